@@ -38,7 +38,6 @@ pub fn links(text: &str, size: Option<Size>) -> Result<Lines<Puzzle>, String> {
 }
 
 /// Says whether a text names a heat that a server keeps, and may lead to no file.
-#[must_use]
 pub fn is_heat_id(text: &str) -> bool {
     replay::is_id(text)
 }

@@ -100,7 +100,6 @@ struct Acceptor {
     server_full_routes: TowerToHyperService<Router>,
     http: HttpState,
     tls: Option<Tls>,
-    /// Logged once.
     untrusted_proxy: Once,
 }
 

@@ -157,9 +157,6 @@ impl Args {
     }
 
     /// Returns where heats are recorded.
-    ///
-    /// # Errors
-    /// [`StoreError::Unknown`].
     pub(crate) fn data(&self) -> Result<Data, StoreError> {
         if self.ephemeral {
             return Ok(Data::Ephemeral);

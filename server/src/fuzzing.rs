@@ -31,13 +31,11 @@ const UNLIMITED_RATE: u32 = 10_000_000;
 
 /// Decodes a row of the journal: the heats' numbers with their entries; `None` if it is
 /// truncated.
-#[must_use]
 pub fn decode_journal_row(row: &[u8]) -> Option<Vec<(i64, &[u8])>> {
     journal_row::read(row)
 }
 
 /// Encodes the row that [`decode_journal_row`] decodes.
-#[must_use]
 pub fn encode_journal_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
     let mut row = Vec::new();
     for (heat, entries) in heats {
@@ -60,18 +58,11 @@ impl JournaledRoom {
     }
 
     /// Decodes a checkpoint of this version of the journal, or of the one before.
-    ///
-    /// # Errors
-    /// [`JournalError::Checkpoint`].
     pub fn restore(checkpoint: &[u8]) -> Result<Self, JournalError> {
         let before = || journal::recover(journal::VERSION - 1, checkpoint, &[]);
         journal::restore(checkpoint).or_else(|error| before().map_err(|_| error)).map(Self)
     }
 
-    /// Encodes a checkpoint.
-    ///
-    /// # Errors
-    /// [`JournalError::TooLong`].
     pub fn checkpoint(&self) -> Result<Vec<u8>, JournalError> {
         journal::checkpoint(&self.0)
     }
@@ -118,7 +109,6 @@ pub struct HandshakeReport {
     pub accept: Option<String>,
     /// The codec, the dialled host and the forwarded client of a granted handshake.
     pub granted: Option<(Codec, String, Option<IpAddr>)>,
-    /// Whether the host is accepted.
     pub is_host_accepted: bool,
     /// The host that the index page shows.
     pub displayed_host: String,
@@ -126,13 +116,10 @@ pub struct HandshakeReport {
 
 impl OriginPolicy {
     /// Accepts these origins with their hosts, and these host names.
-    #[must_use]
     pub fn new(origins: Vec<String>, hosts: &[String]) -> Self {
         Self(http::OriginPolicy::new(origins, hosts))
     }
 
-    /// Answers a handshake with these headers.
-    #[must_use]
     pub fn answer(&self, headers: HeaderMap) -> HandshakeReport {
         let mut request = Request::new(());
         *request.headers_mut() = headers;

@@ -72,7 +72,6 @@ pub struct ServerConfig {
     pub hosts: Vec<String>,
     /// Solver tables, shared by all rooms.
     pub tables: TableStore,
-    /// Where heats are recorded.
     pub data: Data,
     /// The machine, or a simulation of one.
     pub environment: Environment,
@@ -121,9 +120,6 @@ pub enum ServerError {
 impl<L: Listener> Server<L> {
     /// Creates a server on a listener, recovers rooms from the store, and opens the standing
     /// rooms. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// [`ServerError`].
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
@@ -155,20 +151,16 @@ impl<L: Listener> Server<L> {
         })
     }
 
-    /// Returns the listener's address.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns the codes of the standing rooms, in the configuration's order.
-    #[must_use]
     pub fn standing(&self) -> &[RoomCode] {
         &self.standing
     }
 
     /// Returns the codes of the rooms recovered from an earlier server, except standing ones.
-    #[must_use]
     pub fn recovered(&self) -> Vec<RoomCode> {
         let mut codes = self.state.hub.codes();
         codes.retain(|code| !self.standing.contains(code));
@@ -177,7 +169,6 @@ impl<L: Listener> Server<L> {
 
     /// Finds a recovered room with a vacant seat of a key's owner, who resumes it by joining with
     /// that key.
-    #[must_use]
     pub fn waiting_for(&self, identity: Fingerprint) -> Option<RoomCode> {
         self.state.hub.waiting_for(identity)
     }

@@ -27,7 +27,6 @@ use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 const MAX_FILES: &str = "64";
 /// More clients than the server can accept.
 const CLIENTS: usize = 100;
-/// Timeout of each wait.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running server, killed on drop.

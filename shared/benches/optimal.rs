@@ -22,7 +22,6 @@ fn tables(spec: &str) -> Tables {
     Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})))
 }
 
-/// On one core.
 #[divan::bench(args = ["3x3-default", "3x4-default", "4x4-default", "5x5-default"], sample_count = 3)]
 fn table_build(bencher: Bencher, spec: &str) {
     bencher.bench_local(|| tables(black_box(spec)));

@@ -44,7 +44,6 @@ macro_rules! define_policy {
 
         impl Skill {
             /// Returns the milliseconds that a bot of this skill takes per tile or cell.
-            #[must_use]
             pub fn millis_each(self, spec: &PuzzleSpec) -> u32 {
                 match spec {
                     $(PuzzleSpec::$Variant(_) => families::$Variant::millis_per_step(self),)+
@@ -52,7 +51,6 @@ macro_rules! define_policy {
             }
 
             /// Returns true if tables shorten the ways of a bot of this skill.
-            #[must_use]
             pub fn uses_tables(self) -> bool {
                 [$(families::$Variant::uses_tables(self)),+].contains(&true)
             }
@@ -67,7 +65,6 @@ crate::for_each_family!(define_policy);
 pub struct Decision {
     /// How long it takes before it moves.
     pub after: Millis,
-    /// The move.
     pub play: Move,
 }
 
@@ -81,7 +78,6 @@ pub struct Bot {
 
 impl Bot {
     /// Makes a bot; `seed` decides its slips and the unevenness of its pace.
-    #[must_use]
     pub fn new(skill: Skill, seed: &Seed) -> Self {
         Self { skill, rng: seed.rng("gridrace bot", skill.name()), policy: None }
     }

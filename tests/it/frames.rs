@@ -189,7 +189,6 @@ async fn closes(codec: Codec, bytes: &[u8], code: CloseCode) -> String {
     reason
 }
 
-/// Hears one text frame.
 async fn text(socket: &mut RawSocket) -> String {
     let (opcode, payload) = socket.hear().await.unwrap();
     assert_eq!(opcode, TEXT);

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 const CHANGES: usize = 500;
 /// Mutations of one input, at most.
 const DEPTH: u32 = 4;
-/// Tokens that parsers treat specially.
 const PIECES: [&[u8]; 16] = [
     b"=",
     b"#",

@@ -11,9 +11,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::solver::hint::Hint;
 use std::time::{Duration, Instant};
 
-/// Heats, each with another board.
 const HEATS: usize = 40;
-/// Hints in each heat.
 const HINTS: usize = 8;
 /// Moves before each hint, the last of which the hint judges.
 const MOVES_BEFORE_HINT: usize = 3;

@@ -9,7 +9,6 @@ use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 
-/// Seats of a room.
 const SEATS: usize = 32;
 
 #[tokio::test]

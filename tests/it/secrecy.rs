@@ -83,7 +83,6 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     Recording { frames, starts }
 }
 
-/// Returns the frames before GO, masked.
 fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
     let is_go =
         |message: &ServerMessage| matches!(message, ServerMessage::Phase(Phase::Running { .. }));

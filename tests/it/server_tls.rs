@@ -64,7 +64,6 @@ impl Paper {
         timeout(PATIENCE, shaking).await.unwrap().unwrap()
     }
 
-    /// Asks for a page.
     async fn get(&self, server: &TestServer, path: &str) -> String {
         let mut stream = self.connect(server).await;
         let request =

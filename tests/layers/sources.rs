@@ -27,7 +27,6 @@ struct Module {
     globs: Vec<ModulePath>,
     /// Items defined here, macros with a `!`.
     items: BTreeSet<String>,
-    /// Modules behind `#[cfg(test)]`.
     test_modules: BTreeSet<String>,
     /// Paths in code, apart from `use`; one segment each for a plain name.
     paths: Vec<ModulePath>,

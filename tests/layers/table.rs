@@ -14,7 +14,6 @@ struct Row {
     folder: String,
     /// Files without `.rs`, or folders, from the repository's root.
     paths: Vec<String>,
-    /// As written.
     may_import: Vec<String>,
 }
 
@@ -40,7 +39,6 @@ impl Layers {
         Self { rows }
     }
 
-    /// The source folders.
     pub fn packages(&self) -> BTreeSet<&str> {
         self.rows.iter().map(|row| row.folder.as_str()).collect()
     }
@@ -97,7 +95,6 @@ impl Layers {
     }
 }
 
-/// What stands between backquotes.
 fn code(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

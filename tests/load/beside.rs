@@ -15,14 +15,11 @@ const WARM_UP: Duration = Duration::from_secs(10);
 /// How long a round settles before it is measured.
 const ROUND_SETTLE: Duration = Duration::from_secs(1);
 
-/// What is compared.
 #[derive(Debug)]
 pub(crate) struct Beside {
     pub(crate) load: Load,
     pub(crate) kind: Kind,
-    /// How many of these peers.
     pub(crate) peers: usize,
-    /// How often both are measured.
     pub(crate) rounds: usize,
 }
 

@@ -3,7 +3,6 @@
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Counts from its start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock(Instant);
 

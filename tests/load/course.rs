@@ -48,13 +48,10 @@ pub(crate) struct Seating {
     full: Usage,
 }
 
-/// What was measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     pub(crate) seconds: f64,
-    /// Processor time of the server.
     pub(crate) cpu_nanos: u64,
-    /// Processor time of this program.
     pub(crate) own_nanos: u64,
     pub(crate) counts: Counts,
 }
@@ -62,7 +59,6 @@ pub(crate) struct Span {
 /// How it went to the end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ended {
-    /// Players whose connection broke.
     pub(crate) lost: u64,
     /// Moves that were never acknowledged.
     pub(crate) unanswered: u64,
@@ -192,7 +188,6 @@ impl Seating {
 }
 
 impl Span {
-    /// Adds another span.
     pub(crate) fn add(&mut self, other: &Self) {
         self.seconds += other.seconds;
         self.cpu_nanos += other.cpu_nanos;

@@ -4,12 +4,10 @@ use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
-/// Players of a heat.
 pub(crate) const PLAYERS: usize = 8;
 /// Moves of one player that may be on their way to the others at a time.
 const MOVES: usize = 1024;
 
-/// One heat's players.
 #[derive(Debug)]
 pub(crate) struct Field {
     /// The code, once the first of them has opened the heat.

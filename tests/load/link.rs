@@ -34,7 +34,6 @@ impl From<SocketAddr> for Way {
     }
 }
 
-/// A WebSocket.
 #[derive(Debug)]
 pub(crate) struct Link(WebSocketStream<TcpStream>);
 

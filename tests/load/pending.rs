@@ -70,7 +70,6 @@ impl Pending {
         self.moves.drain(..played).map(took).collect()
     }
 
-    /// Counts all of them.
     pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }

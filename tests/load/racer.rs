@@ -43,15 +43,12 @@ pub(crate) struct Kit {
     pub(crate) signals: Signals,
 }
 
-/// One player.
 #[derive(Debug)]
 pub(crate) struct Racer {
     kit: Kit,
     field: Arc<Field>,
     link: Link,
-    /// Which of all players.
     number: usize,
-    /// Which of the heat's.
     seat: usize,
     you: PlayerId,
     chance: PortableRng,

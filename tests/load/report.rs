@@ -6,22 +6,18 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One run's figures.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
     pub(crate) name: String,
     pub(crate) connections: usize,
-    /// How long was measured.
     pub(crate) seconds: f64,
     /// Moves sent meanwhile, those that were sent again included.
     pub(crate) sent: u64,
-    /// Moves acknowledged meanwhile.
     pub(crate) moves: u64,
     /// Moves refused meanwhile, as the server was too busy.
     pub(crate) refused: u64,
     /// Of all moves of the run, those that were never acknowledged.
     pub(crate) unanswered: u64,
-    /// Players whose connection broke.
     pub(crate) lost: u64,
     pub(crate) moves_per_second: f64,
     /// Processor time of the server by the time that passed: 1 is a whole core.
@@ -42,7 +38,6 @@ pub(crate) struct Report {
     pub(crate) lag_micros: Times,
 }
 
-/// Quantiles of a time.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Times {
     pub(crate) p50: u64,
@@ -108,7 +103,6 @@ impl Times {
     }
 }
 
-/// Prints runs.
 pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if json {

@@ -25,7 +25,6 @@ pub(crate) struct Load {
     /// The server keeps its own bounds: it takes no more of one player than of anybody, and
     /// everybody comes from an address of their own.
     pub(crate) strict: bool,
-    /// More arguments for the server.
     pub(crate) server: Vec<String>,
 }
 
@@ -55,7 +54,6 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// What players are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     Start,
@@ -67,7 +65,6 @@ impl Signals {
         Self { stage, has_started: false, running: Arc::default() }
     }
 
-    /// Counts those who race.
     pub(crate) fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
     }
@@ -102,7 +99,6 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
 }
 
 impl Load {
-    /// Names the run by what it does.
     pub(crate) fn name(&self) -> String {
         let pace = match self.pace {
             Pace::Saturated { window } => format!("saturated, {window} on their way"),

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// The longest time that is told from longer ones, in microseconds: a minute.
 const LONGEST_MICROS: u64 = 60_000_000;
-/// Significant digits of a time.
 const DIGITS: u8 = 3;
 /// Histograms, so that players don't wait for each other; a prime, for heats are of eight.
 const SHARDS: usize = 31;
@@ -31,7 +30,6 @@ pub(crate) struct Tally {
 pub(crate) struct Counts {
     /// Moves sent, those that were sent again included.
     pub(crate) sent: u64,
-    /// Moves acknowledged.
     pub(crate) acknowledged: u64,
     /// Moves refused, as the server was too busy.
     pub(crate) refused: u64,

@@ -16,7 +16,6 @@ const STANDSTILL: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tempo(Arc<AtomicU64>);
 
-/// One player's beat.
 #[derive(Debug)]
 pub(crate) struct Beat {
     tempo: Tempo,

@@ -11,9 +11,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use turmoil::Sim;
 
-/// The port of the server.
 pub const PORT: u16 = 7415;
-/// The host of whoever watches.
 pub const REFEREE: &str = "referee";
 /// How long the last words may be on their way.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -31,7 +29,6 @@ pub struct Common {
     pub stop: watch::Sender<bool>,
     /// How many players are in it.
     pub entered: Cell<usize>,
-    /// How many players have left.
     pub left: Cell<usize>,
     pub ends: RefCell<Vec<Option<String>>>,
     /// Whether a heat's proof didn't hold.

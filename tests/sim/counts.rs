@@ -46,12 +46,10 @@ const WANTED: [&str; 22] = [
 /// A new connection was there before the old one was lost: in one seed of some thirty.
 const OVERTAKEN: &str = "connections overtaken by the next";
 
-/// How often what happened.
 #[derive(Debug, Default)]
 pub struct Counts(BTreeMap<&'static str, u64>);
 
 impl Counts {
-    /// Counts one more.
     pub fn add(&mut self, what: &'static str, times: u64) {
         *self.0.entry(what).or_default() += times;
     }
@@ -96,7 +94,6 @@ impl Endings {
             .set_default()
     }
 
-    /// Counts them.
     pub fn count(&self, counts: &mut Counts) {
         let endings = self.0.lock().unwrap();
         let overtaken = endings.iter().filter(|why| *why == "Superseded");

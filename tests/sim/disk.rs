@@ -25,7 +25,6 @@ thread_local! {
 #[derive(Debug, Default)]
 struct State {
     disk: Disk,
-    /// Since when it is as it is.
     since: Duration,
     records: Records,
 }
@@ -41,7 +40,6 @@ pub struct Records {
     pub lost: BTreeSet<u32>,
 }
 
-/// Begins empty.
 pub fn begin() {
     STATE.take();
 }
@@ -51,7 +49,6 @@ pub fn set(disk: Disk, now: Duration) {
     STATE.with_borrow_mut(|state| (state.disk, state.since) = (disk, now));
 }
 
-/// Tells how it is.
 pub fn read() -> Disk {
     STATE.with_borrow(|state| state.disk)
 }

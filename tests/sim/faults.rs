@@ -18,13 +18,9 @@ pub struct Faults<'a> {
     common: &'a Common,
     /// When what begins and ends, from the first heat's beginning, in order.
     coming: Vec<(Duration, Turn)>,
-    /// What waits for its moment.
     waiting: Vec<Fault>,
-    /// To whom something happens now.
     busy: BTreeSet<usize>,
-    /// Whether the server is.
     is_down: bool,
-    /// What has happened.
     pub counts: Counts,
 }
 

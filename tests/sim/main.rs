@@ -44,11 +44,9 @@ thread_local! {
 
 /// What comes of a seed.
 struct Verdict {
-    /// What doesn't hold.
     violations: Vec<String>,
     /// A print of all that was said.
     print: u64,
-    /// What happened.
     counts: Counts,
 }
 

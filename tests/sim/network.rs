@@ -39,7 +39,6 @@ impl Way {
         self.breaks.send_modify(|breaks| *breaks += 1);
     }
 
-    /// Looks at what was noted.
     pub fn notes<T>(&self, look: impl FnOnce(&Notes) -> T) -> T {
         look(&self.notes.lock().unwrap())
     }
@@ -132,7 +131,6 @@ impl AsyncWrite for Line {
     }
 }
 
-/// The server's end.
 pub struct Door {
     listener: TcpListener,
     address: SocketAddr,

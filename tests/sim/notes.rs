@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// A client's own log.
 #[derive(Debug, Default)]
 pub struct Notes {
     /// The client's number in the heat.
@@ -21,7 +20,6 @@ pub struct Notes {
     pub entered: u32,
     /// Whether a hint is on its way.
     pub awaits_hint: bool,
-    /// What happened in each.
     pub heats: BTreeMap<u32, Race>,
     /// Who the host is, as the client knows.
     host: Option<PlayerId>,
@@ -52,7 +50,6 @@ pub struct Race {
     pub asked: u16,
     /// How many hints were taken, as far as was told.
     pub taken: u16,
-    /// How it ended.
     pub result: Option<HeatResult>,
     /// When the client heard of that first.
     pub heard: Option<Duration>,

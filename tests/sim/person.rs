@@ -29,7 +29,6 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// Between two ticks, as the program has them.
 const TICK: Duration = Duration::from_millis(100);
-/// The terminal.
 const SIZE: Size = Size { width: 80, height: 24 };
 /// How long somebody waits before saying again what nobody seems to have heard, in
 /// microseconds.
@@ -41,10 +40,8 @@ const STRAYS: u64 = 8;
 pub struct Person {
     pub name: String,
     pub way: Way,
-    /// How long a move takes.
     pub pace: Duration,
     pub heats: u32,
-    /// How many play.
     pub of: usize,
 }
 

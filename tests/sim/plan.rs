@@ -34,11 +34,8 @@ const JUMPS: [i64; 4] = [3_600_000, -3_600_000, -(1 << 50), 200 * 365 * 86_400_0
 /// A whole simulation before it runs.
 #[derive(Debug)]
 pub struct Plan {
-    /// What it all comes from.
     pub seed: u64,
-    /// The heat.
     pub options: HeatOptions,
-    /// How many heats they play.
     pub heats: u32,
     /// The bots: how well each plays.
     pub bots: Vec<(Skill, Pace)>,
@@ -57,9 +54,7 @@ pub struct Plan {
 pub struct Fault {
     /// When, from the first heat's beginning.
     pub at: Duration,
-    /// For how long.
     pub lasts: Duration,
-    /// What.
     pub what: What,
 }
 
@@ -75,15 +70,12 @@ pub enum What {
     /// A player's connection breaks, and the player may connect again at once: the new
     /// connection may overtake the last of the old one.
     Break(usize),
-    /// The server is killed.
     Kill,
     /// The same, so many milliseconds after somebody sent the last move of a heat.
     KillAtFinish(u64),
     /// The server is told to shut down.
     Stop,
-    /// The server's disk is full.
     Full,
-    /// The server's disk doesn't answer.
     Hang,
     /// Each commit takes the server's disk most of a second.
     Slow,
@@ -137,7 +129,6 @@ impl Plan {
         }
     }
 
-    /// Returns how many play.
     pub fn players(&self) -> usize {
         self.bots.len() + self.people.len()
     }
@@ -173,7 +164,6 @@ impl Plan {
     }
 }
 
-/// Returns the chance of a seed for a purpose.
 pub fn chance(seed: u64, purpose: &str) -> PortableRng {
     named(seed).rng(purpose, "")
 }
@@ -251,7 +241,6 @@ fn early_full(chance: &mut PortableRng) -> Fault {
     Fault { at, lasts, what }
 }
 
-/// To whom something happens.
 #[derive(PartialEq, Eq)]
 enum Whom {
     Player(usize),

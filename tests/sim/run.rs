@@ -37,11 +37,9 @@ const REMATCH: Duration = Duration::from_secs(5);
 /// After how many times that it starts a heat for those who are left: longer than any fault lasts.
 const START: u32 = 24;
 
-/// What a run leaves.
 pub struct Outcome {
     /// What each player sent and heard, and how the player ended.
     pub players: Vec<(Way, Option<String>)>,
-    /// What somebody heard who watched.
     pub referee: Way,
     /// Why it came to no end.
     pub stuck: Option<String>,
@@ -49,9 +47,7 @@ pub struct Outcome {
     pub took: Duration,
     /// What the server has left, and where.
     pub data: Option<(TempDir, PathBuf)>,
-    /// What of it all was recorded.
     pub records: Records,
-    /// What happened.
     pub counts: Counts,
 }
 

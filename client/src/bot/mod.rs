@@ -17,16 +17,13 @@ use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use std::time::Duration;
 
-/// How a bot plays.
 #[derive(Debug, Clone)]
 pub struct BotConfig {
-    /// How well it plays.
     pub skill: Skill,
     /// How many times as fast as the skill says.
     pub pace: Pace,
     /// The seed of its mistakes and its timing.
     pub seed: Seed,
-    /// The solver resources.
     pub resources: BotResources,
 }
 
@@ -54,7 +51,6 @@ impl Pace {
     const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
     /// Makes a pace of a whole number, within the bounds.
-    #[must_use]
     pub const fn times(factor: u8) -> Self {
         Self(if factor < 1 {
             1.0
@@ -66,7 +62,6 @@ impl Pace {
     }
 
     /// Returns how long a pause is at this pace.
-    #[must_use]
     pub fn shorten(self, pause: Millis) -> Duration {
         Duration::from_millis(pause.0).div_f64(self.0)
     }
@@ -122,7 +117,6 @@ impl From<SessionError> for BotError {
 
 impl BotConfig {
     /// Makes the config of the n-th bot among those that share a seed.
-    #[must_use]
     pub fn nth(skill: Skill, pace: Pace, seed: &Seed, n: u32, resources: &BotResources) -> Self {
         Self { skill, pace, seed: derive(seed, "bot of many", n), resources: resources.clone() }
     }
@@ -140,7 +134,6 @@ impl BotConfig {
     }
 }
 
-/// Derives a seed from a seed.
 fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
     let mut chance = seed.rng(domain, &number.to_string());
     Seed::from_entropy(std::array::from_fn(|_| u8::try_from(chance.below(256)).unwrap_or_default()))

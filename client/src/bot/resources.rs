@@ -16,8 +16,6 @@ pub struct BotResources {
 }
 
 impl BotResources {
-    /// Takes the tables.
-    #[must_use]
     pub fn new(tables: TableStore) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self { tables, permits: Arc::new(Semaphore::new(cores)) }

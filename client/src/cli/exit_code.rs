@@ -7,7 +7,6 @@ use gridrace_shared::protocol::server::{Farewell, Refusal};
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-/// What the exit code says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// 0: all went well.
@@ -27,7 +26,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every way to end.
     pub const ALL: [Self; 7] = [
         Self::Done,
         Self::Failure,
@@ -39,7 +37,6 @@ impl Exit {
     ];
 
     /// Returns the number that the shell sees.
-    #[must_use]
     pub const fn number(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -103,9 +100,7 @@ impl From<Refusal> for Exit {
 /// Why a command ends before it is done, and with which exit code.
 #[derive(Debug)]
 pub struct Failure {
-    /// The code.
     pub exit: Exit,
-    /// The reason, for people.
     pub why: anyhow::Error,
 }
 

@@ -43,9 +43,6 @@ pub fn of_this_machine() -> Result<Option<Key>, KeyError> {
 }
 
 /// Reads the key in a file, which is made where it isn't there.
-///
-/// # Errors
-/// [`KeyError`].
 pub fn at(path: &Path) -> Result<Key, KeyError> {
     match fs::metadata(path) {
         Ok(found) if found.len() > KEY_BYTES || !found.is_file() => {

@@ -20,7 +20,6 @@ const NAME_WIDTH: usize = 20;
 /// A heat that is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The heat's code.
     pub heat: String,
     /// Which heat of its group it was.
     pub number: u32,
@@ -38,22 +37,17 @@ pub struct Report {
     pub board_holds: bool,
     /// How many moves the board needs, as well as the solver knows.
     pub best: Option<MoveBounds>,
-    /// The standings, by place.
     pub standings: Vec<Row>,
 }
 
-/// One player's line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// 1 for the first.
     pub place: u16,
-    /// The name.
     pub name: String,
-    /// Person or program.
     pub kind: &'static str,
     /// How well a bot plays, where that is known.
     pub skill: Option<Skill>,
-    /// Whether the board was solved.
     pub finished: bool,
     /// From GO to the last move, with the penalty added.
     pub time_millis: Option<u64>,
@@ -64,7 +58,6 @@ pub struct Row {
     /// What was played, move by move; of the sliding puzzle, tiles pushed along together
     /// count once.
     pub acts: u32,
-    /// Hints taken.
     pub hints: u16,
     /// What they added to the time.
     pub penalty_millis: u64,
@@ -86,7 +79,6 @@ impl Report {
 
     /// Puts together what the server said about a heat, and checks its proof. May take as
     /// long as it takes to draw a board.
-    #[must_use]
     pub fn new(heat: &FinishedHeat) -> Self {
         let FinishedHeat { code, setup, names, result } = heat;
         let spec = setup.options.spec;
@@ -107,7 +99,6 @@ impl Report {
     }
 
     /// Says whether the heat was raced on the board that was committed to.
-    #[must_use]
     pub const fn is_proven(&self) -> bool {
         self.commitment_holds && self.board_holds
     }
@@ -115,7 +106,6 @@ impl Report {
 
 impl Row {
     /// Returns the lines of a replay, by place.
-    #[must_use]
     pub fn of_replay(replay: &Replay) -> Vec<Self> {
         let racer = |player| {
             let racer = replay.course.racer(player)?;

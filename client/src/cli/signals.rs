@@ -36,7 +36,6 @@ pub struct Interrupt(Arc<Wish>);
 #[derive(Debug, Default)]
 struct Wish {
     uttered: AtomicBool,
-    /// Nobody looks up at present.
     deaf: AtomicBool,
 }
 
@@ -47,7 +46,6 @@ pub struct Deaf<'a>(&'a Wish);
 impl Interrupt {
     /// Listens from now on, on a thread of its own, as long as the program runs. Where the
     /// system lets nobody listen, the signals end the program as they would without this.
-    #[must_use]
     pub fn listen() -> Self {
         let interrupt = Self::default();
         let wish = Arc::clone(&interrupt.0);
@@ -61,13 +59,11 @@ impl Interrupt {
     }
 
     /// Says whether the program is asked to end.
-    #[must_use]
     pub fn asked(&self) -> bool {
         self.0.uttered.load(Ordering::Relaxed)
     }
 
     /// Begins a stretch of work that doesn't look up: the wish ends the program at once.
-    #[must_use]
     pub fn deaf(&self) -> Deaf<'_> {
         self.0.deaf.store(true, Ordering::Relaxed);
         Deaf(&self.0)
@@ -89,7 +85,6 @@ impl Drop for Deaf<'_> {
 }
 
 /// Returns the way the program ends that was asked to.
-#[must_use]
 pub fn interrupted() -> Failure {
     Failure::said(Exit::Interrupted, "interrupted")
 }

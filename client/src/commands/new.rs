@@ -33,7 +33,6 @@ struct Drawn {
     size: Size,
     variant: Option<VariantChoice>,
     mode: Option<Mode>,
-    /// In one line.
     board: String,
     /// In as many as it has rows.
     picture: String,

@@ -26,14 +26,12 @@ impl Bar {
         Self { clock: Clock::start(), line: ProgressBar::hidden(), shown: Once::new() }
     }
 
-    /// Shows a text.
     pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
         if let Some(elapsed) = self.due() {
             self.line.set_message(text(elapsed));
         }
     }
 
-    /// Shows a text, and how much is done.
     pub(crate) fn show_done(&self, text: impl FnOnce() -> String, done: u64, of: u64) {
         if self.due().is_some() {
             let style = ProgressStyle::with_template(TEMPLATE);

@@ -18,15 +18,11 @@ const START_SERVER: StartServer = crate::commands::host::start_for_screen;
 const START_SERVER: StartServer = crate::tui::local_server::no_host;
 
 /// Returns whether input and output are a terminal.
-#[must_use]
 pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Returns an error where there is no terminal.
-///
-/// # Errors
-/// [`Exit::Failure`].
 pub fn require_terminal() -> Result<(), Failure> {
     if has_terminal() {
         return Ok(());

@@ -11,7 +11,6 @@ use std::io::{self, Write};
 #[derive(Debug, Serialize)]
 struct Found<'a> {
     file: &'a str,
-    /// Whether everything holds.
     holds: bool,
     heat: Option<String>,
     number: Option<u32>,
@@ -25,7 +24,6 @@ struct Found<'a> {
     cut: Vec<u32>,
 }
 
-/// Something that is wrong.
 #[derive(Debug, Serialize)]
 struct Wrong {
     offset: u64,

@@ -9,16 +9,13 @@ use ratatui::style::{Modifier, Style};
 /// A piece of a line: its text and its look.
 pub(crate) type Segment<'a> = (&'a str, Look);
 
-/// Draws into a screen.
 #[derive(Debug)]
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
-    /// How things look.
     pub theme: Theme,
 }
 
 impl<'a> Canvas<'a> {
-    /// Takes up the brush.
     pub fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
         Self { buffer, theme }
     }
@@ -124,12 +121,10 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, Style::new().add_modifier(Modifier::REVERSED));
     }
 
-    /// Makes an area bold.
     pub fn bold(&mut self, area: Rect) {
         self.buffer.set_style(area, Style::new().add_modifier(Modifier::BOLD));
     }
 
-    /// Underlines an area.
     pub fn underline(&mut self, area: Rect) {
         self.buffer.set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));
     }

@@ -30,7 +30,6 @@ pub(crate) fn away(span: Millis) -> Option<String> {
     (span.0 > 0).then(|| format!("away {}", minutes(span.0.div_ceil(1_000))))
 }
 
-/// Returns what hints cost.
 pub(crate) fn hint_rule(rule: HintRule) -> String {
     match rule {
         HintRule::Off => "off".to_owned(),

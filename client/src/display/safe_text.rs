@@ -7,7 +7,6 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// What stands in for a character that may not be shown.
 pub const STAND_IN: char = '·';
-/// The same as a symbol.
 const STAND_IN_SYMBOL: &str = "·";
 /// The same where only ASCII is drawn.
 const ASCII_STAND_IN: &str = "?";
@@ -17,7 +16,6 @@ const SYMBOL_BYTES: usize = 24;
 
 /// Returns the text without control, escape, bidirectional and invisible characters,
 /// shortened to a width in cells; what is cut off ends in `…`.
-#[must_use]
 pub fn text(raw: &str, width: usize) -> String {
     // First of all, as a mark belongs to a stand-in that comes to be before it.
     let sound: String = raw.chars().map(shown).collect();
@@ -37,20 +35,17 @@ pub fn text(raw: &str, width: usize) -> String {
 }
 
 /// Returns a text of several lines in full, each of them made fit to be shown.
-#[must_use]
 pub fn lines(raw: &str) -> String {
     let lines: Vec<String> = raw.split('\n').map(|line| text(line, usize::MAX)).collect();
     lines.join("\n")
 }
 
 /// Counts the cells that a text takes.
-#[must_use]
 pub fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
 /// Returns the text in exactly so many cells: cut off, or with spaces after it.
-#[must_use]
 pub fn column(raw: &str, width: usize) -> String {
     let mut clean = text(raw, width);
     let blank = width.saturating_sub(cells(&clean));

@@ -11,9 +11,7 @@ use ratatui::symbols::border;
 /// What a piece of the screen means; the theme says how that looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Ordinary text.
     Text,
-    /// What may be overlooked.
     Faint,
     /// A heading, or what is chosen.
     Strong,
@@ -23,13 +21,9 @@ pub enum Look {
     Good,
     /// What to look at: a hint, the leader.
     Mark,
-    /// What went wrong.
     Bad,
-    /// The lines between things.
     Line,
-    /// The line with the cursor.
     Cursor,
-    /// A key that does something.
     Key,
     /// A number and its link: the letters tell apart what has the same colour.
     Number(u16),
@@ -40,7 +34,6 @@ pub enum Look {
 pub struct Appearance {
     /// Whether the terminal's background is light.
     pub light: bool,
-    /// Whether colours are used.
     pub color: bool,
     /// Whether only ASCII is drawn.
     pub ascii: bool,
@@ -51,7 +44,6 @@ pub struct Appearance {
 pub struct Theme {
     color: bool,
     light: bool,
-    /// The symbols.
     pub symbols: &'static Symbols,
 }
 
@@ -66,13 +58,10 @@ pub struct Symbols {
     pub bar: [&'static str; 2],
     /// Both sides of a tile that a hint is about.
     pub hint: [&'static str; 2],
-    /// The leader.
     pub leader: &'static str,
-    /// Chosen, in a list.
     pub cursor: &'static str,
     /// Time goes on, and time stands still.
     pub playing: [&'static str; 2],
-    /// Yes and no.
     pub check: [&'static str; 2],
     /// The arrow keys.
     pub arrows: &'static str,
@@ -80,17 +69,13 @@ pub struct Symbols {
     pub sideways: &'static str,
     /// Between two facts on a line.
     pub dot: &'static str,
-    /// So many times as many.
     pub times: &'static str,
-    /// Plus or minus.
     pub plus_minus: &'static str,
     /// What a big digit is drawn with.
     pub block: &'static str,
-    /// A cut or unfinished text.
     pub ellipsis: &'static str,
     /// Nothing to say here.
     pub none: &'static str,
-    /// The links of a drawing.
     pub links: LinkSymbols,
 }
 
@@ -104,13 +89,11 @@ pub struct LinkSymbols {
     pub done: [&'static str; 16],
     /// Nothing is drawn here.
     pub empty: &'static str,
-    /// No link may come here.
     pub solid: &'static str,
     /// What another link loses to the stroke in the making.
     pub lost: &'static str,
     /// Where the stroke in the making cuts another link.
     pub cut: &'static str,
-    /// Where a hint leads.
     pub hint: &'static str,
     /// Where a link goes wrong, as a hint says.
     pub wrong: &'static str,
@@ -211,13 +194,10 @@ const NUMBERS_ON_LIGHT: [Color; 7] = [
 
 impl Theme {
     /// Returns the theme for a terminal.
-    #[must_use]
     pub const fn new(Appearance { light, color, ascii }: Appearance) -> Self {
         Self { color, light, symbols: if ascii { &ASCII } else { &UNICODE } }
     }
 
-    /// Returns the style of a look.
-    #[must_use]
     pub fn style(&self, look: Look) -> Style {
         let style = match look {
             Look::Text => Style::new(),

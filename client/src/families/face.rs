@@ -31,7 +31,6 @@ pub trait Face {
     /// Returns the cell that stays visible when the board is too large.
     fn focus(&self) -> Cell;
 
-    /// Draws the visible cells.
     fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid);
 }
 
@@ -40,7 +39,6 @@ pub trait Face {
 pub struct Metrics {
     /// From one cell to the next.
     pub pitch: (u16, u16),
-    /// The extent of a cell.
     pub cell: (u16, u16),
     /// Columns and lines around all cells, on each side.
     pub margin: (u16, u16),
@@ -54,7 +52,6 @@ pub struct Metrics {
 pub struct Grid {
     /// The part of the screen that is drawn on.
     pub area: Rect,
-    /// The number of the style.
     pub style: usize,
     /// The board's rows and columns.
     pub size: Size,

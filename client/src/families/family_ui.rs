@@ -11,11 +11,8 @@ use gridrace_shared::util::time::Millis;
 pub trait FamilyUi {
     /// Family, size and mode of a puzzle.
     type Spec;
-    /// A position.
     type Board;
-    /// A move.
     type Move;
-    /// A solver's advice.
     type Hint;
     /// What the player's input holds between two moves.
     type Input: Clone + std::fmt::Debug + PartialEq + Eq;
@@ -52,10 +49,8 @@ pub trait FamilyUi {
     /// Returns what a move does, for the narration of a replay.
     fn narrate(board: &Self::Board, play: &Self::Move) -> String;
 
-    /// Returns the input for a new board.
     fn input(board: &Self::Board) -> Self::Input;
 
-    /// Handles a key.
     fn key(
         input: &mut Self::Input,
         board: &Self::Board,

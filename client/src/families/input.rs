@@ -6,11 +6,9 @@ use gridrace_shared::util::grid::Direction;
 /// A key on the player's own board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoardKey {
-    /// In a direction.
     Go(Direction, Reach),
     /// Take hold, or let go.
     Grip,
-    /// One step back.
     Back,
     /// Clear what is at the cursor.
     Clear,
@@ -18,7 +16,6 @@ pub enum BoardKey {
     Undo,
     /// To the next place where there is something to do, or to the one before.
     Jump {
-        /// Whether to the next.
         forward: bool,
     },
     /// To the place with this number.
@@ -28,7 +25,6 @@ pub enum BoardKey {
 /// How far a direction key goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// One step.
     One,
     /// As far as it goes in a line.
     Line,
@@ -41,7 +37,6 @@ pub enum MouseAction {
     Press,
     /// The mouse moves while it is down. A fast one skips cells.
     Drag,
-    /// It comes up.
     Release,
 }
 
@@ -50,7 +45,6 @@ pub enum MouseAction {
 pub enum InputAction {
     /// At most the input itself has changed.
     None,
-    /// A move to play.
     Play(Move),
     /// Why nothing was done, as a notice.
     Notice(&'static str),

@@ -27,22 +27,18 @@ macro_rules! dispatch {
     ($($family:ident => $ui:ty),+ $(,)?) => {
         /// What the player's input holds between two moves, by family.
         #[derive(Debug, Clone, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "a variant is named for its family")]
         pub enum BoardInput {
             $($family(<$ui as FamilyUi>::Input),)+
         }
 
         // A server may send a hint, and a caller a board, of another family: nothing happens then.
         impl BoardInput {
-            /// Returns the input for a new board.
-            #[must_use]
             pub fn new(board: &Board) -> Self {
                 match board {
                     $(Board::$family(board) => Self::$family(<$ui>::input(board)),)+
                 }
             }
 
-            /// Handles a key.
             pub fn key(&mut self, board: &Board, key: BoardKey, reversed: bool) -> InputAction {
                 match (self, board) {
                     $((Self::$family(input), Board::$family(board)) => {
@@ -93,7 +89,6 @@ macro_rules! dispatch {
             }
 
             /// Returns what the keys do at the moment, before and after the key for a hint.
-            #[must_use]
             pub fn keys(&self, board: &Board) -> KeyHints {
                 match (self, board) {
                     $((Self::$family(input), Board::$family(board)) => <$ui>::keys(input, board),)+
@@ -103,7 +98,6 @@ macro_rules! dispatch {
 
             /// Returns what the input is doing, or what is still to do where it is easily
             /// overlooked.
-            #[must_use]
             pub fn status(&self, board: &Board) -> Option<(String, Look)> {
                 match (self, board) {
                     $((Self::$family(input), Board::$family(board)) => {
@@ -115,7 +109,6 @@ macro_rules! dispatch {
 
             /// Returns the face of the player's own board, with the hint. While `active`, also
             /// with what the input holds.
-            #[must_use]
             pub fn face<'a>(
                 &'a self,
                 board: &'a Board,
@@ -137,7 +130,6 @@ macro_rules! dispatch {
 
         /// Returns the face of a board. Of one that is too large, `focus` stays visible where
         /// the position itself doesn't say what should.
-        #[must_use]
         pub fn face(board: &Board, focus: Option<Cell>) -> Box<dyn Face + '_> {
             match board {
                 $(Board::$family(board) => <$ui>::face(board, focus),)+
@@ -145,7 +137,6 @@ macro_rules! dispatch {
         }
 
         /// Returns whether the direction keys of a puzzle can be reversed.
-        #[must_use]
         pub const fn is_reversible(spec: &PuzzleSpec) -> bool {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::REVERSIBLE,)+
@@ -153,7 +144,6 @@ macro_rules! dispatch {
         }
 
         /// Returns the name of a puzzle.
-        #[must_use]
         pub fn title(spec: &PuzzleSpec) -> String {
             match spec {
                 $(PuzzleSpec::$family(spec) => <$ui>::title(spec),)+
@@ -161,7 +151,6 @@ macro_rules! dispatch {
         }
 
         /// Returns what the keys do, for the help.
-        #[must_use]
         pub fn help(spec: &PuzzleSpec, reversed: bool) -> Vec<Help> {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::help(reversed),)+
@@ -169,7 +158,6 @@ macro_rules! dispatch {
         }
 
         /// Returns a mark on the board and its meaning, for the help.
-        #[must_use]
         pub const fn legend(spec: &PuzzleSpec) -> [&'static str; 2] {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::LEGEND,)+
@@ -177,7 +165,6 @@ macro_rules! dispatch {
         }
 
         /// Returns the heading of the two counts of moves.
-        #[must_use]
         pub const fn counts(spec: &PuzzleSpec) -> &'static str {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::COUNTS,)+
@@ -185,7 +172,6 @@ macro_rules! dispatch {
         }
 
         /// Returns the words before the fewest moves that a board takes.
-        #[must_use]
         pub const fn best(spec: &PuzzleSpec) -> &'static str {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::BEST,)+
@@ -193,7 +179,6 @@ macro_rules! dispatch {
         }
 
         /// Returns the unit of a bot's pace.
-        #[must_use]
         pub const fn pace(spec: &PuzzleSpec) -> &'static str {
             match spec {
                 $(PuzzleSpec::$family(_) => <$ui>::PACE,)+
@@ -201,7 +186,6 @@ macro_rules! dispatch {
         }
 
         /// Returns the player's count of moves and its pace or result, in a line.
-        #[must_use]
         pub fn moves(board: &Board, moves: u32, elapsed: Millis, wordy: bool) -> String {
             match board {
                 $(Board::$family(board) => <$ui>::moves(moves, elapsed, board, wordy),)+
@@ -209,7 +193,6 @@ macro_rules! dispatch {
         }
 
         /// Returns a hint in words. `distance_change` is the change of the distance to the goal.
-        #[must_use]
         pub fn advice(board: &Board, hint: &Hint, distance_change: Option<i32>) -> Option<Advice> {
             match (board, hint) {
                 $((Board::$family(board), Hint::$family(hint)) => {
@@ -220,7 +203,6 @@ macro_rules! dispatch {
         }
 
         /// Returns what a move does, for the narration of a replay.
-        #[must_use]
         pub fn narrate(board: &Board, play: &Move) -> String {
             match (board, play) {
                 $((Board::$family(board), Move::$family(play)) => <$ui>::narrate(board, play),)+
@@ -243,7 +225,6 @@ impl Default for BoardInput {
 }
 
 /// Returns a player's progress in the family's own count, where it has one.
-#[must_use]
 pub fn tally(standing: &Standing) -> Option<String> {
     standing.tally.map(|tally| format!("{tally} links"))
 }

@@ -4,7 +4,6 @@ use crate::families;
 use gridrace_shared::replay::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
 
 /// Returns the name of the player or part that a record is about, and what happened.
-#[must_use]
 pub fn narrate_record(course: &EventLog, record: &Record) -> (String, String) {
     match &record.what {
         RecordKind::Racer { player, event: act } => {

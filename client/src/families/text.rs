@@ -8,10 +8,8 @@ pub type Help = (&'static str, &'static str, &'static str);
 /// Keys and what they do, before and after the key for a hint.
 pub type KeyHints = [&'static [(&'static str, &'static str)]; 2];
 
-/// A hint in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advice {
-    /// What to do.
     pub what: String,
     /// The reason, or the distance to the goal.
     pub why: String,

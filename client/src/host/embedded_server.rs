@@ -29,7 +29,6 @@ pub struct Place {
 /// A server that runs in this program until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Hosted {
-    /// Where it is.
     pub place: Place,
     /// The codes of the heats that stand as long as the server does.
     pub standing: Vec<RoomCode>,
@@ -66,9 +65,6 @@ pub enum HostError {
 
 /// Starts a server for this machine alone, or for the network. On the network it listens on the
 /// default port if that is free, else on any other.
-///
-/// # Errors
-/// [`HostError`].
 pub async fn host(network: bool) -> Result<Hosted, HostError> {
     rlimit::raise_open_files();
     let listener = listen(network).map_err(HostError::Listen)?;
@@ -78,9 +74,6 @@ pub async fn host(network: bool) -> Result<Hosted, HostError> {
 }
 
 /// Starts a server on a listener, for a player who has this key.
-///
-/// # Errors
-/// [`HostError::Server`].
 pub fn serve(
     listener: TcpListener,
     config: ServerConfig,

@@ -49,25 +49,20 @@ pub const HERE: &str = "127.0.0.1";
 
 impl Address {
     /// Returns the host: a name or an IP literal without brackets.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Returns the port.
-    #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
     }
 
     /// Says whether the server is to speak TLS.
-    #[must_use]
     pub const fn is_secure(&self) -> bool {
         self.secure
     }
 
     /// Returns host and port as a request's `Host` names them: without the web's own port.
-    #[must_use]
     pub fn authority(&self) -> String {
         let Self { host, port, .. } = self;
         let brackets = host.contains(':');
@@ -79,7 +74,6 @@ impl Address {
     }
 
     /// Returns the URL of the server's WebSocket.
-    #[must_use]
     pub fn url(&self) -> String {
         let scheme = if self.secure { "wss" } else { "ws" };
         format!("{scheme}://{}{PATH}", self.authority())

@@ -42,10 +42,7 @@ pub enum NetError {
     NotGridrace,
     /// The server speaks another version of the protocol.
     #[error("the server speaks protocol version {server}, this client {VERSION}")]
-    Version {
-        /// The server's version.
-        server: u16,
-    },
+    Version { server: u16 },
     /// The server said goodbye before it said welcome.
     #[error("{0}")]
     Dismissed(Farewell),
@@ -68,7 +65,6 @@ pub enum NetError {
 
 impl NetError {
     /// Says whether it makes sense to connect again by itself.
-    #[must_use]
     pub fn may_retry(self) -> bool {
         match self {
             Self::Unknown
@@ -90,7 +86,6 @@ impl NetError {
     }
 
     /// Returns how long the server wants to be left alone, where it has said so.
-    #[must_use]
     pub fn wish(self) -> Option<Duration> {
         let seconds = match self {
             Self::Unavailable { retry_seconds } => retry_seconds,

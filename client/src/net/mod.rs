@@ -165,7 +165,6 @@ impl<N: Network> Connection<N> {
     }
 
     /// Returns the server's own name; not yet safe to print.
-    #[must_use]
     pub fn server(&self) -> &str {
         &self.server
     }

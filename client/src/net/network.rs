@@ -22,10 +22,6 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     /// The stream of one connection.
     type Stream: AsyncRead + AsyncWrite + std::fmt::Debug + Send + Unpin + 'static;
 
-    /// Connects to a server.
-    ///
-    /// # Errors
-    /// [`NetError`].
     fn dial(
         &self,
         address: &Address,
@@ -52,7 +48,6 @@ pub struct Tcp {
 
 impl Tcp {
     /// Takes the authorities to trust for TLS.
-    #[must_use]
     pub const fn trusting(trust: Trust) -> Self {
         Self { trust }
     }

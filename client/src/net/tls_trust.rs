@@ -21,7 +21,6 @@ pub struct Trust(Arc<Authorities>);
 
 #[derive(Default)]
 struct Authorities {
-    /// Those of the file.
     own: Vec<CertificateDer<'static>>,
     /// Made when the first server that speaks TLS is dialled: the system's are many.
     connector: OnceCell<TlsConnector>,
@@ -33,7 +32,6 @@ pub enum TrustError {
     /// It can't be read, or is no PEM.
     #[error("can't read the certificates in {}: {}", .0.display(), .1)]
     File(PathBuf, pem::Error),
-    /// There is no certificate in it.
     #[error("{} holds no certificate in PEM", .0.display())]
     NoCertificate(PathBuf),
     /// A certificate in it can't be used.
@@ -67,9 +65,6 @@ pub enum Distrust {
 impl Trust {
     /// Trusts the certificates in a PEM file besides the system's: authorities, or those of
     /// servers themselves.
-    ///
-    /// # Errors
-    /// [`TrustError`].
     pub fn with(file: &Path) -> Result<Self, TrustError> {
         let own: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(file)
             .and_then(Iterator::collect)

@@ -17,7 +17,6 @@ const LONGEST_WISH: Duration = Duration::from_secs(60);
 /// attempt that has failed, so that not everybody whose connection broke at once comes back at
 /// once (full jitter: Brooker, "Exponential Backoff And Jitter", 2015). Where the server has
 /// wished for a time, that comes before.
-#[must_use]
 pub fn pause(attempt: u32, wish: Option<Duration>, below: impl Fn(u64) -> u64) -> Duration {
     let longest = FIRST_MILLIS.saturating_mul(1 << attempt.min(16)).min(LONGEST_MILLIS);
     let drawn = SHORTEST_MILLIS + below(longest - SHORTEST_MILLIS + 1);

@@ -150,7 +150,6 @@ impl ConnectionState {
     }
 
     /// Says whether the server keeps the seat, so that moves may be played ahead of a connection.
-    #[must_use]
     pub const fn keeps_seat(&self) -> bool {
         self.ticket.is_some()
     }
@@ -158,7 +157,6 @@ impl ConnectionState {
 
 impl ResumeTicket {
     /// Returns the request for the seat.
-    #[must_use]
     pub fn request(&self) -> ClientMessage {
         let Self { code, player, token } = self.clone();
         ClientMessage::Resume { code, player, token }

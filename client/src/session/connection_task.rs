@@ -59,14 +59,12 @@ struct Current {
 
 impl<N: Network> ConnectionTask<N> {
     /// Makes one without a connection.
-    #[must_use]
     pub fn new(network: N, clock: Clock, key: Option<Key>) -> Self {
         let key = key.map(Arc::new);
         Self { network, clock, key, adopted: None, current: None, ending: Vec::new() }
     }
 
     /// Uses a connection that stands already for the next [`ConnectionTask::connect`].
-    #[must_use]
     pub fn adopting(mut self, connection: Option<Connection<N>>) -> Self {
         self.adopted = connection;
         self

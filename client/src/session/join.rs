@@ -94,7 +94,6 @@ pub enum Entry {
 
 impl Entry {
     /// Joins a room without a PIN as a player.
-    #[must_use]
     pub const fn join(code: RoomCode) -> Self {
         Self::Join { code, role: Role::Player, pin: None }
     }
@@ -128,7 +127,6 @@ impl Entry {
     }
 
     /// Returns the request; `bot` says whether a program plays.
-    #[must_use]
     pub fn request(&self, name: String, bot: bool) -> ClientMessage {
         let entrant = Entrant { name, bot };
         match self.clone() {

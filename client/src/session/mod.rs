@@ -4,6 +4,9 @@
 //! [`ConnectionState`] enters a room and resumes a seat, [`ConnectionTask`] holds the socket, and
 //! [`Session`] puts the three together for programs. The screen puts them together itself.
 
+// What bots in Rust are written with is documented whole.
+#![warn(missing_docs)]
+
 pub mod backoff;
 mod connection_state;
 mod connection_task;

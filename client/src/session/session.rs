@@ -128,13 +128,11 @@ impl<N: Network> Session<N> {
     }
 
     /// Returns the room as the client knows it.
-    #[must_use]
     pub const fn view(&self) -> &HeatView {
         &self.view
     }
 
     /// Says whether the server hears what is sent. Moves may be played in any case.
-    #[must_use]
     pub const fn is_up(&self) -> bool {
         self.is_up
     }

@@ -6,7 +6,6 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// Which board is wanted.
 type Wanted = Option<(PuzzleSpec, Seed)>;
 
 /// Draws one board at a time, of what is wanted by then the latest: whatever a server
@@ -25,7 +24,6 @@ impl Drawer {
         Self { wanted, drawn }
     }
 
-    /// Asks for a board.
     pub(crate) fn draw(&self, spec: PuzzleSpec, seed: Seed) {
         self.wanted.send_replace(Some((spec, seed)));
     }

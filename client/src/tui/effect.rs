@@ -17,42 +17,32 @@ pub enum Effect {
     Unhost,
     /// Connect, in place of any connection that there is.
     Connect {
-        /// To which server.
         address: String,
     },
     /// Connect after a pause, the longer the more attempts have failed.
     Retry {
-        /// To which server.
         address: String,
-        /// How many attempts have failed.
         attempt: u32,
         /// How long the server wants to be left alone, where it said so.
         wish: Option<Duration>,
     },
-    /// Close the connection.
     Disconnect,
     /// Say something to the server; lost where there is no connection.
     Send(ClientMessage),
     /// Draw the board of a seed, which may take seconds; the latest asked for is enough.
     Draw {
-        /// The puzzle.
         spec: PuzzleSpec,
-        /// The seed.
         seed: Seed,
     },
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
-    /// End the program.
     Exit(Exit),
 }
 
 /// How the program was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// By its own keys.
     Quit,
-    /// By Ctrl-C.
     Interrupted,
-    /// By a signal.
     Terminated,
 }

@@ -14,11 +14,9 @@ use gridrace_shared::util::time::ClientInstant;
 /// One thing that happened. The instant at which it did comes with it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A key was pressed.
     Key(KeyEvent),
     /// The left button did something at a cell of the screen.
     Mouse {
-        /// What it did.
         action: MouseAction,
         /// From the left, 0 first.
         column: u16,
@@ -27,16 +25,12 @@ pub enum Event {
     },
     /// The terminal has another size now.
     Resized {
-        /// In cells.
         width: u16,
-        /// In cells.
         height: u16,
     },
-    /// Time passed.
     Tick,
     /// A server was started in this program, or why it wasn't.
     Hosted(Result<ServerPlace, StartServerError>),
-    /// The connection stands.
     Connected {
         /// What the server calls itself, as it came.
         server: String,
@@ -45,19 +39,14 @@ pub enum Event {
     Disconnected(NetError),
     /// The next attempt to connect comes after a pause.
     Pausing {
-        /// When.
         until: ClientInstant,
     },
-    /// A board was drawn.
     Drawn {
-        /// Of which puzzle.
         spec: PuzzleSpec,
-        /// Of which seed.
         seed: Seed,
         /// The board that it names, and what is known of it.
         drawn: Box<GeneratedBoard>,
     },
-    /// The server said something.
     Server(Box<ServerMessage>),
 }
 

@@ -7,17 +7,12 @@ use gridrace_shared::util::grid::Direction;
 /// What a key means in a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceKey {
-    /// An action on the board.
     Board(BoardKey),
-    /// Ask for a hint.
     Hint,
-    /// Turn the direction keys around.
     Reverse,
-    /// End one's race.
     GiveUp,
     /// Put down what is held, or else leave the heat.
     Escape,
-    /// Leave the heat.
     Leave,
 }
 
@@ -28,9 +23,7 @@ pub enum ReplayKey {
     Pause,
     /// Some seconds on or back.
     Go {
-        /// On.
         forward: bool,
-        /// Many of them.
         far: bool,
     },
     /// To the event after, or before.
@@ -38,37 +31,27 @@ pub enum ReplayKey {
         /// After.
         forward: bool,
     },
-    /// Faster or slower.
     Speed {
-        /// Faster.
         faster: bool,
     },
     /// To so many hundredths of the heat.
     Percent(u64),
     /// The next player alone, or the one before.
     Player {
-        /// The next.
         forward: bool,
     },
-    /// All players.
     All,
-    /// More boards.
     Page {
-        /// The next.
         forward: bool,
     },
-    /// Quit.
     Quit,
 }
 
 /// What a key means where something is chosen from a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKey {
-    /// One up.
     Up,
-    /// One down.
     Down,
-    /// This one.
     Take,
     /// None; back.
     Back,
@@ -77,7 +60,6 @@ pub enum ListKey {
 }
 
 /// Reads a key of a race.
-#[must_use]
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn race(key: KeyEvent) -> Option<RaceKey> {
     if is_chord(key) {
@@ -101,7 +83,6 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
 
 /// Reads a key where something is chosen from a list. Letters that go up and down in a
 /// race do so here only where the screen has no other meaning for them.
-#[must_use]
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn list(key: KeyEvent) -> Option<ListKey> {
     if is_chord(key) {
@@ -119,7 +100,6 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
 }
 
 /// Reads a key where a heat is played again.
-#[must_use]
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
     if is_chord(key) {
@@ -162,7 +142,6 @@ fn replay_letter(letter: char) -> Option<ReplayKey> {
 }
 
 /// Says whether the key is Ctrl and this letter.
-#[must_use]
 pub fn is_control(key: KeyEvent, letter: char) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
 }

@@ -15,7 +15,6 @@ pub struct ServerPlace {
 
 /// A running server. It stops when `stop` is awaited or dropped.
 pub struct LocalServer {
-    /// Its addresses.
     pub place: ServerPlace,
     /// Takes leave of the clients, then ends.
     pub stop: BoxFuture<'static, ()>,
@@ -35,8 +34,6 @@ pub enum StartServerError {
 /// Starts a server; `true` lets others on the network join.
 pub type StartServer = fn(bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>>;
 
-/// Fails with [`StartServerError::NoHost`].
-#[must_use]
 pub fn no_host(_: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
     Box::pin(std::future::ready(Err(StartServerError::NoHost)))
 }

@@ -17,8 +17,6 @@ pub const OFFERS: &[&str] = &[
     "link:15x15",
 ];
 
-/// Returns one of the offers.
-#[must_use]
 pub fn offer(number: usize) -> Option<PuzzleSpec> {
     OFFERS.get(number).and_then(|text| text.parse().ok())
 }

@@ -35,7 +35,6 @@ pub fn command(arguments: &[&str], cache: &Path) -> Command {
     command
 }
 
-/// Returns what it printed.
 pub fn printed(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }

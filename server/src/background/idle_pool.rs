@@ -44,7 +44,6 @@ enum Host<W: Worker> {
 
 struct Shared<W: Worker> {
     worker: W,
-    /// How many jobs may wait.
     capacity: usize,
     jobs: Mutex<Jobs<W>>,
     /// Notified of a new job and of the end, for the workers.

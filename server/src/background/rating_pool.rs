@@ -18,7 +18,6 @@ const QUEUE: usize = 2_048;
 /// after the race, so it may be late.
 const WATCHDOG_DELAY: Duration = Duration::from_secs(10);
 
-/// A board to rate.
 pub(crate) struct RatingJob {
     pub(crate) spec: PuzzleSpec,
     pub(crate) board: Board,

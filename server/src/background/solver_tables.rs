@@ -11,7 +11,6 @@ pub struct SolverTables(TableStore);
 
 impl SolverTables {
     /// Makes a handle on a store of tables.
-    #[must_use]
     pub const fn new(tables: TableStore) -> Self {
         Self(tables)
     }
@@ -32,8 +31,6 @@ impl SolverTables {
         }
     }
 
-    /// Returns solvers with the tables that are there now.
-    #[must_use]
     pub fn solvers(&self) -> SolverResources {
         SolverResources::with_tables(self.0.snapshot())
     }

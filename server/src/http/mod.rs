@@ -40,7 +40,6 @@ pub(crate) struct HttpState {
     pub(crate) server: Arc<ServerState>,
     pub(crate) origin_policy: Arc<OriginPolicy>,
     pub(crate) proxies: Arc<[TrustedProxy]>,
-    /// The server terminates TLS itself.
     pub(crate) is_tls: bool,
     pub(crate) shutdown: watch::Receiver<bool>,
 }

@@ -17,7 +17,6 @@ use std::net::{IpAddr, Ipv6Addr};
 /// The origins and host names that a server accepts.
 #[derive(Debug)]
 pub(crate) struct OriginPolicy {
-    /// Origins besides the server's own.
     origins: Vec<String>,
     /// Names of the server, in lower case.
     host_names: Vec<String>,
@@ -35,9 +34,6 @@ pub enum SiteError {
 }
 
 /// Parses an origin as browsers send it; a trailing slash is removed.
-///
-/// # Errors
-/// [`SiteError::Origin`].
 pub fn parse_origin(text: &str) -> Result<String, SiteError> {
     let origin = text.strip_suffix('/').unwrap_or(text);
     let host = authority(origin).and_then(host_of);
@@ -45,9 +41,6 @@ pub fn parse_origin(text: &str) -> Result<String, SiteError> {
 }
 
 /// Parses a host name; returns it in lower case.
-///
-/// # Errors
-/// [`SiteError::HostName`].
 pub fn parse_host_name(text: &str) -> Result<String, SiteError> {
     let name = host_of(text).filter(|_| !text.contains(':'));
     name.ok_or(SiteError::HostName)
@@ -75,9 +68,6 @@ impl OriginPolicy {
     }
 
     /// Checks whether a request may open a WebSocket.
-    ///
-    /// # Errors
-    /// [`OriginError`].
     pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), OriginError> {
         let Some(origin) = headers.get(ORIGIN) else {
             return Ok(());
@@ -97,9 +87,6 @@ impl OriginPolicy {
 
     /// Checks the host of a request without an origin, which browsers omit for a page's requests
     /// to its own site.
-    ///
-    /// # Errors
-    /// [`OriginError::Host`].
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), OriginError> {
         self.check_name(host(headers)?)
     }

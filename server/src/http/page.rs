@@ -17,7 +17,6 @@ impl BaseUrl<'_> {
         if self.is_tls { format!("wss://{}", self.host) } else { self.host.to_owned() }
     }
 
-    /// Returns the WebSocket's URL.
     fn socket(self) -> String {
         let scheme = if self.is_tls { "wss" } else { "ws" };
         format!("{scheme}://{}{PATH}", self.host)

@@ -15,7 +15,6 @@ const FORWARDED: &str = "x-forwarded-for";
 pub enum TrustedProxy {
     /// Any proxy on this machine; `here` as text.
     Loopback,
-    /// The proxy at this address.
     Address(IpAddr),
 }
 
@@ -31,8 +30,6 @@ impl FromStr for TrustedProxy {
 }
 
 impl TrustedProxy {
-    /// Returns whether a peer is this proxy.
-    #[must_use]
     pub fn matches(self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         match self {

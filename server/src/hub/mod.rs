@@ -34,7 +34,6 @@ use tracing::debug;
 /// Rooms that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
 const MAX_ROOMS: usize = RoomCode::COUNT as usize / 20;
 
-/// All open rooms.
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
@@ -44,7 +43,6 @@ pub struct Hub {
     listing: Listing,
     /// Rooms that the server's configuration opened: they outlive their members.
     standing: BTreeMap<RoomCode, StandingRoom>,
-    /// No further rooms are opened.
     is_shutting_down: AtomicBool,
 }
 
@@ -59,13 +57,11 @@ pub(crate) struct RecoveredRooms {
 /// A room that is open as long as the server runs.
 #[derive(Debug, Clone)]
 pub struct StandingRoom {
-    /// The options of its heats.
     pub options: HeatOptions,
     /// The seed of its first heat; random if `None`.
     pub seed: Option<Seed>,
     /// House bots seated from the start.
     pub bots: Vec<Skill>,
-    /// The PIN that members need.
     pub pin: Option<Pin>,
 }
 
@@ -179,9 +175,6 @@ impl Hub {
     }
 
     /// Opens a room under a fresh code.
-    ///
-    /// # Errors
-    /// [`OpenError`].
     pub fn open_with_pin(
         &self,
         pin: Option<&Pin>,
@@ -215,7 +208,6 @@ impl Hub {
     }
 
     /// Finds a room by its code.
-    #[must_use]
     pub fn find(&self, code: RoomCode) -> Option<Arc<Room>> {
         self.rooms.get(&code).map(|room| Arc::clone(&room))
     }

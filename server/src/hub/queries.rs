@@ -16,7 +16,6 @@ impl Hub {
     }
 
     /// Lists at most [`MAX_LISTED`] public rooms, by code.
-    #[must_use]
     pub fn list(&self) -> Vec<HeatSummary> {
         let rooms = self.handles();
         let public = rooms.iter().filter_map(|room| room.summary());

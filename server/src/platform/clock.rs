@@ -9,32 +9,26 @@ use tokio::time::Instant;
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     started: Instant,
-    /// The reading at the start.
     before: ServerInstant,
 }
 
 impl Clock {
     /// Starts the clock at 0.
-    #[must_use]
     pub fn start() -> Self {
         Self::resume(ServerInstant(0))
     }
 
     /// Starts the clock at an earlier clock's last reading.
     #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
-    #[must_use]
     pub fn resume(before: ServerInstant) -> Self {
         Self { started: Instant::now(), before }
     }
 
-    /// Returns the present instant.
-    #[must_use]
     pub fn now(&self) -> ServerInstant {
         self.before + self.started.elapsed()
     }
 
     /// Converts an instant for the runtime's timers; one before the start is the start.
-    #[must_use]
     pub fn timer(&self, at: ServerInstant) -> Instant {
         self.started + at.since(self.before)
     }

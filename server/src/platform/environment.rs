@@ -30,20 +30,17 @@ pub struct Simulated {
 /// The state of a simulation's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Disk {
-    /// It works.
     #[default]
     Sound,
     /// Each commit takes half a second and more.
     Slow,
     /// Nothing more fits on it.
     Full,
-    /// No operation ends for now.
     Hangs,
 }
 
 impl Environment {
     /// Makes a simulation whose randomness comes from a seed.
-    #[must_use]
     pub fn simulated(seed: &Seed, simulated: Simulated) -> Self {
         Self { rng: Rng::simulated(seed), simulated: Some(simulated) }
     }

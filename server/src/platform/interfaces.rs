@@ -7,7 +7,6 @@ const VIRTUAL: [&str; 4] = ["docker", "veth", "br-", "virbr"];
 
 /// Lists the addresses at which a server that listens on `address` can be reached, those
 /// of the network first. One that listens on a single address has that one.
-#[must_use]
 pub fn addresses(address: SocketAddr) -> Vec<SocketAddr> {
     if !address.ip().is_unspecified() {
         return vec![address];

@@ -52,7 +52,6 @@ impl Shards {
         Ok(Self { threads: (0..count).map(start).collect::<io::Result<_>>()?, load: load() })
     }
 
-    /// No threads.
     #[cfg(test)]
     pub(crate) fn none() -> Self {
         Self { threads: Vec::new(), load: Arc::new(LoadShedding::new(true)) }

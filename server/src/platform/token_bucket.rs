@@ -16,7 +16,6 @@ const TOKEN: u64 = 1_000_000;
 
 impl Bucket {
     /// Makes a full bucket of `size` tokens that refills `per_second`.
-    #[must_use]
     pub fn new(size: u32, per_second: u32, now: ServerInstant) -> Self {
         let size = u64::from(size) * TOKEN;
         Self { level: size, size, per_second: per_second.into(), at: now }
@@ -46,14 +45,11 @@ impl Bucket {
         self.at = ServerInstant(until.min(now.0.saturating_add(time(self.size))));
     }
 
-    /// Says whether so many tokens are there.
-    #[must_use]
     pub fn holds(&self, tokens: u32, now: ServerInstant) -> bool {
         self.clone().take(tokens, now)
     }
 
     /// Says whether the bucket is full, so that a new one would be as good.
-    #[must_use]
     pub fn is_full(&self, now: ServerInstant) -> bool {
         let passed = now.0.saturating_sub(self.at.0);
         self.level.saturating_add(passed.saturating_mul(self.per_second)) >= self.size

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Wake, Waker};
 
-/// No instant.
 const NEVER: u64 = u64::MAX;
 
 /// Wakes a task, and measures how long it waits for its turn.

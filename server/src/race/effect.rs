@@ -19,16 +19,12 @@ pub struct Effects(pub Vec<Effect>);
 pub enum Effect {
     /// Send to one member, in the lane of events.
     Send {
-        /// The member.
         to: PlayerId,
-        /// The message.
         message: ServerMessage,
     },
     /// Send to many, in the lane of events; encoded once.
     Broadcast {
-        /// The members that get it.
         to: Audience,
-        /// The message.
         message: ServerMessage,
     },
     /// Send the standings to all members, in the lane where the latest wins.
@@ -36,19 +32,15 @@ pub enum Effect {
     /// Stop serving a member that left or lost its connection. A connection that stands may join
     /// another room.
     Release {
-        /// The member.
         member: PlayerId,
     },
     /// Stop serving a member that was removed, and close its connection.
     Dismiss {
-        /// The member.
         member: PlayerId,
-        /// The reason.
         why: Farewell,
     },
     /// Prepare the solver's tables for this puzzle: they are needed soon.
     PrepareSolver {
-        /// The puzzle.
         spec: PuzzleSpec,
     },
     /// Generate a board, which may take seconds, and answer with [`super::Event::Drawn`].
@@ -58,28 +50,20 @@ pub enum Effect {
     /// Find out how many moves a board needs, at low priority, and answer with
     /// [`super::Event::Rated`].
     RateBoard {
-        /// The number of the heat.
         number: u32,
-        /// The puzzle.
         spec: PuzzleSpec,
         /// The start board of the heat.
         board: Board,
     },
     /// Start a house bot behind this member.
     RunBot {
-        /// The member.
         id: PlayerId,
-        /// Its skill.
         skill: Skill,
     },
-    /// A move was answered.
     MoveAnswered {
-        /// Whose move.
         player: PlayerId,
-        /// The answer.
         verdict: MoveVerdict,
     },
-    /// Something happened in the heat.
     Heat(HeatEvent),
 }
 
@@ -88,18 +72,13 @@ pub enum Effect {
 pub struct BoardRequest {
     /// The number of the request: only the latest is open.
     pub ticket: u32,
-    /// The puzzle.
     pub spec: PuzzleSpec,
-    /// The seed.
     pub seed: Seed,
 }
 
-/// A request for a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintRequest {
-    /// The player.
     pub player: PlayerId,
-    /// The number of the heat.
     pub number: u32,
     /// The player's last move.
     pub after: Seq,
@@ -114,11 +93,8 @@ pub struct HintRequest {
 /// The receivers of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Every member.
     All,
-    /// Every member but this one.
     Others(PlayerId),
-    /// Members whose role is spectator.
     Spectators,
 }
 

@@ -25,9 +25,7 @@ pub enum Event {
     /// A client asks to join. The shell assigns a number that was never used before, and ticks
     /// first: what is due is for the present members.
     Join {
-        /// The number.
         id: PlayerId,
-        /// The client.
         newcomer: Newcomer,
         /// The hash of the token by which the seat is resumed.
         token: ResumeTokenHash,
@@ -35,100 +33,71 @@ pub enum Event {
     /// A newer connection resumes a member's seat, whether or not the old one is known to be lost.
     /// The shell asks [`super::Race::may_resume`] and ticks first.
     Resume {
-        /// The member.
         by: PlayerId,
         /// The token that the client presented.
         presented: ResumeTokenHash,
-        /// The token that replaces it.
         next: ResumeTokenHash,
     },
     /// A member has the latest token: the one before becomes void.
     Confirm {
-        /// The member.
         by: PlayerId,
     },
-    /// A member leaves.
     Leave {
-        /// The member.
         by: PlayerId,
     },
     /// A member's connection is lost. Its seat is kept until the grace is over.
     Lost {
-        /// The member.
         by: PlayerId,
     },
-    /// The host sets the options.
     Options {
-        /// The member that asks.
         by: PlayerId,
-        /// The options.
         options: HeatOptions,
         /// The secret of the next heat.
         secret: HeatSecret,
     },
     /// A player is ready, or no longer ready.
     Ready {
-        /// The player.
         by: PlayerId,
-        /// Whether the player is ready.
         ready: bool,
     },
-    /// The host starts the countdown.
     Start {
-        /// The member that asks.
         by: PlayerId,
     },
     /// The shell answers an [`super::Effect::GenerateBoard`].
     Drawn {
-        /// The ticket of the request.
         ticket: u32,
         /// The board of the seed and what is known of it, or why there is none.
         outcome: Result<GeneratedBoard, BoardError>,
     },
-    /// The host removes a member.
     Kick {
-        /// The member that asks.
         by: PlayerId,
-        /// The member to remove.
         player: PlayerId,
     },
     /// A house bot takes a seat.
     AddBot {
         /// The member that asks; nothing for the server's command line.
         by: Option<PlayerId>,
-        /// The bot's number.
         id: PlayerId,
-        /// Its skill.
         skill: Skill,
     },
-    /// A spectator takes a seat.
     TakeSeat {
-        /// The spectator.
         by: PlayerId,
     },
-    /// A player becomes a spectator.
     LeaveSeat {
-        /// The player.
         by: PlayerId,
     },
-    /// A player moves.
     Move {
-        /// The player.
         by: PlayerId,
-        /// The move's number.
         seq: Seq,
-        /// The move.
         play: Move,
     },
     /// A player asks for a hint.
     Hint {
-        /// The player.
         by: PlayerId,
     },
     /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan. The race
     /// ignores it; [`super::journal`] converts it.
     PlannedV4 {
-        /// The player who asked.
         by: PlayerId,
         /// The heat in which it was asked.
         number: u32,
@@ -139,14 +108,11 @@ pub enum Event {
     },
     /// The solver answers an [`super::Effect::RateBoard`].
     Rated {
-        /// The number of the heat.
         number: u32,
         /// How many moves the board needs.
         best: MoveBounds,
     },
-    /// A player gives up.
     GiveUp {
-        /// The player.
         by: PlayerId,
     },
     /// The room goes back to its lobby.
@@ -161,27 +127,22 @@ pub enum Event {
         /// How long no server ran; the room's clock stood still.
         away: Millis,
     },
-    /// The deadline is reached.
     Tick,
     /// A client without a token, which proves the key of a disconnected member, or of one whose
     /// connection the shell takes for dead, takes that seat. The shell asks
     /// [`super::Race::vacant_seat_of`] and [`super::Race::connected_seat_of`] and ticks first.
     Return {
-        /// The member.
         by: PlayerId,
-        /// The proven key.
         identity: Fingerprint,
         /// The token by which the seat is resumed from now on.
         next: ResumeTokenHash,
     },
     /// The store starts or stops to record the room.
     Recording {
-        /// Whether it does.
         recorded: bool,
     },
     /// The shell answers an [`super::Effect::FindHint`].
     Hinted {
-        /// The player who asked.
         by: PlayerId,
         /// The heat in which it was asked.
         number: u32,
@@ -190,14 +151,10 @@ pub enum Event {
     },
 }
 
-/// A client that joins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newcomer {
-    /// The name.
     pub name: PlayerName,
-    /// Whether a program plays.
     pub bot: bool,
-    /// As player or as spectator.
     pub role: Role,
     /// The key that was proved on the connection.
     pub identity: Option<Fingerprint>,
@@ -205,7 +162,6 @@ pub struct Newcomer {
 
 impl Newcomer {
     /// A person without a key, who wants to play.
-    #[must_use]
     pub const fn person(name: PlayerName) -> Self {
         Self { name, bot: false, role: Role::Player, identity: None }
     }
@@ -214,7 +170,6 @@ impl Newcomer {
 /// The secret of a heat, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSecret {
-    /// Seed and salt.
     pub secret: Secret,
     /// Whether the host set the seed.
     pub origin: SeedOrigin,
@@ -229,7 +184,6 @@ impl From<(Secret, SeedOrigin)> for HeatSecret {
 /// Why there is no board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoardError {
-    /// The queue is full.
     Busy,
     /// The generator panicked on this seed.
     Broken,
@@ -238,7 +192,6 @@ pub enum BoardError {
 /// Why there is no hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HintError {
-    /// The queue is full.
     Busy,
     /// The solver found nothing.
     Unsolved(Unsolved),

@@ -11,67 +11,49 @@ use gridrace_shared::util::time::Millis;
 /// Something that happened in a heat after GO. Players are those with a row in the standings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeatEvent {
-    /// The heat runs.
     Started {
         /// The instant of GO.
         go: Millis,
         /// The board from which each player starts.
         start: Board,
-        /// The players, by ascending number.
         racers: Vec<Racer>,
         /// How long the server was away during the countdown.
         outage: Millis,
     },
-    /// A player made a move.
     Played {
-        /// The player.
         player: PlayerId,
-        /// The move.
         play: Move,
     },
-    /// A player solved the board.
     Finished {
-        /// The player.
         player: PlayerId,
         /// The time since GO, penalties included.
         time: Millis,
     },
     /// A player got a hint.
     HintGiven {
-        /// The player.
         player: PlayerId,
     },
-    /// A player's connection was lost.
     Disconnected {
-        /// The player.
         player: PlayerId,
     },
-    /// A player is back.
     Reconnected {
-        /// The player.
         player: PlayerId,
     },
     /// A player gave up or left the room.
     Out {
-        /// The player.
         player: PlayerId,
-        /// How.
         exit: ExitReason,
     },
     /// The server was away while the heat ran.
     Outage {
-        /// For how long.
         away: Millis,
     },
-    /// The heat is over.
     Ended(Box<HeatRecord>),
     /// The rating of a heat's board came after its end.
     Rated {
         /// Which heat of the room, from 1.
         number: u32,
-        /// The rating.
         best: MoveBounds,
-        /// The result with the rating.
         result: Box<HeatResult>,
     },
 }
@@ -79,13 +61,10 @@ pub enum HeatEvent {
 /// A heat that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeatRecord {
-    /// The room.
     pub code: RoomCode,
     /// Which heat of the room, from 1.
     pub number: u32,
-    /// The options.
     pub options: HeatOptions,
-    /// Where the seed comes from.
     pub origin: SeedOrigin,
     /// The time from GO to the end, outages not included.
     pub duration: Millis,
@@ -100,12 +79,10 @@ pub struct HeatRecord {
 /// The answer to a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveVerdict {
-    /// It was played.
     Accepted,
     /// It had been played before.
     Repeated,
     /// Its number is beyond the next one.
     OutOfOrder,
-    /// It was rejected.
     Rejected(gridrace_shared::protocol::server::Rejection),
 }

@@ -34,7 +34,6 @@ struct CachedPlan {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "one lives for the time of a call")]
 pub(crate) enum HintStep {
-    /// Answer it.
     Answer(Result<GivenHint, HintError>),
     /// Ask the solver, for this time, counted from 1.
     Solve(HintRequest, u8),

@@ -44,7 +44,6 @@ pub enum JournalError {
     Entry {
         /// Its first byte.
         at: usize,
-        /// The reason.
         error: DecodeError,
     },
     /// A checkpoint can't be decoded.
@@ -109,9 +108,6 @@ pub(crate) fn checkpoint(room: &PersistedRoom) -> Result<Vec<u8>, JournalError> 
 }
 
 /// Decodes a checkpoint of this version.
-///
-/// # Errors
-/// [`JournalError::Checkpoint`].
 pub(crate) fn restore(checkpoint: &[u8]) -> Result<PersistedRoom, JournalError> {
     decode::<Checkpoint>(checkpoint).map(PersistedRoom::from)
 }

@@ -51,11 +51,9 @@ pub(super) struct ResumeTokens {
 /// Why a member is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Departure {
-    /// The member asked for it.
     Left,
     /// The member's connection was lost, and the grace is over.
     Expired,
-    /// The host asked for it.
     Kicked,
 }
 
@@ -80,7 +78,6 @@ impl Members {
         self.iter_mut().find(|member| member.id == id)
     }
 
-    /// Returns whether a member is connected.
     pub(super) fn is_connected(&self, id: PlayerId) -> bool {
         self.get(id).is_some_and(|member| member.connected)
     }
@@ -110,7 +107,6 @@ impl Members {
         self.iter().filter(|member| member.role == Role::Player).count()
     }
 
-    /// Counts the present spectators.
     pub(super) fn spectators(&self) -> usize {
         self.present().filter(|member| member.role == Role::Spectator).count()
     }

@@ -128,7 +128,6 @@ impl Race {
     }
 
     /// Returns the hash of the room's PIN. The shell checks it before it sends a join.
-    #[must_use]
     pub const fn pin(&self) -> Option<&PinHash> {
         self.pin.as_ref()
     }
@@ -150,7 +149,6 @@ impl Race {
     }
 
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
-    #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
         let phase = self.phase.deadline(self.members.has_spectators());
         let grace = self.members.first_grace().map(|(until, _)| until);
@@ -158,91 +156,73 @@ impl Race {
     }
 
     /// Returns whether no client is connected or may come back; house bots don't count.
-    #[must_use]
     pub fn is_deserted(&self) -> bool {
         self.members.is_deserted()
     }
 
     /// Returns whether the room is left out of the public list.
-    #[must_use]
     pub const fn is_private(&self) -> bool {
         self.options.private
     }
 
     /// Returns the code by which the room is joined.
-    #[must_use]
     pub const fn code(&self) -> RoomCode {
         self.code
     }
 
     /// Returns the instant of the server's clock at which the room's own time begins.
-    #[must_use]
     pub const fn epoch(&self) -> ServerInstant {
         self.epoch
     }
 
     /// Returns how long the server was away during the present or last heat.
-    #[must_use]
     pub const fn outage(&self) -> Millis {
         self.outage
     }
 
     /// Returns the number of the heat: 1, and one more with each rematch.
-    #[must_use]
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// Returns the puzzle.
-    #[must_use]
     pub const fn spec(&self) -> PuzzleSpec {
         self.options.spec
     }
 
-    /// Returns the options.
-    #[must_use]
     pub const fn options(&self) -> &HeatOptions {
         &self.options
     }
 
     /// Returns the members and the host.
-    #[must_use]
     pub fn roster(&self) -> Roster {
         self.members.roster()
     }
 
-    /// Returns how many players there are.
-    #[must_use]
     pub fn players(&self) -> usize {
         self.members.players()
     }
 
     /// Returns the member that has the host's powers.
-    #[must_use]
     pub const fn host(&self) -> Option<PlayerId> {
         self.members.host()
     }
 
     /// Returns whether a member is connected.
-    #[must_use]
     pub fn is_connected(&self, id: PlayerId) -> bool {
         self.members.is_connected(id)
     }
 
     /// Returns how many members are connected, house bots included.
-    #[must_use]
     pub fn connected(&self) -> usize {
         self.members.iter().filter(|member| member.connected).count()
     }
 
     /// Returns whether a member is a spectator.
-    #[must_use]
     pub fn is_spectator(&self, id: PlayerId) -> bool {
         self.members.role(id) == Some(Role::Spectator)
     }
 
     /// Returns whether this board request is still open.
-    #[must_use]
     pub const fn awaits_board(&self, ticket: u32) -> bool {
         matches!(self.phase, RacePhase::Drawing) && self.board_requests == ticket
     }
@@ -259,13 +239,11 @@ impl Race {
     }
 
     /// Returns the phase's name for the log.
-    #[must_use]
     pub const fn phase_name(&self) -> &'static str {
         self.phase.name()
     }
 
     /// Returns the result of a heat that is over.
-    #[must_use]
     pub const fn result(&self) -> Option<&HeatResult> {
         match &self.phase {
             RacePhase::Over(over) => Some(&over.result),

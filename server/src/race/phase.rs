@@ -19,7 +19,6 @@ pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 #[derive(Debug, Clone)]
 pub(super) enum RacePhase {
     Lobby,
-    /// The board is being generated.
     Drawing,
     /// The board is secret until GO.
     Countdown {

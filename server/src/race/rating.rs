@@ -9,7 +9,6 @@ use gridrace_shared::puzzle::MoveBounds;
 impl Race {
     /// Returns whether the rating of a heat's board is of use: of the running heat, or of the last
     /// one until the next start.
-    #[must_use]
     pub const fn awaits_rating(&self, number: u32) -> bool {
         let begun = match &self.phase {
             RacePhase::Lobby | RacePhase::Drawing | RacePhase::Countdown { .. } => false,

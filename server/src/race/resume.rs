@@ -17,7 +17,6 @@ use gridrace_shared::util::time::Millis;
 impl Race {
     /// Returns whether this token resumes this member's seat. The shell asks before it resumes the
     /// seat, so that guesses are never journalled.
-    #[must_use]
     pub fn may_resume(&self, by: PlayerId, presented: &ResumeTokenHash) -> bool {
         self.members.may_resume(by, presented)
     }
@@ -57,20 +56,17 @@ impl Race {
 
     /// Returns the disconnected seat that a newcomer takes by the proven key. The shell asks before
     /// it admits the newcomer.
-    #[must_use]
     pub fn vacant_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
         self.members.vacant_seat_of(newcomer)
     }
 
     /// Returns the connected seat that may be the newcomer's own: a person's with the same key and
     /// name. The shell takes its connection for dead if that has been silent.
-    #[must_use]
     pub fn connected_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
         self.members.connected_seat_of(newcomer)
     }
 
     /// Returns whether a seat is reserved for a key, and whether that is the host's.
-    #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
         let waiting = self.members.iter().map(|member| member.id);
         waiting

@@ -45,7 +45,6 @@ pub(super) struct MoveAck {
 /// What became of a move that isn't rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MoveOutcome {
-    /// It was played.
     Played,
     /// It was played before.
     Repeated,
@@ -55,14 +54,11 @@ pub(super) enum MoveOutcome {
     GapRepeated,
 }
 
-/// When a move came.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveStamp {
-    /// On the room's clock.
     pub(super) at: Millis,
     /// Since GO.
     pub(super) clock: Millis,
-    /// The number of its event.
     pub(super) order: u64,
 }
 

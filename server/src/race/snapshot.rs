@@ -13,7 +13,6 @@ use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, PlayerBoard, Setup
 
 impl Race {
     /// Returns the room's entry in the public list.
-    #[must_use]
     pub fn summary(&self) -> HeatSummary {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         HeatSummary {

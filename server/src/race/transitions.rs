@@ -23,7 +23,6 @@ use gridrace_shared::util::time::Millis;
 #[derive(Debug, Clone, Copy)]
 enum Deadline {
     Go,
-    /// A member's grace is over.
     Gone(PlayerId),
     TimeLimit,
 }
@@ -228,7 +227,6 @@ impl Race {
     }
 
     /// Returns the record of a heat that is over.
-    #[must_use]
     pub fn record(&self) -> Option<HeatRecord> {
         let RacePhase::Over(over) = &self.phase else {
             return None;
@@ -255,7 +253,6 @@ impl Race {
     }
 
     /// Returns whether the race believes that it is recorded.
-    #[must_use]
     pub const fn is_recorded(&self) -> bool {
         self.recording.recorded
     }

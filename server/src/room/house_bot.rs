@@ -29,7 +29,6 @@ pub struct ThinkPermits {
 
 impl ThinkPermits {
     /// Makes permits for this machine's cores.
-    #[must_use]
     pub fn for_this_machine(environment: Environment, shelf: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let permits = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
@@ -40,15 +39,10 @@ impl ThinkPermits {
 /// Plays a move in the bot's room.
 pub type PlayMove = Box<dyn Fn(Seq, Move) + Send + Sync>;
 
-/// A bot's seat.
 pub struct BotSeat {
-    /// The room.
     pub room: RoomCode,
-    /// The bot's number.
     pub id: PlayerId,
-    /// Its skill.
     pub skill: Skill,
-    /// How it plays.
     pub play: PlayMove,
 }
 
@@ -88,13 +82,10 @@ type Decided = Result<(Box<BoardView>, Result<Decision, Unsolved>), JoinError>;
 
 /// What the bot is doing.
 enum TurnState {
-    /// No heat runs.
     Idle,
-    /// It chooses a move.
     Deciding(JoinHandle<Decided>),
     /// It has chosen a move, and waits as long as its skill takes.
     Delaying(Box<BoardView>, Move, Pin<Box<Sleep>>),
-    /// The move isn't answered yet.
     AwaitingAnswer(Box<BoardView>),
 }
 

@@ -22,7 +22,6 @@ const ENTRY_CAPACITY: usize = 256;
 pub(super) enum Recordable {
     /// Yes, as soon as a store records.
     Yes,
-    /// No: encoding it failed.
     No,
 }
 

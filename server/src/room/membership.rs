@@ -17,7 +17,6 @@ const STALE_AFTER: u64 = 5_000_000;
 /// Why a client can't join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
-    /// The room is closed.
     Closed,
     /// The race refused; the outbox has the reason.
     Refused,

@@ -81,7 +81,6 @@ struct State {
     frozen: bool,
 }
 
-/// A member's outbox.
 struct Subscriber {
     outbox: Arc<Outbox>,
     /// The outbox of a house bot ends with its membership; a connection may join another room.
@@ -175,13 +174,11 @@ impl Room {
     }
 
     /// Returns the runtime of the room's task, where its members' connections are served, too.
-    #[must_use]
     pub(crate) fn runtime(&self) -> &RuntimeRef {
         self.waker.runtime()
     }
 
     /// Returns the code by which the room is joined.
-    #[must_use]
     pub const fn code(&self) -> RoomCode {
         self.code
     }
@@ -233,13 +230,11 @@ impl Room {
     }
 
     /// Returns whether a member is served through this outbox.
-    #[must_use]
     pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
         self.state().is_subscribed(id, outbox)
     }
 
     /// Returns how many members are connected, house bots included.
-    #[must_use]
     pub fn members(&self) -> usize {
         let state = self.state();
         if state.closed {
@@ -249,14 +244,12 @@ impl Room {
     }
 
     /// Returns whether the rating of a heat's board is still of use.
-    #[must_use]
     pub fn awaits_rating(&self, number: u32) -> bool {
         let state = self.state();
         !state.closed && state.persisted.race.awaits_rating(number)
     }
 
     /// Returns the room's entry in the public list; nothing for a private one.
-    #[must_use]
     pub fn summary(&self) -> Option<HeatSummary> {
         let state = self.state();
         (!state.persisted.race.is_private() && !state.closed)
@@ -264,7 +257,6 @@ impl Room {
     }
 
     /// Returns whether a seat is reserved for a key's owner, and whether that is the host's.
-    #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
         let state = self.state();
         let open = (!state.closed).then_some(&state.persisted.race)?;
@@ -272,7 +264,6 @@ impl Room {
     }
 
     /// Returns whether a requested board is still of use.
-    #[must_use]
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         let state = self.state();
         !state.closed && state.persisted.race.awaits_board(ticket)
@@ -297,8 +288,6 @@ impl Room {
         self.waker.wake();
     }
 
-    /// Returns the phase's name.
-    #[must_use]
     pub fn phase_name(&self) -> &'static str {
         self.state().persisted.race.phase_name()
     }

@@ -28,8 +28,6 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Wraps a message.
-    #[must_use]
     pub fn new(message: ServerMessage) -> Arc<Self> {
         Arc::new(Self {
             bytes: estimate_bytes(&message).min(SERVER_FRAME_LIMIT),
@@ -40,14 +38,12 @@ impl Frame {
     }
 
     /// Returns the message as a value, for members inside the server.
-    #[must_use]
     pub fn message(&self) -> &ServerMessage {
         &self.message
     }
 
     /// Returns the frame in a codec; nothing for a message that can't be encoded, of which there
     /// is none.
-    #[must_use]
     pub fn encoded(&self, codec: Codec) -> Option<Message> {
         match codec {
             Codec::Binary => self.binary.get_or_init(|| self.binary()).clone().map(Message::Binary),
@@ -88,7 +84,6 @@ struct Lanes {
     ending: Option<Ending>,
 }
 
-/// How an outbox ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// With a farewell, after which the connection is closed.
@@ -171,7 +166,6 @@ impl Outbox {
         self.wake.notified().await;
     }
 
-    /// Takes all that waits.
     pub fn take(&self) -> OutboxBatch {
         let mut lanes = self.lanes();
         lanes.bytes = 0;

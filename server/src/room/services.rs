@@ -23,9 +23,7 @@ const HEAT_EVENT_BUFFER: usize = 1_024;
 #[derive(Debug, Clone)]
 #[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
 pub struct RoomEvent {
-    /// The room.
     pub room: RoomCode,
-    /// What happened.
     pub event: Arc<HeatEvent>,
 }
 
@@ -34,17 +32,12 @@ pub struct RoomEvent {
 pub struct Services {
     /// The machine, or a simulation of one.
     pub(crate) environment: Environment,
-    /// The solvers' tables.
     pub shelf: SolverTables,
-    /// Generates the boards of heats.
     pub drawers: BoardPool,
-    /// Finds hints.
     pub hints: HintPool,
-    /// Rates boards.
     pub raters: RatingPool,
     /// Bounds how many house bots think at once.
     pub think_permits: ThinkPermits,
-    /// Counters and histograms.
     pub metrics: Metrics,
     /// What happens in heats, once it is durable.
     pub heat_events: broadcast::Sender<RoomEvent>,
@@ -56,7 +49,6 @@ pub struct Services {
 
 impl Services {
     /// Starts the pools. Must be called inside a tokio runtime.
-    #[must_use]
     pub(crate) fn start(
         environment: Environment,
         clock: Clock,

@@ -46,7 +46,6 @@ pub(crate) enum CloseReason {
     Protocol(CloseCode, &'static str),
 }
 
-/// How [`Client::run`] ends.
 pub(crate) enum SessionOutcome {
     Closed(CloseReason),
     /// The client joined a room that lives on another runtime, where the session continues.
@@ -59,7 +58,6 @@ pub(crate) struct Client {
     state: Arc<ServerState>,
     outbox: Arc<Outbox>,
     greeted: bool,
-    /// See [`request_cost`].
     message_budget: Bucket,
     connected_at: ServerInstant,
     last_received: ServerInstant,

@@ -43,7 +43,6 @@ pub(crate) struct RequestHandler {
     last_results_query: Option<ServerInstant>,
 }
 
-/// A proven identity.
 #[derive(Debug, Clone, Copy)]
 struct Identity {
     fingerprint: Fingerprint,

@@ -15,6 +15,5 @@ pub(crate) struct ServerState {
     pub(crate) hub: Hub,
     pub(crate) admission: AdmissionControl,
     pub(crate) room_quota: RoomQuota,
-    /// The rate of each client.
     pub(crate) client_rate: ClientRate,
 }

@@ -17,15 +17,11 @@ pub struct Archive(PathBuf);
 /// A finished heat in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinishedSummary {
-    /// Its [`FinishedId`](crate::store::FinishedId).
     pub id: String,
-    /// The code of its room.
     pub code: String,
-    /// Its number in the room.
     pub number: u32,
     /// When it ended, in milliseconds since 1970.
     pub ended: u64,
-    /// The puzzle.
     pub puzzle: String,
     /// The result, as the wire's JSON has it.
     pub result: String,
@@ -33,15 +29,11 @@ pub struct FinishedSummary {
 
 impl Archive {
     /// Makes the archive of a data folder.
-    #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self(data_dir::database_path(folder))
     }
 
     /// Lists the latest finished heats, the last one first.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreError> {
         let database = self.open()?;
         let mut listed = database.prepare(
@@ -53,9 +45,6 @@ impl Archive {
     }
 
     /// Reads the replay of a heat by its id.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let replay: Option<Option<Vec<u8>>> = self
             .open()?
@@ -66,9 +55,6 @@ impl Archive {
 
     /// Lists the latest results of a key's owner, the last one first. Results with puzzles or names
     /// that this version can't parse are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub fn results_of(&self, who: &Fingerprint, most: u32) -> Result<Vec<OwnResult>, StoreError> {
         let database = self.open()?;
         let mut listed = database.prepare(

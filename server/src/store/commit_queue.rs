@@ -38,7 +38,6 @@ pub(crate) struct CommitQueue<J> {
     /// Wakes a writer that is a task.
     task_wake: Notify,
     queued_bytes: AtomicUsize,
-    /// Rooms with a deadline.
     running: AtomicUsize,
     next_journal: AtomicI64,
     pub(super) epochs: RecordingEpochs,
@@ -51,7 +50,6 @@ pub(crate) struct CommitQueue<J> {
 
 #[derive(Debug)]
 struct Queue<J> {
-    /// Journals with changes.
     journals: Vec<Arc<J>>,
     is_closed: bool,
     /// Whether the writer has yet to look at a change.
@@ -65,7 +63,6 @@ pub(super) enum NextAction<J> {
     Write(Vec<Arc<J>>),
     /// Write the clock: nothing was written for a while.
     WriteClock,
-    /// Try to record again.
     Retry,
     /// End: the queue is closed and empty.
     End,
@@ -76,7 +73,6 @@ pub(super) enum NextAction<J> {
 /// The times of the last group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LastGroup {
-    /// By the server's clock.
     began: Duration,
     /// The time from `began` to the start of the next group.
     interval: Duration,

@@ -12,7 +12,6 @@ pub const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
 
 /// The mode of the folder, which holds the secrets of running heats.
 const FOLDER_MODE: u32 = 0o700;
-/// The mode of its files.
 const FILE_MODE: u32 = 0o600;
 /// The database's name in the folder.
 const DATABASE: &str = "gridrace.db";
@@ -34,9 +33,6 @@ pub enum Data {
 impl Data {
     /// Chooses the folder: the one given, else [`DATA_VARIABLE`]'s, else `gridrace` in the user's
     /// data folder (`$XDG_DATA_HOME`, or `~/.local/share`).
-    ///
-    /// # Errors
-    /// [`StoreError::Unknown`].
     pub fn choose(given: Option<&Path>) -> Result<Self, StoreError> {
         let named = std::env::var_os(DATA_VARIABLE).map(PathBuf::from);
         match given.map(Path::to_owned).or(named) {

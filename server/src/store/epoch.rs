@@ -69,7 +69,6 @@ impl RecordingEpochs {
         self.first_journal.load(Ordering::Acquire)
     }
 
-    /// Returns a receiver of whether the store records.
     pub(super) fn subscribe(&self) -> watch::Receiver<bool> {
         self.recording.subscribe()
     }

@@ -10,25 +10,14 @@ pub enum StoreError {
     /// The system names no folder for data.
     #[error("no folder for data: name one with --data, or use --ephemeral")]
     Unknown,
-    /// The path is not a folder.
     #[error("{} is not a folder", .0.display())]
     NoFolder(PathBuf),
     /// The folder, or a file in it, can't be created, read or written.
     #[error("no permission for {}: {error}", path.display())]
-    Permission {
-        /// The folder or file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Permission { path: PathBuf, error: io::Error },
     /// The folder can't be used for another reason.
     #[error("can't use the data folder {}: {error}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Folder { path: PathBuf, error: io::Error },
     /// Another server has locked the folder.
     #[error("another server uses {}", .0.display())]
     InUse(PathBuf),
@@ -40,7 +29,6 @@ pub enum StoreError {
         "the database has layout {found}, and this program knows up to {known}: it comes from a newer version"
     )]
     Newer {
-        /// The version of its layout.
         found: u32,
         /// The newest known version.
         known: u32,
@@ -62,12 +50,7 @@ pub enum StoreError {
     Stalled,
     /// An error of the database at a path.
     #[error("{}: {error}", path.display())]
-    Of {
-        /// The database.
-        path: PathBuf,
-        /// The error.
-        error: Box<StoreError>,
-    },
+    Of { path: PathBuf, error: Box<StoreError> },
     /// Another error of SQLite.
     #[error("database error: {0}")]
     Database(String),
@@ -75,7 +58,6 @@ pub enum StoreError {
 
 impl StoreError {
     /// Adds the path of the database, unless the error names a path already.
-    #[must_use]
     pub fn of_database(self, database: &Path) -> Self {
         match self {
             Self::Unknown

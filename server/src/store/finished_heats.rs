@@ -29,7 +29,6 @@ pub struct FinishedId {
 
 impl FinishedId {
     /// Makes the id of a heat that ended at this instant of the calendar, in UTC.
-    #[must_use]
     pub const fn new(code: RoomCode, ended: Millis, tag: u16) -> Self {
         Self { code, day: day(ended), tag }
     }
@@ -62,7 +61,6 @@ pub(crate) struct HeatRating {
     result: String,
 }
 
-/// A finished heat.
 #[derive(Debug)]
 pub(crate) struct FinishedHeat {
     id: FinishedId,

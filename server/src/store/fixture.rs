@@ -58,7 +58,6 @@ impl Scratch {
         fs::create_dir(self.0.join(TRIAL_FILE)).unwrap();
     }
 
-    /// Makes them succeed again.
     pub(crate) fn make_room(&self) {
         fs::remove_dir(self.0.join(TRIAL_FILE)).unwrap();
     }

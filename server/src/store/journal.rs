@@ -39,7 +39,6 @@ pub(crate) struct Journal {
 #[derive(Debug, Default)]
 struct Buffer {
     changes: Vec<Change>,
-    /// The latest position.
     last: u64,
     is_queued: bool,
     /// Bytes of entries since the last checkpoint.
@@ -74,9 +73,7 @@ pub(super) enum Change {
     /// Close the rooms with lower numbers.
     CloseEarlier,
     Entries(Vec<u8>),
-    /// Replace all earlier entries.
     Checkpoint(Vec<u8>),
-    /// Add to the archive.
     Archive(ArchiveRecord),
     Close,
 }
@@ -216,7 +213,6 @@ impl Journal {
         self.committed.store(seq, Ordering::Release);
     }
 
-    /// Wakes the room.
     pub(super) fn wake_room(&self) {
         self.room.wake();
     }

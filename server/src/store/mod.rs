@@ -91,11 +91,9 @@ pub(crate) struct Store {
     writer: Mutex<Option<(WriterHost, DataDir)>>,
 }
 
-/// Where the writer runs.
 #[derive(Debug)]
 enum WriterHost {
     Thread(JoinHandle<()>),
-    /// In a simulation.
     Task(simulated_writer::SharedWriter),
 }
 
@@ -233,7 +231,6 @@ impl Store {
         self.queue.epochs.subscribe()
     }
 
-    /// Returns the store's statistics.
     pub(crate) fn stats(&self) -> StoreStats {
         self.queue.stats()
     }

@@ -14,7 +14,6 @@ use tracing::{error, warn};
 
 /// A room as its journal leaves it.
 pub(crate) struct RecoveredRoom {
-    /// Its number in the store.
     pub(super) id: i64,
     pub(crate) code: RoomCode,
     /// The key of a standing room.

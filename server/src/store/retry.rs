@@ -25,7 +25,6 @@ pub(super) const TRIAL_FILE: &str = "trial";
 /// The schedule of attempts to record again.
 #[derive(Debug)]
 pub(super) struct Retry {
-    /// By the server's clock.
     next: Duration,
     pause: Duration,
 }

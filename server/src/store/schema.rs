@@ -136,7 +136,6 @@ fn identify(database: &Connection) -> Result<usize, StoreError> {
     }
 }
 
-/// Checks a database completely.
 fn check(database: &Connection) -> Result<(), StoreError> {
     let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     match said.as_str() {

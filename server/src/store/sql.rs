@@ -25,7 +25,6 @@ pub(super) struct Database {
     next_row: i64,
     /// The rows of the journal, with their lengths in bytes.
     rows: VecDeque<(i64, u64)>,
-    /// The sum of the lengths.
     length: u64,
     /// For each room, the first row with entries after its checkpoint.
     first: BTreeMap<i64, (i64, Weak<Journal>)>,

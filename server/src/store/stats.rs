@@ -6,7 +6,6 @@ use std::time::Duration;
 /// The store's work since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreStats {
-    /// Groups on the disk.
     pub commits: u64,
     /// Their time in sum, in microseconds.
     pub commit_micros: u64,
@@ -16,7 +15,6 @@ pub struct StoreStats {
     pub bytes: u64,
     /// Bytes that wait for the disk.
     pub waiting: u64,
-    /// Whether rooms are recorded.
     pub recording: bool,
 }
 
@@ -29,7 +27,6 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Counts a group.
     pub(super) fn count(&self, bytes: u64, took: Duration) {
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.commits.fetch_add(1, Ordering::Relaxed);

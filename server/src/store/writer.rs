@@ -34,7 +34,6 @@ enum Stage {
 
 #[derive(Debug)]
 struct Group {
-    /// By the server's clock.
     began: Duration,
     batches: Vec<Batch>,
     /// Whether it is on the disk.
@@ -44,7 +43,6 @@ struct Group {
 /// What comes between one step and the next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The disk's time.
     Disk,
     /// A wait for a wake-up, for this long at most.
     Wait(Option<Duration>),

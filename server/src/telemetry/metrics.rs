@@ -23,7 +23,6 @@ use std::time::Duration;
 /// nobody should wait.
 const BOUNDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
-/// The phases of a heat.
 const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 
 /// A handle on everything that is counted.

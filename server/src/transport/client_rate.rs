@@ -23,27 +23,23 @@ impl Default for ClientRate {
 
 impl ClientRate {
     /// Allows `messages_per_second`, and a burst of twice as many.
-    #[must_use]
     pub const fn new(messages_per_second: u32) -> Self {
         Self(messages_per_second)
     }
 
     /// Returns a full bucket of messages.
-    #[must_use]
     pub fn messages(self, now: ServerInstant) -> Bucket {
         Bucket::new(self.0.saturating_mul(2), self.0, now)
     }
 
     /// Returns a full bucket of frames: twice the messages, because a message may be fragmented
     /// and pings may stand between the fragments.
-    #[must_use]
     pub fn frames(self, now: ServerInstant) -> Bucket {
         let per_second = self.0.saturating_mul(2);
         Bucket::new(per_second.saturating_mul(2), per_second, now)
     }
 
     /// Returns a full bucket of bytes.
-    #[must_use]
     pub fn bytes(self, now: ServerInstant) -> Bucket {
         let per_second = self.0.saturating_mul(MESSAGE_BYTES);
         Bucket::new(per_second.max(MIN_BURST_BYTES), per_second, now)

@@ -27,7 +27,6 @@ const ACCEPT_BACKLOG: u32 = 4_096;
 
 /// Where connections come from: the system's sockets, or those of a simulated network.
 pub trait Listener: Send + 'static {
-    /// One connection.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
     /// Returns the local address.

@@ -49,9 +49,6 @@ impl std::fmt::Display for PemErrorText<'_> {
 
 impl Tls {
     /// Reads a certificate chain and the private key of its first certificate, both in PEM.
-    ///
-    /// # Errors
-    /// [`TlsError`].
     pub fn load(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect)

@@ -43,7 +43,6 @@ pub(crate) struct MessageLimits {
 const PROTOCOL_LIMITS: MessageLimits =
     MessageLimits { received: CLIENT_FRAME_LIMIT, sent: SERVER_FRAME_LIMIT };
 
-/// A client's WebSocket.
 #[derive(Debug)]
 pub struct WebSocket<S> {
     stream: WebSocketStream<RateLimitedStream<S>>,
@@ -53,7 +52,6 @@ pub struct WebSocket<S> {
     read_probe: ReadProbe,
 }
 
-/// Reading ended.
 #[derive(Debug)]
 pub enum ReadError {
     /// The peer closed the connection or vanished.
@@ -66,7 +64,6 @@ pub enum ReadError {
     Protocol(CloseCode, &'static str),
 }
 
-/// Writing ended.
 #[derive(Debug)]
 pub enum WriteError {
     /// The peer is gone.
@@ -180,9 +177,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     }
 
     /// Writes what is queued, followed by a read probe if one is due.
-    ///
-    /// # Errors
-    /// [`WriteError::Disconnected`].
     pub async fn flush(&mut self) -> Result<(), WriteError> {
         if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), || self.rng.bytes()) {
             self.stream.feed(Message::Ping(nonce)).await?;

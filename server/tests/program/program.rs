@@ -12,10 +12,8 @@ pub(crate) struct Program {
     log: String,
 }
 
-/// How the program exited.
 pub(crate) struct ExitReport {
     pub(crate) code: Option<i32>,
-    /// Its stderr.
     pub(crate) log: String,
 }
 
@@ -75,7 +73,6 @@ impl Program {
         }
     }
 
-    /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();

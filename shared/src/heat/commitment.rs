@@ -34,9 +34,7 @@ pub struct Commitment([u8; 32]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secret {
-    /// The seed of the board.
     pub seed: Seed,
-    /// The salt of the commitment.
     pub salt: Salt,
 }
 
@@ -46,13 +44,11 @@ pub struct Secret {
 pub enum SeedOrigin {
     /// Drawn by the server; nobody knows it.
     Drawn,
-    /// Set by the host.
     Host,
 }
 
 impl Secret {
     /// Returns the commitment that is published before the start.
-    #[must_use]
     pub fn commitment(&self, spec: &PuzzleSpec) -> Commitment {
         let line =
             format!("gridrace-commitment-1 {spec}#{} {}", self.seed, String::from(self.salt));
@@ -60,7 +56,6 @@ impl Secret {
     }
 
     /// Says whether this is what was committed to.
-    #[must_use]
     pub fn proves(&self, spec: &PuzzleSpec, commitment: Commitment) -> bool {
         self.commitment(spec) == commitment
     }
@@ -68,13 +63,10 @@ impl Secret {
 
 impl Salt {
     /// Makes a salt of random bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Returns its bytes.
-    #[must_use]
     pub const fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
@@ -82,13 +74,10 @@ impl Salt {
 
 impl Commitment {
     /// Takes a commitment's bytes, as they were published.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Returns its bytes.
-    #[must_use]
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

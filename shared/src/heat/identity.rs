@@ -42,11 +42,8 @@ pub struct Fingerprint([u8; 16]);
 /// Proves that the sender has a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    /// The key.
     pub key: PublicKey,
-    /// Whether a program plays.
     pub bot: bool,
-    /// The signature of the challenge.
     pub signature: Signature,
 }
 
@@ -57,19 +54,16 @@ pub struct Unproven;
 
 impl Key {
     /// Makes a key of random bytes.
-    #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(SigningKey::from_bytes(&bytes))
     }
 
     /// Writes the key as 64 hexadecimal digits, to be kept in a file of its owner's.
-    #[must_use]
     pub fn to_text(&self) -> String {
         to_hex(&self.0.to_bytes())
     }
 
     /// Returns the public half.
-    #[must_use]
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key().to_bytes())
     }
@@ -86,7 +80,6 @@ impl Key {
     /// assert!(proof.check(challenge, "other.example:7415").is_err());
     /// # Ok::<(), gridrace_shared::heat::identity::Unproven>(())
     /// ```
-    #[must_use]
     pub fn prove(&self, challenge: Challenge, host: &str, bot: bool) -> Proof {
         let signature = self.0.sign(statement(challenge, host, bot).as_bytes());
         Proof { key: self.public(), bot, signature: Signature(signature.to_bytes()) }
@@ -104,9 +97,6 @@ impl std::str::FromStr for Key {
 impl Proof {
     /// Checks the proof against the challenge that was sent and the host that was dialled,
     /// and returns whose it is.
-    ///
-    /// # Errors
-    /// [`Unproven`].
     pub fn check(&self, challenge: Challenge, host: &str) -> Result<Fingerprint, Unproven> {
         let key = VerifyingKey::from_bytes(&self.key.0).map_err(|_| Unproven)?;
         let signature = ed25519_dalek::Signature::from_bytes(&self.signature.0);
@@ -119,7 +109,6 @@ impl Proof {
 
 impl PublicKey {
     /// Returns what servers know the key's person, or bot, by.
-    #[must_use]
     pub fn fingerprint(&self, bot: bool) -> Fingerprint {
         let line = format!("gridrace-key-1 {} {}", to_hex(&self.0), kind(bot));
         let digest: [u8; 32] = Sha256::digest(line).into();
@@ -132,7 +121,6 @@ impl PublicKey {
 
 impl Challenge {
     /// Makes a challenge of random bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

@@ -21,11 +21,9 @@ pub struct RoomCode([u8; 4]);
 pub struct RoomCodeError;
 
 impl RoomCode {
-    /// How many codes there are.
     pub const COUNT: u32 = 19 * 19 * 19 * 19;
 
     /// Returns the code of a number, taken modulo [`RoomCode::COUNT`].
-    #[must_use]
     pub fn from_number(number: u32) -> Self {
         let mut rest = number % Self::COUNT;
         let mut letters = [0; 4];
@@ -91,7 +89,6 @@ pub struct Seq(pub u32);
 
 impl Seq {
     /// Returns the number after this one.
-    #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.wrapping_add(1))
     }

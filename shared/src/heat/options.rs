@@ -28,7 +28,6 @@ pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatOptions {
-    /// The puzzle.
     pub spec: PuzzleSpec,
     /// Seconds from the start's announcement to GO.
     pub countdown_seconds: u16,
@@ -36,7 +35,6 @@ pub struct HeatOptions {
     pub time_limit_seconds: u16,
     /// Whether hints are given, and what one costs.
     pub hints: HintRule,
-    /// Whether bots may take seats.
     pub bots_allowed: bool,
     /// Whether the heat is left out of the list, so that only its code leads to it.
     pub private: bool,
@@ -55,10 +53,7 @@ pub enum HintRule {
     /// They cost nothing.
     Free,
     /// Each adds so many seconds to the finish time.
-    Priced {
-        /// Seconds a hint.
-        seconds: u16,
-    },
+    Priced { seconds: u16 },
 }
 
 /// Which option lies outside its bounds.
@@ -84,7 +79,6 @@ pub enum OptionsError {
 
 impl HeatOptions {
     /// Returns the options that a heat has unless its host says otherwise.
-    #[must_use]
     pub const fn new(spec: PuzzleSpec) -> Self {
         Self {
             spec,
@@ -124,7 +118,6 @@ impl HeatOptions {
 
 impl HintRule {
     /// Returns what one hint adds to the finish time.
-    #[must_use]
     pub fn price(self) -> Millis {
         match self {
             Self::Off | Self::Free => Millis(0),

@@ -3,13 +3,11 @@
 use crate::puzzle::skill::Skill;
 use serde::{Deserialize, Serialize};
 
-/// Person or program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
     /// A person, or so the client says.
     Human,
-    /// A program from outside.
     Bot,
     /// A bot of the server's own.
     HouseBot(Skill),

@@ -40,14 +40,12 @@ pub enum NameError {
 
 impl PlayerName {
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns what is left when characters that look alike are made one
     /// (the skeleton of Unicode Technical Standard 39, without regard to case).
-    #[must_use]
     pub fn skeleton(&self) -> String {
         // Case is folded on both sides of the mapping: `I` maps to `l`, and must meet `i` too.
         let lower: String = unicode_security::skeleton(&self.0.to_lowercase()).collect();
@@ -57,7 +55,6 @@ impl PlayerName {
     /// Returns the same with case folded after the mapping, as a name is seen: a small letter
     /// needn't look like the one whose capital does, `\u{432}` and `\u{412}` beside `b` and `B`.
     /// The mapping makes `I` an `l`, so `i` is one, too.
-    #[must_use]
     pub fn shape(&self) -> String {
         let seen: String = unicode_security::skeleton(&self.0).collect();
         let lower: String = unicode_security::skeleton(&seen.to_lowercase()).collect();
@@ -89,7 +86,6 @@ impl std::str::FromStr for PlayerName {
 /// Says whether a character may be shown as part of a name: it takes part in no escape
 /// sequence, changes no direction of text, is not invisible, and means something: neither
 /// unassigned nor for private use.
-#[must_use]
 pub fn is_displayable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);

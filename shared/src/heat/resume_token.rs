@@ -25,13 +25,11 @@ pub struct ResumeTokenHash([u8; 32]);
 
 impl ResumeToken {
     /// Makes a token of random bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
     /// Returns what is kept of it.
-    #[must_use]
     pub fn hash(&self) -> ResumeTokenHash {
         ResumeTokenHash(Sha256::digest(self.0).into())
     }
@@ -39,7 +37,6 @@ impl ResumeToken {
 
 impl ResumeTokenHash {
     /// Says whether both are of one token, in a time that doesn't tell where they differ.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }

@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 /// One player's line in the standings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// Whose line it is.
     pub player: PlayerId,
     /// 1 for the first; no two players of a heat share one.
     pub place: u16,
-    /// Racing, finished or out.
     pub state: State,
     /// 0 to 1000, for display; 1000 only for a solved board.
     pub progress: u16,
@@ -20,11 +18,9 @@ pub struct Standing {
     pub tally: Option<PieceProgress>,
     /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
-    /// Hints taken.
     pub hints: u16,
     /// What the hints add to the finish time.
     pub penalty: Millis,
-    /// Whether the player's connection stands.
     pub connected: bool,
 }
 
@@ -32,9 +28,7 @@ pub struct Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Still at it.
     Racing,
-    /// Solved the board.
     Finished {
         /// From GO to the last move, with the penalty added.
         time: Millis,
@@ -46,7 +40,6 @@ pub enum State {
 /// The whole standings of a heat at an instant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standings {
-    /// When they held.
     pub at: Millis,
     /// One row a player, by place.
     pub rows: Vec<Standing>,
@@ -54,7 +47,6 @@ pub struct Standings {
 
 impl MoveBounds {
     /// Lowers the upper bound to the fewest moves of a finished player.
-    #[must_use]
     pub fn with(self, rows: &[Standing]) -> Self {
         let needed = |row: &Standing| match row.state {
             State::Finished { .. } => Some(row.moves.moves),
@@ -66,7 +58,6 @@ impl MoveBounds {
     }
 
     /// Returns the efficiency of a finished player; nothing for any other.
-    #[must_use]
     pub fn efficiency(self, standing: &Standing) -> Option<Efficiency> {
         match standing.state {
             State::Finished { .. } => self.efficiency_of(standing.moves.moves),
@@ -87,7 +78,6 @@ pub struct Ranked {
 
 /// Gives the places: finished players by time, then those who race, then those who are
 /// out, both by progress; ties by the order of the queue, and by number at last.
-#[must_use]
 pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
     players.sort_by_key(|ranked| {
         let Ranked { standing, order } = ranked;

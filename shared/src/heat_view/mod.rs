@@ -16,6 +16,9 @@
 //! }
 //! ```
 
+// What bots in Rust are written with is documented whole.
+#![warn(missing_docs)]
+
 mod optimistic;
 mod own_race;
 mod send_window;
@@ -156,7 +159,6 @@ pub enum Change {
 
 impl HeatView {
     /// Starts from the snapshot in the answer to `open` or `join`.
-    #[must_use]
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
         let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
             snapshot;
@@ -276,44 +278,37 @@ impl HeatView {
     }
 
     /// Returns this client's own entry in the roster.
-    #[must_use]
     pub fn me(&self) -> Option<&Member> {
         self.roster.members.iter().find(|member| member.id == self.you)
     }
 
     /// Says whether this client may set options, start and kick.
-    #[must_use]
     pub fn is_host(&self) -> bool {
         self.roster.host == Some(self.you)
     }
 
     /// Says whether this client has a seat.
-    #[must_use]
     pub fn is_player(&self) -> bool {
         self.me().is_some_and(|me| me.role == Role::Player)
     }
 
     /// Returns this client's own row in the standings.
-    #[must_use]
     pub fn my_standing(&self) -> Option<&Standing> {
         self.standings.iter().find(|standing| standing.player == self.you)
     }
 
     /// Returns the name of a member; its number if the name isn't known.
-    #[must_use]
     pub fn name(&self, player: PlayerId) -> NameTag {
         let unknown = || NameTag { name: player.to_string(), kind: PlayerKind::Human };
         self.names.get(&player).cloned().unwrap_or_else(unknown)
     }
 
     /// Returns the setup by which the heat is raced.
-    #[must_use]
     pub fn raced_setup(&self) -> &Setup {
         self.promised.as_ref().unwrap_or(&self.setup)
     }
 
     /// Returns this client's own race while it races.
-    #[must_use]
     pub fn race(&self) -> Option<&OwnRace> {
         if let Stage::Racing(race) = &self.stage { Some(race) } else { None }
     }
@@ -325,13 +320,11 @@ impl HeatView {
     }
 
     /// Returns the result once the heat is over.
-    #[must_use]
     pub fn result(&self) -> Option<&HeatResult> {
         if let Stage::Over(ended) = &self.stage { Some(&ended.result) } else { None }
     }
 
     /// Returns the heat for a report once it is over.
-    #[must_use]
     pub fn finished(&self) -> Option<FinishedHeat> {
         Some(FinishedHeat {
             code: self.code,
@@ -449,7 +442,6 @@ impl HeatView {
 
 impl NameTag {
     /// Says whether a program plays.
-    #[must_use]
     pub const fn is_bot(&self) -> bool {
         match self.kind {
             PlayerKind::Human => false,

@@ -24,7 +24,6 @@ pub struct Optimistic {
 
 impl Optimistic {
     /// Starts from the board of the heat, before any move.
-    #[must_use]
     pub fn new(start: Board) -> Self {
         Self {
             confirmed: start.clone(),
@@ -37,37 +36,31 @@ impl Optimistic {
     }
 
     /// Returns the board with all moves played, the unanswered among them.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.shown
     }
 
     /// Returns the number of moves played, the unanswered among them.
-    #[must_use]
     pub const fn count(&self) -> MoveCount {
         self.shown_count
     }
 
     /// Returns the number of the last move played.
-    #[must_use]
     pub fn last(&self) -> Seq {
         self.in_flight.back().map_or(self.acknowledged, |(seq, _)| *seq)
     }
 
     /// Returns the number of the last move that the server has answered.
-    #[must_use]
     pub const fn acknowledged(&self) -> Seq {
         self.acknowledged
     }
 
     /// Says whether the server knows the board as it is shown.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         self.in_flight.is_empty()
     }
 
     /// Says whether [`MAX_IN_FLIGHT`] moves are unanswered, so that none may be played.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.in_flight.len() >= MAX_IN_FLIGHT
     }

@@ -49,7 +49,6 @@ pub struct HintState {
 
 impl OwnRace {
     /// Starts a race.
-    #[must_use]
     pub fn new(go: Millis, ends: Millis, start: Board) -> Self {
         Self {
             go,
@@ -98,7 +97,6 @@ impl OwnRace {
 
     /// Returns when the next unanswered move may leave. None if all have left, or too many are
     /// under way.
-    #[must_use]
     pub fn send_due(&self) -> Option<ClientInstant> {
         self.window.due(self.play.acknowledged(), self.play.last())
     }
@@ -145,19 +143,16 @@ impl OwnRace {
     }
 
     /// Says whether the player may still move.
-    #[must_use]
     pub fn is_on(&self) -> bool {
         !self.out && !self.play.board().is_solved()
     }
 
     /// Returns the latest hint if it is about the board as it is now.
-    #[must_use]
     pub fn hint(&self) -> Option<&GivenHint> {
         self.hints.latest.as_ref().filter(|given| given.after == self.play.last())
     }
 
     /// Returns the move that the hint advises.
-    #[must_use]
     pub fn hinted_move(&self) -> Option<Move> {
         self.hint()?.hint.play(self.play.board())
     }

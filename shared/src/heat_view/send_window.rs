@@ -40,7 +40,6 @@ impl SendWindow {
 
     /// Returns when the next move may leave, if `last` is the last one played and `answered` the
     /// last one answered. None if all have left, or too many are under way.
-    #[must_use]
     pub fn due(&self, answered: Seq, last: Seq) -> Option<ClientInstant> {
         let next = self.next(answered);
         let under_way = next.0.saturating_sub(answered.0);

@@ -25,7 +25,6 @@ pub struct SpectatedBoards {
 
 impl SpectatedBoards {
     /// Starts from the boards in a snapshot, and from the start for all other players.
-    #[must_use]
     pub fn new(
         go: Millis,
         ends: Millis,

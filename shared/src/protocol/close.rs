@@ -58,7 +58,6 @@ impl CloseCode {
     ];
 
     /// Returns the number on the wire.
-    #[must_use]
     pub const fn number(self) -> u16 {
         match self {
             Self::Normal => 1000,
@@ -78,13 +77,11 @@ impl CloseCode {
     }
 
     /// Returns the code of a number.
-    #[must_use]
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.number() == number)
     }
 
     /// Says whether it makes sense to connect again by itself.
-    #[must_use]
     pub const fn may_retry(self) -> bool {
         match self {
             Self::ShuttingDown | Self::Busy | Self::TooSlow | Self::Silent => true,

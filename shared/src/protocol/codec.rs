@@ -29,7 +29,6 @@ impl Codec {
     pub const ALL: [Self; 2] = [Self::Binary, Self::Json];
 
     /// Returns the WebSocket subprotocol that asks for it.
-    #[must_use]
     pub const fn subprotocol(self) -> &'static str {
         match self {
             Self::Binary => "gridrace.v4.bincode",

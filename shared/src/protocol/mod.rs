@@ -5,6 +5,9 @@
 //! client's messages, [`server`] the server's, [`snapshot`] the parts of a heat that both show,
 //! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
 
+// What bots in Rust are written with is documented whole.
+#![warn(missing_docs)]
+
 pub mod client;
 pub mod close;
 pub mod codec;

@@ -137,7 +137,6 @@ pub enum Verdict {
 
 impl ServerMessage {
     /// Returns what it says of the player's own moves; nothing for most messages.
-    #[must_use]
     pub const fn verdict(&self) -> Option<Verdict> {
         match self {
             Self::Accepted { seq, .. } => Some(Verdict::Accepted(*seq)),

@@ -17,7 +17,6 @@ pub struct MoveCount {
 /// Bounds on the fewest moves that solve a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveBounds {
-    /// No solution has fewer moves.
     pub at_least: u32,
     /// Moves of the best known solution: the optimum if equal to `at_least`.
     pub at_most: u32,
@@ -29,13 +28,11 @@ pub struct Efficiency(pub u32);
 
 impl MoveBounds {
     /// Makes bounds; a lower bound above the upper one is reduced to it.
-    #[must_use]
     pub fn of(at_least: u32, at_most: u32) -> Self {
         Self { at_least: at_least.min(at_most), at_most }
     }
 
     /// Returns true if the optimum is known.
-    #[must_use]
     pub const fn is_optimal(self) -> bool {
         self.at_least == self.at_most
     }
@@ -48,7 +45,6 @@ impl MoveBounds {
     /// assert_eq!(best.efficiency_of(128), Some(Efficiency(247)));
     /// assert_eq!(Efficiency(247).to_string(), "2.47");
     /// ```
-    #[must_use]
     pub fn efficiency_of(self, moves: u32) -> Option<Efficiency> {
         if self.at_most == 0 {
             return None;
@@ -67,13 +63,9 @@ impl std::fmt::Display for Efficiency {
 /// What of a board is done, piece by piece, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PieceProgress {
-    /// Links that are whole.
     pub done: u16,
-    /// Of so many.
     pub of: u16,
-    /// Cells that are covered.
     pub covered: u16,
-    /// Of so many.
     pub cells: u16,
 }
 

@@ -36,7 +36,6 @@ pub trait Family {
     type IdError: Error + Clone + Eq;
     /// A position. Deserialisation accepts valid boards of a heat only.
     type Board: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned;
-    /// One move.
     type Move: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned;
     /// Why a move can't be played.
     type IllegalMove: Error + Copy + Eq + Serialize + DeserializeOwned;
@@ -134,9 +133,6 @@ pub trait Family {
     }
 
     /// Plans from a board of which nothing is known.
-    ///
-    /// # Errors
-    /// [`Unsolved`]
     fn plan(
         board: &Self::Board,
         aim: Aim,
@@ -146,9 +142,6 @@ pub trait Family {
 
     /// Plans for a hint. If `before`, the board before the last move, is given and the family
     /// counts distances, also returns the change of the distance to the solved board.
-    ///
-    /// # Errors
-    /// [`Unsolved`]
     fn plan_hint(
         board: &Self::Board,
         before: Option<&Self::Board>,
@@ -177,16 +170,12 @@ pub trait Family {
 
     /// Bounds the moves that a board needs. Calls `should_continue` every tens of milliseconds,
     /// and returns `None` once it returns false.
-    ///
-    /// # Errors
-    /// [`Unsolved::Unsolvable`]
     fn rate(
         board: &Self::Board,
         resources: &Self::Resources,
         should_continue: &dyn Fn() -> bool,
     ) -> Result<Option<MoveBounds>, Unsolved>;
 
-    /// Creates a bot's policy.
     fn policy(skill: Skill) -> Self::Policy;
 
     /// Decides on the next move on an unsolved board, and on the time it takes in milliseconds.
@@ -212,9 +201,6 @@ pub trait Family {
     fn encode_board(out: &mut Vec<u8>, board: &Self::Board);
 
     /// Decodes a board of a heat.
-    ///
-    /// # Errors
-    /// [`ReadError`]
     fn decode_board(reader: &mut ByteReader<'_>) -> Result<Self::Board, ReadError>;
 
     /// Creates a player's move codec.
@@ -232,9 +218,6 @@ pub trait Family {
     ) -> Option<u64>;
 
     /// Decodes a move from its code, below [`Family::move_codes`], and its tail.
-    ///
-    /// # Errors
-    /// [`ReadError`]
     fn decode_move(
         codec: &mut Self::MoveCodec,
         reader: &mut ByteReader<'_>,

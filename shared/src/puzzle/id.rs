@@ -4,7 +4,6 @@ use crate::puzzle::{Board, Family, families};
 use std::fmt;
 use std::str::FromStr;
 
-/// No family has this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the families of puzzles are {}", FamilyKind::ALL.map(FamilyKind::name).join(" and "))]
 pub struct FamilyNameError;
@@ -23,7 +22,6 @@ macro_rules! define_ids {
             pub const ALL: [Self; [$(families::$Variant::NAME),+].len()] = [$(Self::$Variant),+];
 
             /// Returns the name before the colon of specs and ids.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Variant => families::$Variant::NAME,)+

@@ -68,7 +68,6 @@ macro_rules! define_puzzle_enums {
             $Variant(<families::$Variant as Family>::Board),)+
         }
 
-        /// One move.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Move {
@@ -111,7 +110,6 @@ macro_rules! define_puzzle_enums {
 
         impl PuzzleSpec {
             /// Returns the board of a seed, the same on every machine for ever; never a solved one.
-            #[must_use]
             pub fn board(&self, seed: &Seed) -> Board {
                 match self {
                     $(Self::$Variant(spec) => Board::$Variant(families::$Variant::generate(*spec, seed).0),)+
@@ -119,7 +117,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns true if a board takes much longer than milliseconds to generate.
-            #[must_use]
             pub fn is_costly_to_generate(&self) -> bool {
                 match self {
                     $(Self::$Variant(spec) => families::$Variant::is_costly_to_generate(*spec),)+
@@ -127,7 +124,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns the table that the solvers use for this puzzle, if any.
-            #[must_use]
             pub fn tables(&self) -> Option<tables::TableSpec> {
                 match self {
                     $(Self::$Variant(spec) => families::$Variant::table_spec(*spec),)+
@@ -150,7 +146,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns legal moves in a fixed order: all of them, or a bounded selection.
-            #[must_use]
             pub fn legal_moves(&self) -> Vec<Move> {
                 match self {
                     $(Self::$Variant(board) => {
@@ -160,7 +155,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns true if the board is solved.
-            #[must_use]
             pub fn is_solved(&self) -> bool {
                 match self {
                     $(Self::$Variant(board) => families::$Variant::is_solved(board),)+
@@ -168,7 +162,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns true if a heat may start from the board: no trace of earlier moves.
-            #[must_use]
             pub fn is_untouched(&self) -> bool {
                 match self {
                     $(Self::$Variant(board) => families::$Variant::is_untouched(board),)+
@@ -177,7 +170,6 @@ macro_rules! define_puzzle_enums {
 
             /// Returns the progress since `start`, 0 to 1000; 1000 only if solved. For display and
             /// for the order of players who don't finish, never for who wins.
-            #[must_use]
             pub fn progress(&self, start: &Self) -> u16 {
                 match (self, start) {
                     $((Self::$Variant(now), Self::$Variant(start)) => families::$Variant::progress(start, now),)+
@@ -187,7 +179,6 @@ macro_rules! define_puzzle_enums {
 
             /// Returns the cell that a spectator of a large board follows after `play` led from
             /// `before` to this board, if the family has such a cell.
-            #[must_use]
             pub fn changed_cell(&self, before: &Self, play: &Move) -> Option<Cell> {
                 match (before, play, self) {
                     $((Self::$Variant(before), Move::$Variant(play), Self::$Variant(after)) => {
@@ -198,7 +189,6 @@ macro_rules! define_puzzle_enums {
             }
 
             /// Returns the pieces that are done, if the family counts pieces.
-            #[must_use]
             pub fn tally(&self) -> Option<PieceProgress> {
                 match self {
                     $(Self::$Variant(board) => families::$Variant::piece_progress(board),)+
@@ -208,7 +198,6 @@ macro_rules! define_puzzle_enums {
 
         impl Move {
             /// Returns the approximate size of the encoded move, in numbers.
-            #[must_use]
             pub fn weight(&self) -> usize {
                 match self {
                     $(Self::$Variant(play) => families::$Variant::move_weight(play),)+

@@ -33,8 +33,6 @@ impl Skill {
     pub const ALL: [Self; 5] =
         [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
 
-    /// Returns the skill's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Beginner => "beginner",

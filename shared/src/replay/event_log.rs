@@ -65,7 +65,6 @@ pub enum EventLogError {
     Unreadable,
 }
 
-/// A serialised writer.
 #[derive(Serialize, Deserialize)]
 struct RawWriter {
     start: Board,
@@ -169,13 +168,10 @@ impl EventLogWriter {
     }
 
     /// Returns what has been recorded.
-    #[must_use]
     pub fn finish(self) -> EventLog {
         self.course
     }
 
-    /// Returns the players.
-    #[must_use]
     pub fn racers(&self) -> &[Racer] {
         self.course.racers()
     }
@@ -244,31 +240,26 @@ impl EventLogWriter {
 
 impl EventLog {
     /// Returns the board from which everybody starts.
-    #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start
     }
 
     /// Returns the players, in the order of their ids.
-    #[must_use]
     pub fn racers(&self) -> &[Racer] {
         &self.racers
     }
 
     /// Returns the player of a number.
-    #[must_use]
     pub fn racer(&self, id: PlayerId) -> Option<&Racer> {
         self.racers.iter().find(|racer| racer.id == id)
     }
 
     /// Returns what happened, each with its offset in [`EventLog::bytes`].
-    #[must_use]
     pub fn records(&self) -> Records<'_> {
         Records::of(self)
     }
 
     /// Returns the records as they are written.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -22,17 +22,13 @@ const NAME_BYTES: usize = 4;
 /// Where in a file the parts of a replay stand, in bytes from its start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FieldOffsets {
-    /// The options.
     pub options: u64,
-    /// The commitment.
     pub commitment: u64,
     /// The board from which everybody starts.
     pub board: u64,
-    /// The players.
     pub racers: u64,
     /// The first record: what [`super::EventLog::records`] counts from.
     pub records: u64,
-    /// When the heat ended.
     pub ended: u64,
     /// What is known of the best.
     pub best: u64,
@@ -42,7 +38,6 @@ pub struct FieldOffsets {
 
 impl Replay {
     /// Writes the replay as a file.
-    #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         put_number(&mut out, FORMAT);

@@ -72,11 +72,9 @@ pub struct Replay {
     pub about: About,
     /// The board, the players, and their actions.
     pub course: EventLog,
-    /// How it ended.
     pub outcome: Outcome,
 }
 
-/// Which heat it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
     /// Name and version of the program that wrote it; 64 printable ASCII characters at most
@@ -88,9 +86,7 @@ pub struct About {
     pub number: u32,
     /// When GO was, where that is known.
     pub began: Option<UnixSeconds>,
-    /// The options.
     pub options: HeatOptions,
-    /// Where the seed came from.
     pub origin: SeedOrigin,
     /// What was published before the start.
     pub commitment: Commitment,
@@ -105,11 +101,8 @@ pub struct UnixSeconds(pub u64);
 /// A player of the heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Racer {
-    /// The id within the heat.
     pub id: PlayerId,
-    /// Their name.
     pub name: PlayerName,
-    /// Person or program.
     pub kind: PlayerKind,
 }
 
@@ -118,23 +111,18 @@ pub struct Racer {
 pub struct Record {
     /// When, since GO.
     pub at: Millis,
-    /// What.
     pub what: RecordKind,
 }
 
 /// The kind of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordKind {
-    /// An event of one player.
     Racer {
-        /// The player.
         player: PlayerId,
-        /// The event.
         event: RacerEvent,
     },
     /// An outage of the server; the heat's clock stood still meanwhile.
     Outage {
-        /// Duration of the outage.
         away: Millis,
     },
 }
@@ -142,15 +130,12 @@ pub enum RecordKind {
 /// An event of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RacerEvent {
-    /// Played a move.
     Move(Move),
     /// Was given a hint, and charged for it.
     Hint,
     /// Out of the race, unless finished.
     Out(ExitReason),
-    /// Lost the connection.
     Lost,
-    /// Connected again.
     Back,
     /// Reached the bound on a player's records; none of theirs follow.
     Cut,
@@ -159,22 +144,17 @@ pub enum RacerEvent {
 /// How a player's race ends without a finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
-    /// Gave up, and stayed.
     GaveUp,
-    /// Left the heat.
     Left,
-    /// Kicked by the host.
     SentAway,
     /// Lost the connection, and did not reconnect in time.
     Expired,
 }
 
-/// How a heat ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// When, since GO.
     pub ended: Millis,
-    /// The final standings, by place.
     pub standings: Vec<Standing>,
     /// How many moves the board needs, where that is known.
     pub best: Option<MoveBounds>,

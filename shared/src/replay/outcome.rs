@@ -12,7 +12,6 @@ use crate::util::time::Millis;
 /// The longest span of a result in milliseconds, hints included: 34 years.
 const LONGEST: u64 = 1 << 40;
 
-/// The numbers of the states.
 const RACING: u64 = 0;
 const FINISHED: u64 = 1;
 const DNF: u64 = 2;

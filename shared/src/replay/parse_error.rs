@@ -10,11 +10,9 @@ pub struct ParseError {
     pub offset: u64,
     /// In which section, once one is begun.
     pub section: Option<&'static str>,
-    /// What is wrong there.
     pub what: ParseErrorKind,
 }
 
-/// What can be wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseErrorKind {
     /// The first bytes are another file's.
@@ -40,7 +38,6 @@ pub enum ParseErrorKind {
     Section {
         /// The section whose turn it is.
         expected: &'static str,
-        /// What stands there.
         found: String,
     },
     /// The bytes of a section aren't those that were written.
@@ -48,7 +45,6 @@ pub enum ParseErrorKind {
         "the section's checksum is {found:08x} where {expected:08x} is expected: something in it, its length included, is damaged"
     )]
     Checksum {
-        /// What stands at its end.
         expected: u32,
         /// That of what stands before.
         found: u32,

@@ -16,7 +16,6 @@ pub struct Playback {
     replay: Replay,
     rerun: Simulation,
     cursor: RecordCursor,
-    /// The next record.
     next: Option<Record>,
     at: Millis,
     recent: VecDeque<Record>,
@@ -24,7 +23,6 @@ pub struct Playback {
 
 impl Playback {
     /// Stands at GO.
-    #[must_use]
     pub fn new(replay: Replay) -> Self {
         let mut playback = Self {
             rerun: Simulation::new(&replay.course, &replay.about.options),
@@ -38,26 +36,20 @@ impl Playback {
         playback
     }
 
-    /// Returns the replay.
-    #[must_use]
     pub const fn replay(&self) -> &Replay {
         &self.replay
     }
 
-    /// Returns the instant.
-    #[must_use]
     pub const fn at(&self) -> Millis {
         self.at
     }
 
     /// Returns the last instant there is.
-    #[must_use]
     pub const fn end(&self) -> Millis {
         self.replay.outcome.ended
     }
 
     /// Says whether it is the last instant.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.at >= self.end()
     }
@@ -90,19 +82,16 @@ impl Playback {
     }
 
     /// Returns the players, in the order of their numbers.
-    #[must_use]
     pub fn runners(&self) -> &[SimulatedPlayer] {
         self.rerun.runners()
     }
 
     /// Returns the standings: those of the instant, and at the end the recorded ones.
-    #[must_use]
     pub fn standings(&self) -> Vec<Standing> {
         if self.is_over() { self.replay.outcome.standings.clone() } else { self.rerun.standings() }
     }
 
     /// Returns the duration of all outages so far.
-    #[must_use]
     pub const fn away(&self) -> Millis {
         self.rerun.away()
     }

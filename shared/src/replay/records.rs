@@ -54,7 +54,6 @@ impl Iterator for Records<'_> {
 
 impl RecordCursor {
     /// Starts before the first record.
-    #[must_use]
     pub fn new(course: &EventLog) -> Self {
         Self {
             codecs: vec![MoveCodec::new(course.start()); course.racers().len()],
@@ -64,7 +63,6 @@ impl RecordCursor {
     }
 
     /// Returns where the next record stands in [`EventLog::bytes`].
-    #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }

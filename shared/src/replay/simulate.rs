@@ -24,17 +24,12 @@ pub struct Simulation {
 /// The state of a player.
 #[derive(Debug, Clone)]
 pub struct SimulatedPlayer {
-    /// Who.
     pub player: PlayerId,
-    /// Their board.
     pub board: Board,
     /// How many moves they have played.
     pub seq: Seq,
-    /// What these count.
     pub moves: MoveCount,
-    /// Where they stand.
     pub state: State,
-    /// Hints that they were given.
     pub hints: u16,
     /// What the hints add to their time.
     pub penalty: Millis,
@@ -42,11 +37,9 @@ pub struct SimulatedPlayer {
     pub progress: u16,
     /// Links and cells, where the puzzle has any.
     pub tally: Option<PieceProgress>,
-    /// Whether the connection stood.
     pub connected: bool,
     /// Whether nothing more of theirs is recorded.
     pub cut: bool,
-    /// The last move.
     pub last: Option<Move>,
     from_outside: bool,
     gone: bool,
@@ -87,7 +80,6 @@ pub enum RuleViolation {
 
 impl Simulation {
     /// Begins at GO.
-    #[must_use]
     pub fn new(course: &EventLog, options: &HeatOptions) -> Self {
         let runner = |racer: &super::Racer| SimulatedPlayer::new(racer, course.start());
         Self {
@@ -123,19 +115,15 @@ impl Simulation {
     }
 
     /// Returns the players, in the order of their numbers.
-    #[must_use]
     pub fn runners(&self) -> &[SimulatedPlayer] {
         &self.runners
     }
 
     /// Returns the duration of all outages so far.
-    #[must_use]
     pub const fn away(&self) -> Millis {
         self.away
     }
 
-    /// Returns the standings.
-    #[must_use]
     pub fn standings(&self) -> Vec<Standing> {
         rank(self.runners.iter().map(SimulatedPlayer::ranked).collect())
     }

@@ -15,7 +15,6 @@ pub const MAX_REPORTED_ERRORS: usize = 100;
 /// A replay, and its errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// The replay.
     pub replay: Replay,
     /// RecordKind doesn't hold, in the order in which it was found, [`MAX_REPORTED_ERRORS`] at most.
     pub faults: Vec<VerifyError>,

@@ -11,13 +11,11 @@ use crate::util::time::Millis;
 pub struct VerifyError {
     /// Offset in bytes from the start of the file.
     pub offset: u64,
-    /// The player concerned.
     pub player: Option<PlayerId>,
     /// The player's last move before the error.
     pub after: Option<Seq>,
     /// When, since GO.
     pub at: Option<Millis>,
-    /// What it is.
     pub what: VerifyErrorKind,
 }
 
@@ -29,10 +27,7 @@ pub enum VerifyErrorKind {
     Options(OptionsError),
     /// Seed and salt aren't what was committed to.
     #[error("seed and salt give the commitment {given}, and not the one that was published")]
-    Commitment {
-        /// What they give.
-        given: Commitment,
-    },
+    Commitment { given: Commitment },
     /// The seed names another board.
     #[error("the seed names another board than the one that was played")]
     Board,
@@ -47,22 +42,13 @@ pub enum VerifyErrorKind {
     RuleViolation(RuleViolation),
     /// Something after the heat's end.
     #[error("it happened after the heat's end at {ended}")]
-    AfterEnd {
-        /// The end.
-        ended: Millis,
-    },
+    AfterEnd { ended: Millis },
     /// The heat ended at another instant than the last player's race.
     #[error("nobody raced any more at {over}, which is when the heat was over")]
-    OtherEnd {
-        /// When nobody raced any more.
-        over: Millis,
-    },
+    OtherEnd { over: Millis },
     /// The heat went on after its time limit.
     #[error("the heat ended after its time limit of {limit}")]
-    TooLong {
-        /// The limit.
-        limit: Millis,
-    },
+    TooLong { limit: Millis },
     /// The heat was over although somebody raced who was there, or could come back.
     #[error(
         "the heat ended before its time limit, while somebody who was not gone for good still raced"
@@ -77,9 +63,7 @@ pub enum VerifyErrorKind {
     /// A row that says something else than what happened.
     #[error("{part} is {expected}, and {found} is recorded")]
     Row {
-        /// Which part of it.
         part: Part,
-        /// What follows from the moves.
         expected: String,
         /// What the row says.
         found: String,
@@ -89,7 +73,6 @@ pub enum VerifyErrorKind {
         "what the board needs is recorded as {at_least} to {at_most}, which can't be, with a finish in {shortest:?}"
     )]
     Best {
-        /// The lower bound.
         at_least: u32,
         /// The upper bound.
         at_most: u32,

@@ -20,7 +20,6 @@ pub struct NodesUsed(pub u64);
 pub enum Aim {
     /// A person's method, line after line; of any length.
     Plain,
-    /// Short, found quickly.
     Short,
     /// The shortest if tables and budget allow it, else short.
     Shortest,

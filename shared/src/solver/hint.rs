@@ -15,7 +15,6 @@ macro_rules! define_hint {
 
         impl Hint {
             /// Returns the move that the hint advises on the board it is about.
-            #[must_use]
             pub fn play(&self, board: &Board) -> Option<Move> {
                 match (self, board) {
                     $((Self::$Variant(hint), Board::$Variant(board)) => {

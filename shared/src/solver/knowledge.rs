@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A board, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneratedBoard {
-    /// The board.
     pub board: Board,
-    /// What is known of it.
     pub known: SolutionKnowledge,
 }
 
@@ -28,7 +26,6 @@ macro_rules! define_knowledge {
 
         impl SolutionKnowledge {
             /// Finds out about a board that wasn't generated from a seed, within some 100 ms.
-            #[must_use]
             pub fn find(board: &Board) -> Self {
                 match board {
                     $(Board::$Variant(board) => {
@@ -62,7 +59,6 @@ macro_rules! define_knowledge {
             /// assert!(matches!(known, KnownSolution::OneSolution(_)));
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
-            #[must_use]
             pub fn of(spec: &PuzzleSpec, seed: &Seed) -> Self {
                 match spec {
                     $(PuzzleSpec::$Variant(spec) => {
@@ -76,7 +72,6 @@ macro_rules! define_knowledge {
             }
 
             /// Like [`GeneratedBoard::of`]; returns `None` once `should_continue` returns false.
-            #[must_use]
             pub fn of_while(
                 spec: &PuzzleSpec,
                 seed: &Seed,
@@ -96,7 +91,6 @@ macro_rules! define_knowledge {
 
             /// Returns the solved board to show once nothing is secret any more; `None` if the
             /// family shows none, or no solution is known.
-            #[must_use]
             pub fn solved(&self) -> Option<Board> {
                 match (&self.board, &self.known) {
                     $((Board::$Variant(board), SolutionKnowledge::$Variant(known)) => {

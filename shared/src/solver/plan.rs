@@ -74,7 +74,6 @@ macro_rules! define_plan {
 
             /// Returns the moves left from a board for which [`Plan::next`] has a hint, or from
             /// the plan's end, if the family counts them.
-            #[must_use]
             pub fn remaining(&self, board: &Board) -> Option<u32> {
                 match (self, board) {
                     $((Self::$Variant(plan), Board::$Variant(board)) => {
@@ -85,7 +84,6 @@ macro_rules! define_plan {
             }
 
             /// Returns what the plan knows of the puzzle's solutions; saves later plans work.
-            #[must_use]
             pub fn known(&self) -> SolutionKnowledge {
                 match self {
                     $(Self::$Variant(plan) => {
@@ -95,7 +93,6 @@ macro_rules! define_plan {
             }
 
             /// Returns true if no way is shorter than the rest of the plan.
-            #[must_use]
             pub fn is_shortest(&self) -> bool {
                 match self {
                     $(Self::$Variant(plan) => families::$Variant::is_shortest(plan),)+
@@ -146,13 +143,10 @@ crate::for_each_family!(define_plan);
 
 impl SolverResources {
     /// Returns resources without any tables.
-    #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Returns resources with these tables.
-    #[must_use]
     pub fn with_tables(tables: Tables) -> Self {
         Self { slide: tables, ..Self::default() }
     }
@@ -161,7 +155,6 @@ impl SolverResources {
 /// The solver's answer to a request for a hint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HintAnswer {
-    /// The plan from the board.
     pub plan: Plan,
     /// Change of the distance to the solved board by the last move, in single-tile moves;
     /// negative if the board is nearer; `None` if unknown.

@@ -8,9 +8,6 @@ macro_rules! define_rate {
     ($($Variant:ident = $module:ident,)+) => {
         /// Bounds the moves that a board needs, as closely as is worth doing once a heat. Calls
         /// `should_continue` every tens of milliseconds, and returns `None` once it returns false.
-        ///
-        /// # Errors
-        /// [`Unsolved::Unsolvable`].
         pub fn rate(
             board: &Board,
             solvers: &SolverResources,

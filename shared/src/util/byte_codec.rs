@@ -13,7 +13,6 @@ pub struct ReadError {
     pub offset: u64,
     /// The section of the file, if within one.
     pub section: Option<&'static str>,
-    /// What is wrong.
     pub kind: ReadErrorKind,
 }
 
@@ -30,28 +29,18 @@ pub enum ReadErrorKind {
     },
     /// A number in more bytes than necessary, or of more than 64 bits.
     #[error("{expected} is expected, and no number stands there")]
-    Number {
-        /// The value's name.
-        expected: &'static str,
-    },
+    Number { expected: &'static str },
     /// A number out of bounds.
     #[error("{expected} is expected to be at most {most}, and {found} is found")]
     TooLarge {
-        /// The value's name.
         expected: &'static str,
         /// Inclusive upper bound.
         most: u64,
-        /// The number that was read.
         found: u64,
     },
     /// A value without a meaning.
     #[error("{expected} is expected: {why}")]
-    Unknown {
-        /// The value's name.
-        expected: &'static str,
-        /// The reason.
-        why: String,
-    },
+    Unknown { expected: &'static str, why: String },
     /// Bytes after the last value of a section.
     #[error("{left} bytes follow what belongs here")]
     Trailing {
@@ -60,7 +49,6 @@ pub enum ReadErrorKind {
     },
 }
 
-/// Appends a number.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
@@ -69,7 +57,6 @@ pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends a text.
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     put_number(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());

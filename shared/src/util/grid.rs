@@ -73,56 +73,47 @@ impl Size {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub const fn rows(self) -> usize {
         self.rows as usize
     }
 
     /// Returns the number of columns.
-    #[must_use]
     pub const fn cols(self) -> usize {
         self.cols as usize
     }
 
     /// Returns the number of cells.
-    #[must_use]
     pub const fn cells(self) -> usize {
         self.rows() * self.cols()
     }
 
     /// Returns the row of a cell, from 0.
-    #[must_use]
     pub const fn row_of(self, cell: Cell) -> usize {
         cell.0 as usize / self.cols()
     }
 
     /// Returns the column of a cell, from 0.
-    #[must_use]
     pub const fn col_of(self, cell: Cell) -> usize {
         cell.0 as usize % self.cols()
     }
 
     /// Returns the cell at a row and column, both within the size.
-    #[must_use]
     pub const fn cell(self, row: usize, col: usize) -> Cell {
         // At most 128 × 128 cells: the number fits.
         Cell((row * self.cols() + col) as u16)
     }
 
     /// Says whether a cell lies on the grid.
-    #[must_use]
     pub const fn contains(self, cell: Cell) -> bool {
         (cell.0 as usize) < self.cells()
     }
 
     /// Returns the last cell: the lower right corner.
-    #[must_use]
     pub const fn last(self) -> Cell {
         self.cell(self.rows() - 1, self.cols() - 1)
     }
 
     /// Returns the adjacent cell in a direction, or nothing at the edge.
-    #[must_use]
     pub fn neighbour(self, cell: Cell, direction: Direction) -> Option<Cell> {
         let (row, col) = (self.row_of(cell), self.col_of(cell));
         let (row, col) = match direction {
@@ -141,13 +132,11 @@ impl Size {
     }
 
     /// Returns the Manhattan distance of two cells.
-    #[must_use]
     pub const fn distance(self, a: Cell, b: Cell) -> usize {
         self.row_of(a).abs_diff(self.row_of(b)) + self.col_of(a).abs_diff(self.col_of(b))
     }
 
     /// Returns the size with rows and columns exchanged.
-    #[must_use]
     pub const fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows }
     }
@@ -193,11 +182,9 @@ impl std::fmt::Display for Cell {
 }
 
 impl Direction {
-    /// All four.
     pub const ALL: [Self; 4] = [Self::Left, Self::Up, Self::Right, Self::Down];
 
     /// Returns the direction's letter: `L`, `U`, `R` or `D`.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Left => 'L',
@@ -208,13 +195,10 @@ impl Direction {
     }
 
     /// Returns the direction of a letter, upper or lower case.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|direction| direction.letter() == letter.to_ascii_uppercase())
     }
 
-    /// Returns the direction back.
-    #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
             Self::Left => Self::Right,

@@ -10,9 +10,6 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 }
 
 /// Reads exactly `N` bytes; digits of either case.
-///
-/// # Errors
-/// [`HexError`]
 pub(crate) fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text, &mut bytes).map_err(|_| HexError)?;

@@ -9,7 +9,6 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The longest seed in characters.
 pub const SEED_CHARACTERS: usize = 32;
 
 /// The name of a board: 1 to 32 of `A-Z a-z 0-9 _ -`, case kept.
@@ -39,7 +38,6 @@ const SEED_LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 impl Seed {
     /// Makes a seed of 80 random bits: 16 lower-case letters and digits.
-    #[must_use]
     pub fn from_entropy(bytes: [u8; 10]) -> Self {
         let bits = bytes.iter().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
         let letter = |n: u32| SEED_LETTERS[(bits >> (5 * n) & 31) as usize] as char;
@@ -47,7 +45,6 @@ impl Seed {
     }
 
     /// Returns the seed as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -56,7 +53,6 @@ impl Seed {
     /// a puzzle (`spec`): ChaCha8 (Bernstein 2008) with stream and counter 0, keyed by the
     /// SHA-256 of the three texts, each preceded by its length in bytes as a 64-bit
     /// little-endian number.
-    #[must_use]
     pub fn rng(&self, domain: &str, spec: &str) -> PortableRng {
         let mut hash = Sha256::new();
         for part in [domain, spec, &self.0] {

@@ -19,13 +19,11 @@ pub struct Millis(pub u64);
 
 impl Millis {
     /// Returns the span of so many seconds.
-    #[must_use]
     pub const fn from_seconds(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1_000))
     }
 
     /// Returns the span since `earlier`, or zero where `earlier` is the later one.
-    #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))
     }
@@ -58,7 +56,6 @@ macro_rules! instants {
 
         impl $name {
             /// Returns the span since `earlier`, or zero if `earlier` is the later one.
-            #[must_use]
             pub const fn since(self, earlier: Self) -> Duration {
                 Duration::from_micros(self.0.saturating_sub(earlier.0))
             }
@@ -86,11 +83,8 @@ instants! {
 /// The four timestamps of one ping, in the order in which they are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PingTimes {
-    /// Sent, on the client's clock.
     pub sent: ClientInstant,
-    /// Received, on the server's clock.
     pub received: ServerInstant,
-    /// Replied, on the server's clock.
     pub replied: ServerInstant,
     /// The reply's arrival, on the client's clock.
     pub arrived: ClientInstant,
@@ -151,25 +145,21 @@ impl ClockEstimate {
     }
 
     /// Returns the instant of the server's clock at an instant of the client's.
-    #[must_use]
     pub fn to_server(&self, here: ClientInstant) -> ServerInstant {
         ServerInstant(here.0.saturating_add_signed(self.offset()))
     }
 
     /// Returns the instant of the client's clock at an instant of the server's.
-    #[must_use]
     pub fn to_here(&self, there: ServerInstant) -> ClientInstant {
         ClientInstant(there.0.saturating_add_signed(-self.offset()))
     }
 
     /// Returns the bound on the offset's error in microseconds: half the best round trip.
-    #[must_use]
     pub fn error(&self) -> Option<u64> {
         self.best().map(|sample| sample.round_trip.div_ceil(2))
     }
 
     /// Returns the round trip of the latest ping in microseconds.
-    #[must_use]
     pub fn latency(&self) -> Option<u64> {
         self.recent.back().map(|sample| sample.round_trip)
     }

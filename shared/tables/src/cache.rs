@@ -23,12 +23,10 @@ const LARGE_ATTEMPTS: u32 = 2_400;
 /// The mode of a file before the umask: users may share a cache directory.
 const FILE_MODE: u32 = 0o666;
 
-/// Where tables are cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cache {
     /// In this directory, which is created with the first file.
     At(PathBuf),
-    /// Nowhere, by choice.
     Off,
     /// Nowhere: the system names no directory for caches.
     Unknown,
@@ -37,17 +35,11 @@ pub enum Cache {
 /// Why a table can't be cached. It is still usable until the program ends.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// [`Cache::Unknown`].
     #[error("no cache directory: set {CACHE_VARIABLE} to one")]
     Unknown,
     /// The directory, or a file in it, can't be created, written or read.
     #[error("can't use the cache directory {}: {error}", directory.display())]
-    Directory {
-        /// The directory.
-        directory: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Directory { directory: PathBuf, error: io::Error },
     /// Another program holds the lock on the table for longer than building it takes.
     #[error("another program has held the lock on this table for too long")]
     Locked,
@@ -56,22 +48,17 @@ pub enum CacheError {
 /// A file of this program in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheFile {
-    /// Its path.
     pub path: PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
-    /// The table it belongs to.
     pub spec: TableSpec,
-    /// The version of its layout.
     pub version: u32,
-    /// Its purpose.
     pub role: FileRole,
 }
 
 /// The purpose of a file in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// It holds a table.
     Table,
     /// The program that locks it builds the table.
     Lock,
@@ -87,9 +74,7 @@ pub(super) struct Lock(#[expect(dead_code, reason = "held until it is dropped")]
 /// How many attempts to take a lock are made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// For a default table.
     pub(super) default: u32,
-    /// For a large one.
     pub(super) large: u32,
 }
 
@@ -102,7 +87,6 @@ impl Default for Patience {
 impl Cache {
     /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in the
     /// user's caches (`$XDG_CACHE_HOME`, or `~/.cache`).
-    #[must_use]
     pub fn choose(given: Option<&Path>) -> Self {
         let named = std::env::var_os(CACHE_VARIABLE).map(PathBuf::from);
         match given.map(Path::to_owned).or(named) {
@@ -114,9 +98,6 @@ impl Cache {
     }
 
     /// Returns the directory, if tables are cached.
-    ///
-    /// # Errors
-    /// [`CacheError::Unknown`].
     pub fn directory(&self) -> Result<Option<&Path>, CacheError> {
         match self {
             Self::At(directory) => Ok(Some(directory)),
@@ -138,9 +119,6 @@ impl Cache {
 
     /// Removes the files of the tables that `meant` selects, of every version, and returns them.
     /// Maps of them stay valid.
-    ///
-    /// # Errors
-    /// [`CacheError`].
     pub fn remove(&self, meant: &dyn Fn(TableSpec) -> bool) -> Result<Vec<CacheFile>, CacheError> {
         let mut files = self.files()?;
         files.retain(|file| meant(file.spec));
@@ -259,7 +237,6 @@ fn name(spec: TableSpec, ending: &str) -> String {
 
 /// Parses the name of a cache file, such as `4x4-default.v1.table`: its table, the version of its
 /// layout and its purpose. Accepts only the exact spelling that this program writes.
-#[must_use]
 pub fn parse_file_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
     let (spec, rest) = name.split_once(".v")?;
     let (version, rest) = rest.split_once('.')?;

@@ -92,17 +92,11 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
 }
 
 /// Checks the header of a file of `found` bytes, but not the payload's checksum.
-///
-/// # Errors
-/// [`FileError`].
 pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<(), FileError> {
     parse_header(bytes, spec, found).map(|_| ())
 }
 
 /// Checks a whole file without keeping it in memory.
-///
-/// # Errors
-/// [`FileError`].
 pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileError> {
     let missing = || FileError::Unreadable(ErrorKind::NotFound.into());
     let (mut file, header) = open(path, spec)?.ok_or_else(missing)?;
@@ -120,7 +114,6 @@ pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileError> {
     }
 }
 
-/// Writes a table.
 pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
     let header = Header {
         layout: LAYOUT_VERSION,

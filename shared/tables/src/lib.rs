@@ -47,7 +47,6 @@ struct Store {
 
 /// A table and its origin.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the fields' names say it")]
 pub struct Obtained {
     pub table: Arc<Table>,
     pub origin: Origin,
@@ -56,15 +55,11 @@ pub struct Obtained {
 /// Where a table came from.
 #[derive(Debug)]
 pub enum Origin {
-    /// It was in memory.
     Memory,
-    /// Its file was loaded.
     Cache,
-    /// It was built.
     Built {
         /// Why its file was not used, if there is one.
         rejected: Option<FileError>,
-        /// Why it couldn't be cached.
         uncached: Option<CacheError>,
     },
 }
@@ -74,9 +69,7 @@ pub enum Origin {
 pub enum Stage {
     /// It waits for another program that builds the same table.
     Waiting,
-    /// It builds the table.
     Building(Progress),
-    /// It writes the file.
     Writing,
 }
 
@@ -88,8 +81,6 @@ impl Default for TableStore {
 }
 
 impl TableStore {
-    /// Makes a store with a cache.
-    #[must_use]
     pub fn new(cache: Cache) -> Self {
         Self::with(cache, Patience::default())
     }
@@ -106,14 +97,11 @@ impl TableStore {
         }))
     }
 
-    /// Returns the cache.
-    #[must_use]
     pub fn cache(&self) -> &Cache {
         &self.0.cache
     }
 
     /// Returns the tables that are in memory now.
-    #[must_use]
     pub fn snapshot(&self) -> Tables {
         lock(&self.0.loaded).clone()
     }
@@ -128,7 +116,6 @@ impl TableStore {
     /// Loads or builds a table.
     ///
     /// `watch` is called often meanwhile, by any of the threads.
-    #[must_use]
     pub fn get(
         &self,
         spec: TableSpec,

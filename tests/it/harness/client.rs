@@ -28,7 +28,6 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
-/// A number that nobody has.
 const NOBODY: PlayerId = PlayerId(u32::MAX);
 
 /// A connection, and what was heard on it.

@@ -30,7 +30,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Threads on which a server's heats live, so that connections go from one to another.
 const SHARDS: usize = 2;
 
-/// A server of one test.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: oneshot::Sender<()>,

@@ -44,7 +44,6 @@ impl RawSocket {
         Self { stream }
     }
 
-    /// Takes over a connection.
     pub(crate) fn over(stream: TcpStream) -> Self {
         Self { stream }
     }
@@ -164,7 +163,6 @@ pub(crate) fn message(codec: Codec, message: &ClientMessage) -> Vec<u8> {
     }
 }
 
-/// Writes one masked frame.
 pub(crate) fn frame(last: bool, opcode: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![if last { FIN | opcode } else { opcode }];
     match payload.len() {

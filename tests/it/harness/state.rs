@@ -24,13 +24,11 @@ pub(crate) use pick;
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) welcomed: bool,
-    /// Every frame, as it came.
     pub(crate) frames: Vec<Frame>,
     /// Every message, in order.
     pub(crate) log: Vec<ServerMessage>,
     /// The moves that were sent, by number; the first one counts.
     pub(crate) sent: BTreeMap<Seq, Move>,
-    /// The highest acknowledged number.
     pub(crate) acknowledged: Seq,
     /// The boards that a spectator sees.
     pub(crate) boards: BTreeMap<PlayerId, Board>,
@@ -95,7 +93,6 @@ impl State {
         self.heat.as_ref().expect("in a heat")
     }
 
-    /// The player's own board.
     pub(crate) fn board(&self) -> &Board {
         self.board.as_ref().expect("a heat that runs")
     }

@@ -26,7 +26,6 @@ const ATTEMPTS: (Duration, u32) = (Duration::from_millis(100), 200);
 /// What the witness lets others know.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct News {
-    /// The heat runs.
     pub(crate) races: bool,
     /// How often it has come back.
     pub(crate) came: u32,
@@ -115,7 +114,6 @@ impl Witness {
         }
     }
 
-    /// Leaves the heat.
     pub(crate) async fn leave(mut self) -> anyhow::Result<()> {
         self.link.say(&ClientMessage::Leave).await
     }

@@ -19,7 +19,6 @@ use tokio::time::timeout;
 /// How long it may take until all race: large boards are drawn one after the other.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What they want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Hints, each on a board of its own that is hard to plan for
@@ -28,7 +27,6 @@ pub(crate) enum Kind {
     Floods,
 }
 
-/// All of them.
 #[derive(Debug)]
 pub(crate) struct Peers {
     /// A thread of their own. That of floods steps back: elsewhere they would be on other
@@ -44,7 +42,6 @@ pub(crate) struct Peers {
 struct Answers(Arc<AtomicU64>);
 
 impl Kind {
-    /// Names the peers.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Hints => "who ask for hints",

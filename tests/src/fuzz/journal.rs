@@ -55,7 +55,6 @@ pub(super) fn entries(input: &[u8]) -> bool {
     true
 }
 
-/// Checkpoints round-trip.
 pub(super) fn checkpoint(input: &[u8]) -> bool {
     let heat = match JournaledRoom::restore(input) {
         Ok(heat) => heat,

@@ -29,7 +29,6 @@ pub struct Target {
     pub run: fn(&[u8]) -> bool,
 }
 
-/// All targets.
 pub const TARGETS: [Target; 31] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),

@@ -42,7 +42,6 @@ pub(super) fn board(input: &[u8]) -> bool {
     })
 }
 
-/// Moves, in both readings.
 pub(super) fn moves(input: &[u8]) -> bool {
     text(input, |text| {
         let [tiles, blanks] = [MoveConvention::Tile, MoveConvention::Blank].map(|reading| {

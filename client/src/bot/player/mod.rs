@@ -24,7 +24,6 @@ pub struct BotPlayer<N: Network = Tcp> {
     config: BotConfig,
     /// The heat that the bot takes part in.
     number: u32,
-    /// In a race.
     schedule: Option<Box<Schedule>>,
     /// In the lobby: whether the bot has said that it is ready, and whether the server knows.
     said_ready: bool,
@@ -76,19 +75,15 @@ impl<N: Network> BotPlayer<N> {
     }
 
     /// Returns the bot's number in the room.
-    #[must_use]
     pub const fn id(&self) -> PlayerId {
         self.session.view().you
     }
 
-    /// Returns the room's code.
-    #[must_use]
     pub const fn code(&self) -> RoomCode {
         self.session.view().code
     }
 
     /// Returns the bot's name; not yet safe to print.
-    #[must_use]
     pub fn name(&self) -> String {
         self.session.view().name(self.id()).name
     }

@@ -28,7 +28,6 @@ struct Race {
     race: OwnRace,
     clock: Clock,
     config: BotConfig,
-    /// What the server has played.
     played: Vec<Move>,
     /// Moves that were sent, repeats included.
     sent: usize,

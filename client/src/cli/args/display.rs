@@ -32,7 +32,6 @@ pub struct Display {
 
 impl Display {
     /// Settles what the command line leaves open by the environment.
-    #[must_use]
     pub fn settings(&self) -> Settings {
         let choices = Choices {
             theme: self.theme,
@@ -60,7 +59,6 @@ impl Display {
     }
 
     /// Returns the name given on the command line, where there is one.
-    #[must_use]
     pub fn name(&self) -> Option<&PlayerName> {
         self.name.as_ref()
     }

@@ -42,7 +42,6 @@ pub struct Heat {
 
 impl Heat {
     /// Returns the options of the heat that is to be opened.
-    #[must_use]
     pub fn options(&self) -> HeatOptions {
         HeatOptions {
             countdown_seconds: self.countdown,

@@ -50,7 +50,6 @@ pub struct Host {
 
 impl Host {
     /// Returns the options of the heat that is to be opened.
-    #[must_use]
     pub fn options(&self) -> HeatOptions {
         HeatOptions {
             private: self.private || self.pin.is_some(),

@@ -65,7 +65,6 @@ impl PlaceArgs {
 
 impl Place {
     /// Returns the server's address as text; this machine's where none was given.
-    #[must_use]
     pub fn address(&self) -> String {
         self.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string)
     }

@@ -84,14 +84,12 @@ pub struct Solve {
 impl Solve {
     /// Says whether the fewest multi-tile moves can be looked for: they are by a search of
     /// their own.
-    #[must_use]
     pub const fn may_be_mtm(&self) -> bool {
         let searched = matches!(self.solver, SolverChoice::Auto | SolverChoice::Optimal);
         searched && self.goal.is_none() && self.time.is_none()
     }
 
     /// Says whether the near solver may be asked: the one that gets better with time.
-    #[must_use]
     pub const fn may_be_near(&self) -> bool {
         matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
     }
@@ -99,7 +97,6 @@ impl Solve {
 
 impl Solve {
     /// Returns the rule by which the solutions of a Numberlink are counted.
-    #[must_use]
     pub fn rule(&self, puzzle: &Puzzle) -> Rule {
         match self.rule {
             None => Rule::of(puzzle),

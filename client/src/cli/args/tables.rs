@@ -91,7 +91,6 @@ impl Build {
 
 impl Which {
     /// Says whether a table is meant.
-    #[must_use]
     pub fn means(self, spec: TableSpec) -> bool {
         match self {
             Self::Size(size) => [size, size.transposed()].contains(&spec.size()),

@@ -5,7 +5,6 @@ use crate::cli::report::Row;
 use csv::{Terminator, WriterBuilder};
 use std::io::{self, Write};
 
-/// The columns.
 const COLUMNS: [&str; 19] = [
     "source",
     "heat",

@@ -37,7 +37,6 @@ struct Line<'a> {
     at_millis: u64,
     what: &'static str,
     player: Option<u32>,
-    /// The player's move number.
     number: Option<u32>,
     play: Option<&'a Move>,
     away_millis: Option<u64>,

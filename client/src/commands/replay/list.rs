@@ -14,7 +14,6 @@ use std::io::{self, Write};
 /// As many are listed: a day's, and more than a screen.
 const LISTED: u32 = 200;
 
-/// A heat's line.
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,

@@ -24,12 +24,9 @@ const WORD: usize = 40;
 const OTHER_FAMILY: &str =
     "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
 
-/// What was given.
 #[derive(Debug, PartialEq)]
 pub enum Input {
-    /// One board.
     One(Board),
-    /// A board a line.
     List(List),
 }
 
@@ -40,7 +37,6 @@ pub struct List {
     size: Option<Size>,
 }
 
-/// A line of a list.
 #[derive(Debug, PartialEq)]
 pub struct Line {
     /// Its number, from 1, comments and empty lines counted.
@@ -52,7 +48,6 @@ pub struct Line {
 }
 
 impl List {
-    /// Makes a list of one board.
     pub fn of(board: &Board) -> Self {
         let (text, size) = (board.to_string(), Some(board.size()));
         Self { text, size }
@@ -63,7 +58,6 @@ impl List {
         self.numbered().count()
     }
 
-    /// Reads the lines.
     pub fn lines(&self) -> impl Iterator<Item = Line> {
         let lines = self.numbered();
         lines.map(|(number, text)| line(number, text, self.size))

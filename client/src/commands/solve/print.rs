@@ -71,12 +71,10 @@ pub fn short(
 /// Where a board stands in a list, and what the list knows of it.
 #[derive(Serialize)]
 pub struct Place {
-    /// The number of its line.
     pub line: usize,
     /// The length that its shortest solutions are known to have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<u32>,
-    /// Why that can't be so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

@@ -46,24 +46,19 @@ pub struct Searches<'a> {
 
 /// A solution, and what it took.
 pub struct Found {
-    /// The solution.
     pub solution: Solution,
-    /// Whose it is.
     pub solver: &'static str,
     /// How long the search took, tables aside.
     pub time: Duration,
     /// No solution has fewer moves of the metric that was asked for.
     pub optimal: bool,
-    /// Ctrl-C ended the search.
     pub interrupted: bool,
 }
 
 /// Why there is no solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotFound {
-    /// No moves solve the board.
     Unsolvable,
-    /// The budget was too small.
     OverBudget {
         /// Every solution has at least so many moves, as far as is known.
         at_least: u32,
@@ -103,10 +98,6 @@ impl<'a> Searches<'a> {
         self.goal.as_ref()
     }
 
-    /// Solves a board.
-    ///
-    /// # Errors
-    /// [`NotFound`].
     pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
         if self.goal.as_ref().is_some_and(|goal| goal.size() != board.size()) {
             return Err(NotFound::Unsolvable);

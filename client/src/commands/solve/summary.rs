@@ -21,7 +21,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a solution.
     pub fn add(&mut self, found: &Found, checked: &Checked, known: Option<u32>) {
         let len = found.solution.len();
         self.lengths.push(len);
@@ -32,7 +31,6 @@ impl Tally {
         self.known.extend(known.map(|known| (len, known)));
     }
 
-    /// Prints the sums.
     pub fn print(
         &mut self,
         searches: &Searches,

@@ -12,11 +12,8 @@ pub(super) const DOWN: u8 = 8;
 /// What is drawn in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Piece {
-    /// Whose link runs here.
     pub owner: Option<u16>,
-    /// Where it leads.
     pub ways: u8,
-    /// Whether it joins its terminals.
     pub done: bool,
 }
 

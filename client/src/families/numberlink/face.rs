@@ -23,7 +23,6 @@ struct Style {
     framed: bool,
 }
 
-/// The styles by their numbers.
 const STYLES: [Style; 5] =
     [style(3, true), style(2, true), style(2, false), style(1, true), style(1, false)];
 

@@ -30,7 +30,6 @@ pub struct LinkPen {
 
 impl LinkPen {
     /// Begins above the first number.
-    #[must_use]
     pub fn new(drawing: &Drawing) -> Self {
         let first = drawing.puzzle().pairs().first();
         Self {
@@ -42,8 +41,6 @@ impl LinkPen {
         }
     }
 
-    /// Returns where the cursor is.
-    #[must_use]
     pub const fn cursor(&self) -> Cell {
         self.cursor
     }
@@ -51,24 +48,20 @@ impl LinkPen {
     /// Returns what stays in sight of a drawing that is too large: the cursor, or the hint
     /// that has just come; but while the mouse draws, the board must not run away from below
     /// it.
-    #[must_use]
     pub fn focus(&self) -> Cell {
         self.pressed.or(self.hinted).unwrap_or(self.cursor)
     }
 
     /// Returns the number whose link is held.
-    #[must_use]
     pub fn holds(&self, drawing: &Drawing) -> Option<u16> {
         self.held.first().and_then(|&cell| number_at(drawing, cell))
     }
 
     /// Returns the drawing as it is when the stroke in the making is let go now.
-    #[must_use]
     pub fn shown(&self, drawing: &Drawing) -> Drawing {
         tried(drawing, &self.held).unwrap_or_else(|_| drawing.clone())
     }
 
-    /// Takes a key.
     pub(crate) fn key(&mut self, drawing: &Drawing, key: BoardKey) -> InputAction {
         (self.tapping, self.pressed, self.hinted) = (false, None, None);
         match key {
@@ -86,7 +79,6 @@ impl LinkPen {
         }
     }
 
-    /// Takes the mouse.
     pub(crate) fn mouse(
         &mut self,
         drawing: &Drawing,

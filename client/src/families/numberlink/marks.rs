@@ -7,14 +7,11 @@ use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mista
 use gridrace_shared::util::grid::Cell;
 use std::collections::BTreeSet;
 
-/// The marks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
-    /// Where the cursor is.
     pub cursor: Option<Cell>,
     /// What stays in sight of a drawing that is too large.
     pub focus: Option<Cell>,
-    /// Where the hint leads.
     pub hint: BTreeSet<Cell>,
     /// Where a link goes wrong, as the hint says.
     pub astray: Option<Cell>,

@@ -19,7 +19,6 @@ use gridrace_shared::util::time::Millis;
 use input::LinkPen;
 use marks::Marks;
 
-/// Numberlink at the terminal.
 #[derive(Debug)]
 pub struct Numberlink;
 

@@ -20,11 +20,9 @@ enum Style {
     },
     /// The number with room for marks at both sides.
     Marked,
-    /// The number and a space.
     Plain,
 }
 
-/// The styles by their numbers.
 const STYLES: [Style; 6] = [
     Style::Boxed { beside: 5, around: 3 },
     Style::Boxed { beside: 3, around: 2 },

@@ -12,12 +12,9 @@ use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The connection.
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
-    /// Its status.
     pub status: ConnectionStatus,
-    /// Where to and what for.
     pub goal: Option<Goal>,
     /// The way into the room and back into it.
     pub state: ConnectionState,
@@ -37,7 +34,6 @@ pub struct Connection {
     pub heard: ClientInstant,
 }
 
-/// The status of the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ConnectionStatus {
     /// None is wanted.
@@ -45,13 +41,10 @@ pub enum ConnectionStatus {
     Idle,
     /// The first attempt is under way.
     Dialling,
-    /// It stands.
     Up,
     /// It was lost; another attempt follows.
     Lost {
-        /// How many attempts have failed.
         attempt: u32,
-        /// The latest reason.
         why: NetError,
         /// When the next attempt begins; None while it is under way.
         until: Option<ClientInstant>,
@@ -61,37 +54,26 @@ pub enum ConnectionStatus {
 /// Where to connect, and what for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
-    /// The server.
     pub address: String,
-    /// The player's name.
     pub name: String,
     /// Which variant of the name to use: 1 is the name itself, 2 has a 2 behind it.
     pub variant: u32,
-    /// What for.
     pub intent: Intent,
     /// The PIN of the heat, if it has one or is to have one.
     pub pin: Option<Pin>,
 }
 
-/// What a connection is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
-    /// To open a heat.
     Open {
-        /// Its options.
         options: HeatOptions,
         /// Its seed, if the player sets it.
         seed: Option<Seed>,
-        /// The bots to seat.
         bots: Vec<Skill>,
-        /// Whether to start at once.
         start: bool,
     },
-    /// To join one.
     Join {
-        /// Its code.
         code: RoomCode,
-        /// As player or spectator.
         role: Role,
     },
     /// To choose from the server's list.
@@ -103,7 +85,6 @@ pub enum Intent {
 
 impl Connection {
     /// Says whether requests about the heat reach it.
-    #[must_use]
     pub fn is_heard(&self) -> bool {
         self.status == ConnectionStatus::Up && !self.state.awaiting
     }
@@ -111,7 +92,6 @@ impl Connection {
 
 impl Goal {
     /// Returns the request with which the connection begins.
-    #[must_use]
     pub fn request(&self) -> ClientMessage {
         let pin = self.pin.clone();
         let entry = match &self.intent {
@@ -125,7 +105,6 @@ impl Goal {
     }
 
     /// Returns the name with its variant's number.
-    #[must_use]
     pub fn name(&self) -> String {
         if self.variant <= 1 {
             return self.name.clone();

@@ -3,45 +3,33 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Lines to fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// The lines.
     pub fields: Vec<Field>,
-    /// Which has the cursor.
     pub focus: usize,
 }
 
 /// One line of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// What it is.
     pub label: &'static str,
-    /// A word of explanation.
     pub note: &'static str,
-    /// Its value.
     pub kind: FieldKind,
-    /// What is wrong with it.
     pub error: Option<String>,
 }
 
 /// The value of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Typed.
     Text {
-        /// What was typed.
         value: String,
         /// The most graphemes it may have.
         limit: usize,
         /// What is offered to who would rather choose.
         offers: &'static [&'static str],
     },
-    /// Chosen.
     Choice {
-        /// Among these.
         among: &'static [&'static str],
-        /// Which.
         chosen: usize,
     },
 }
@@ -49,24 +37,19 @@ pub enum FieldKind {
 /// What a key meant to a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormKey {
-    /// The form is filled in.
     Submit,
-    /// The form is put away.
     Cancel,
-    /// Anything else.
     Taken,
 }
 
 impl Field {
     /// Makes a line to type in.
-    #[must_use]
     pub fn text(label: &'static str, note: &'static str, value: &str, limit: usize) -> Self {
         let value = value.to_owned();
         Self { label, note, kind: FieldKind::Text { value, limit, offers: &[] }, error: None }
     }
 
     /// Makes a line to type in, where left and right go through what is offered.
-    #[must_use]
     pub fn offered(
         label: &'static str,
         note: &'static str,
@@ -79,7 +62,6 @@ impl Field {
     }
 
     /// Makes a line to choose in.
-    #[must_use]
     pub const fn choice(
         label: &'static str,
         note: &'static str,
@@ -90,7 +72,6 @@ impl Field {
     }
 
     /// Returns the value as text, without spaces at its ends.
-    #[must_use]
     pub fn value(&self) -> &str {
         match &self.kind {
             FieldKind::Text { value, .. } => value.trim(),
@@ -143,12 +124,10 @@ impl Field {
 
 impl Form {
     /// Makes a form with the cursor in a line.
-    #[must_use]
     pub const fn new(fields: Vec<Field>, focus: usize) -> Self {
         Self { fields, focus }
     }
 
-    /// Takes in a key.
     pub fn key(&mut self, key: KeyEvent) -> FormKey {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match (key.code, control) {
@@ -167,13 +146,10 @@ impl Form {
         FormKey::Taken
     }
 
-    /// Returns a line's value.
-    #[must_use]
     pub fn value(&self, index: usize) -> &str {
         self.fields.get(index).map_or("", Field::value)
     }
 
-    /// Fills a line in.
     pub fn fill(&mut self, index: usize, text: String) {
         if let Some(FieldKind::Text { value, .. }) =
             self.fields.get_mut(index).map(|field| &mut field.kind)
@@ -191,13 +167,11 @@ impl Form {
     }
 
     /// Returns what is wrong with the line that has the cursor, or else with any.
-    #[must_use]
     pub fn error(&self) -> Option<&str> {
         let here = self.fields.get(self.focus).and_then(|field| field.error.as_deref());
         here.or_else(|| self.fields.iter().find_map(|field| field.error.as_deref()))
     }
 
-    /// Forgets what was wrong.
     pub fn forgive(&mut self) {
         self.fields.iter_mut().for_each(|field| field.error = None);
     }

@@ -23,17 +23,14 @@ pub struct Heat {
 /// The state of the screen in one phase of a heat.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
-    /// In the lobby.
     pub lobby: Lobby,
     /// In a race: the input state between two moves.
     pub input: BoardInput,
     /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
     pub page: usize,
-    /// At the end.
     pub results: ResultsPage,
 }
 
-/// The lobby.
 #[derive(Debug, Clone, Default)]
 pub struct Lobby {
     /// The index of the member under the cursor.
@@ -43,27 +40,19 @@ pub struct Lobby {
 /// The phase of a heat, with what the screen shows in it.
 #[derive(Debug, Clone, Copy)]
 pub enum Stage<'a> {
-    /// The lobby is open.
     Lobby(&'a Lobby),
-    /// The server generates the board.
     Drawing,
-    /// The start is announced.
     Countdown {
         /// The instant of GO.
         go: Millis,
     },
-    /// The player races.
     Racing(Racing<'a>),
-    /// Others race.
     Watching(Watching<'a>),
-    /// The heat is over.
     Results(Results<'a>),
 }
 
-/// The player's own race.
 #[derive(Debug, Clone, Copy)]
 pub struct Racing<'a> {
-    /// The race.
     pub race: &'a OwnRace,
     /// The input state between two moves.
     pub input: &'a BoardInput,
@@ -72,16 +61,13 @@ pub struct Racing<'a> {
 /// The player's own race, to play in.
 #[derive(Debug)]
 pub struct RacingMut<'a> {
-    /// The race.
     pub race: &'a mut OwnRace,
     /// The input state between two moves.
     pub input: &'a mut BoardInput,
 }
 
-/// The boards of others.
 #[derive(Debug, Clone, Copy)]
 pub struct Watching<'a> {
-    /// The boards.
     pub all: &'a SpectatedBoards,
     /// The page that is shown; 0 first.
     pub page: usize,
@@ -92,13 +78,10 @@ pub struct Watching<'a> {
 pub struct Results<'a> {
     /// The result that the server announced.
     pub result: &'a HeatResult,
-    /// What is shown of it.
     pub page: &'a ResultsPage,
 }
 
 impl Heat {
-    /// Enters a heat.
-    #[must_use]
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
         let view = HeatView::new(you, snapshot);
         Self { panel: Panel::new(&view), view }
@@ -133,7 +116,6 @@ impl Heat {
     }
 
     /// Returns the phase, with what the screen shows in it.
-    #[must_use]
     pub fn stage(&self) -> Stage<'_> {
         match &self.view.stage {
             ViewStage::Lobby => Stage::Lobby(&self.panel.lobby),
@@ -148,7 +130,6 @@ impl Heat {
     }
 
     /// Returns the player's own race while they race.
-    #[must_use]
     pub fn racing(&self) -> Option<Racing<'_>> {
         if let Stage::Racing(racing) = self.stage() { Some(racing) } else { None }
     }
@@ -161,13 +142,11 @@ impl Heat {
     }
 
     /// Returns the boards of others while they are watched.
-    #[must_use]
     pub fn watching(&self) -> Option<Watching<'_>> {
         if let Stage::Watching(watching) = self.stage() { Some(watching) } else { None }
     }
 
     /// Returns the results once the heat is over.
-    #[must_use]
     pub fn results(&self) -> Option<Results<'_>> {
         if let Stage::Results(results) = self.stage() { Some(results) } else { None }
     }
@@ -194,14 +173,12 @@ impl Heat {
 
 impl<'a> Racing<'a> {
     /// Returns the hint in words, while it applies to the board.
-    #[must_use]
     pub fn advice(self) -> Option<Advice> {
         let given = self.race.hint()?;
         families::advice(self.race.play.board(), &given.hint, given.distance_change)
     }
 
     /// Returns the face of the board, with the hint and what the input holds.
-    #[must_use]
     pub fn face(self) -> Box<dyn Face + 'a> {
         let hint = self.race.hint().map(|given| &given.hint);
         self.input.face(self.race.play.board(), hint, self.race.is_on())

@@ -12,10 +12,8 @@ use gridrace_shared::protocol::snapshot::HeatSummary;
 /// The longest address that is typed, in graphemes.
 const ADDRESS_LIMIT: usize = 120;
 
-/// Where to begin.
 #[derive(Debug, Clone, Default)]
 pub struct Home {
-    /// Which choice has the cursor.
     pub chosen: usize,
 }
 
@@ -24,13 +22,10 @@ pub struct Home {
 pub enum HomeChoice {
     /// A heat against bots, at once.
     Play,
-    /// A heat for the network.
     Host,
-    /// Somebody else's heat.
     Join,
     /// Somebody else's heat, as a spectator.
     Watch,
-    /// End the program.
     Quit,
 }
 
@@ -39,7 +34,6 @@ impl HomeChoice {
     pub const ALL: [Self; 5] = [Self::Play, Self::Host, Self::Join, Self::Watch, Self::Quit];
 
     /// Returns the key that chooses it.
-    #[must_use]
     pub const fn key(self) -> char {
         match self {
             Self::Play => 'p',
@@ -51,7 +45,6 @@ impl HomeChoice {
     }
 
     /// Returns its name and a word of explanation.
-    #[must_use]
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Play => ("Play now", "against bots, at once"),
@@ -66,9 +59,7 @@ impl HomeChoice {
 /// Where and under which name to join.
 #[derive(Debug, Clone)]
 pub struct JoinForm {
-    /// Address, code and name.
     pub form: Form,
-    /// What as.
     pub role: Role,
     /// Whether the server is being asked.
     pub busy: bool,
@@ -79,19 +70,14 @@ pub struct JoinForm {
 /// Which line of the form is wrong, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinFormError {
-    /// The address.
     Address = 0,
-    /// The code.
     Code = 1,
-    /// The name.
     Name = 2,
-    /// The PIN.
     Pin = 3,
 }
 
 impl JoinForm {
     /// Makes a form with what is known already.
-    #[must_use]
     pub fn new(address: &str, code: Option<RoomCode>, name: &str, role: Role) -> Self {
         let code = code.map(|code| code.to_string()).unwrap_or_default();
         let focus = if address.is_empty() { 0 } else { 1 };
@@ -104,8 +90,6 @@ impl JoinForm {
         Self { form: Form::new(fields, focus), role, busy: false, trouble: None }
     }
 
-    /// Fills in the PIN.
-    #[must_use]
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
         if let Some(pin) = pin {
             self.form.fill(JoinFormError::Pin as usize, String::from(pin.clone()));
@@ -169,7 +153,6 @@ impl JoinForm {
     }
 
     /// Returns what is wrong, the line with the cursor first.
-    #[must_use]
     pub fn error(&self) -> Option<&str> {
         self.form.error().or(self.trouble.as_deref())
     }
@@ -178,13 +161,9 @@ impl JoinForm {
 /// Which of a server's heats to join.
 #[derive(Debug, Clone)]
 pub struct Choose {
-    /// The heats.
     pub heats: Vec<HeatSummary>,
-    /// Which has the cursor.
     pub chosen: usize,
-    /// What as.
     pub role: Role,
-    /// The form that led here.
     pub form: JoinForm,
 }
 

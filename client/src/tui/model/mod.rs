@@ -31,19 +31,14 @@ pub const NOTICE_MICROS: u64 = 5_000_000;
 /// Everything that the program knows.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// How the program shows itself.
     pub settings: Settings,
-    /// The terminal's size in cells.
     pub size: Size,
     /// The instant of the latest message, on the program's own clock.
     pub now: ClientInstant,
     /// The estimate of the server's clock.
     pub clock: ClockEstimate,
-    /// The connection to the server.
     pub connection: Connection,
-    /// What is on the screen.
     pub screen: Screen,
-    /// What lies over it.
     pub overlay: Option<Overlay>,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
@@ -60,7 +55,6 @@ pub struct Model {
 /// What is on the screen, with what only it needs.
 #[derive(Debug, Clone)]
 pub enum Screen {
-    /// Where to begin.
     Home(Home),
     /// Where and under which name to join.
     Join(JoinForm),
@@ -68,16 +62,13 @@ pub enum Screen {
     Choose(Choose),
     /// Waiting for a server, as the text says.
     Waiting(&'static str),
-    /// In a heat.
     Heat(Box<Heat>),
-    /// In one that is over.
     Replay(Box<Replaying>),
 }
 
 /// What lies over the screen.
 #[derive(Debug, Clone)]
 pub enum Overlay {
-    /// The keys.
     Help,
     /// A question that wants a yes.
     Confirm(Question),
@@ -90,11 +81,8 @@ pub enum Overlay {
 /// What is asked before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// End one's race.
     GiveUp,
-    /// Leave the heat.
     Leave,
-    /// Send somebody away.
     Kick(PlayerId),
 }
 
@@ -103,7 +91,6 @@ pub enum Question {
 pub struct Notice {
     /// The line; our own words, or sanitised.
     pub text: String,
-    /// Whether something went wrong.
     pub bad: bool,
     /// When it goes.
     pub until: ClientInstant,
@@ -111,7 +98,6 @@ pub struct Notice {
 
 impl Model {
     /// Starts at the home screen.
-    #[must_use]
     pub fn new(settings: Settings, size: Size) -> Self {
         Self {
             settings,
@@ -129,14 +115,11 @@ impl Model {
         }
     }
 
-    /// Returns how things look.
-    #[must_use]
     pub fn theme(&self) -> Theme {
         Theme::new(self.settings.appearance)
     }
 
     /// Returns the heat that the player is in, or that is played again.
-    #[must_use]
     pub fn heat(&self) -> Option<&Heat> {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
@@ -159,7 +142,6 @@ impl Model {
     }
 
     /// Returns the puzzle that it is about: the heat's, or the one that is offered.
-    #[must_use]
     pub fn puzzle(&self) -> Option<PuzzleSpec> {
         match self.heat() {
             Some(heat) => Some(heat.raced_setup().options.spec),
@@ -168,7 +150,6 @@ impl Model {
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.
-    #[must_use]
     pub fn heat_now(&self, heat: &Heat) -> Millis {
         Millis(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
     }

@@ -13,7 +13,6 @@ const NUMBER_LIMIT: usize = 4;
 const YES_NO: &[&str] = &["no", "yes"];
 const HINTS: &[&str] = &["off", "free", "priced"];
 
-/// The lines by their number.
 const PUZZLE: usize = 0;
 const TIME_LIMIT: usize = 1;
 const COUNTDOWN: usize = 2;
@@ -33,13 +32,11 @@ const USUAL_PRICE: u16 = 10;
 /// The options of the next heat, being edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionsForm {
-    /// The lines.
     pub form: Form,
 }
 
 impl OptionsForm {
     /// Fills a form with options, and with the seed that is set.
-    #[must_use]
     pub fn new(options: &HeatOptions, seed: Option<&Seed>) -> Self {
         let (rule, price) = match options.hints {
             HintRule::Off => (0, USUAL_PRICE),

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 /// The speeds, in quarters of the real one.
 pub const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
-/// Which of them is the real one.
 const REAL: usize = 2;
 /// Nobody's number: whoever plays a heat again wasn't in it.
 const NOBODY: PlayerId = PlayerId(u32::MAX);
@@ -28,7 +27,6 @@ pub struct Replaying {
     pub playing: bool,
     /// Which of [`SPEEDS`] it goes at.
     pub speed: usize,
-    /// Whose board is shown alone.
     pub alone: Option<PlayerId>,
     /// The instant, finer than it is shown: slow speeds take several ticks a millisecond.
     position: Duration,
@@ -38,7 +36,6 @@ pub struct Replaying {
 
 impl Replaying {
     /// Starts at GO, and goes on.
-    #[must_use]
     pub fn new(replay: Replay) -> Self {
         let heat = heat(&replay);
         let mut replaying = Self {
@@ -122,7 +119,6 @@ impl Replaying {
     }
 
     /// Returns how far it is, in thousandths.
-    #[must_use]
     pub fn thousandths(&self) -> u16 {
         let (at, end) = (self.playback.at().0, self.playback.end().0);
         let part = (at * 1_000).checked_div(end).unwrap_or(1_000);
@@ -130,7 +126,6 @@ impl Replaying {
     }
 
     /// Returns the boards as they are shown.
-    #[must_use]
     pub fn watching(&self) -> Option<Watching<'_>> {
         self.heat.watching()
     }

@@ -8,7 +8,6 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 /// What is shown of a heat that is over.
 #[derive(Debug, Clone, Default)]
 pub struct ResultsPage {
-    /// What this program finds.
     pub check: Check,
     /// The first row shown, if they don't all fit.
     pub scroll: usize,
@@ -30,7 +29,6 @@ pub struct Check {
 impl ResultsPage {
     /// Checks a result against what was promised and what was played. Whether the seed gives
     /// the board is known once [`ResultsPage::compare`] has it.
-    #[must_use]
     pub fn new(ended: &EndedHeat, promised: &Setup) -> Self {
         let spec = &promised.options.spec;
         let check = Check {

@@ -67,7 +67,6 @@ pub async fn run(
     exit
 }
 
-/// Everything that isn't pure.
 struct Shell {
     model: Model,
     clock: Clock,

@@ -13,7 +13,6 @@ pub(super) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Begins to listen.
     pub(super) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
@@ -39,12 +38,10 @@ pub(super) struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Begins to listen.
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self)
     }
 
-    /// Waits for the next.
     pub(super) async fn next(&mut self) -> Exit {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Exit::Interrupted,

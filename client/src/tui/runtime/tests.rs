@@ -125,7 +125,6 @@ impl Headless {
         }
     }
 
-    /// Slides any tile once.
     fn slide(&mut self) {
         let before = race(&self.model).play.last();
         for code in [KeyCode::Up, KeyCode::Down, KeyCode::Left] {

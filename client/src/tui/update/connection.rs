@@ -23,7 +23,6 @@ const PING_MICROS: u64 = 2_000_000;
 /// Microseconds of silence, pings unanswered, after which the connection is dead.
 const SILENCE_MICROS: u64 = 10_000_000;
 
-/// Connects to a server.
 pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Effect> {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();

@@ -7,7 +7,6 @@ use crate::tui::model::{Model, Overlay, Question};
 use crate::tui::update::results;
 use crossterm::event::KeyEvent;
 
-/// Reacts to another phase.
 pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
     // A question or form of the phase before has lost its meaning; the help has not.
     if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {

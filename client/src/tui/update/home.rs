@@ -13,7 +13,6 @@ use gridrace_shared::protocol::client::Role;
 /// The bots against which "play now" plays: one to beat, one to follow, one to admire.
 const OPPONENTS: [Skill; 3] = [Skill::Beginner, Skill::Casual, Skill::Steady];
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     model.notice = None;
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {

@@ -23,7 +23,6 @@ pub(super) fn begin(
     submit(model)
 }
 
-/// Shows the form.
 pub(super) fn open_form(model: &mut Model, role: Role) -> Vec<Effect> {
     let form = JoinForm::new("", None, &model.settings.name, role);
     model.screen = Screen::Join(form);

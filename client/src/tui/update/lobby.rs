@@ -8,7 +8,6 @@ use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::client::ClientMessage;
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),

@@ -8,7 +8,6 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match &model.overlay {
         None => Vec::new(),

@@ -12,7 +12,6 @@ use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::Move;
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::race(key) {
         Some(RaceKey::Board(key)) => act(model, |RacingMut { race, input }, reversed| {

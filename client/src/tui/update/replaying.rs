@@ -20,7 +20,6 @@ pub(super) fn tick(model: &mut Model) {
     }
 }
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(key) = keymap::replay(key) else {
         return Vec::new();

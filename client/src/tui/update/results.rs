@@ -10,7 +10,6 @@ use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),

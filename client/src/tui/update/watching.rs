@@ -7,7 +7,6 @@ use crate::tui::update::{heat, lobby};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
         return turn(model, true);

@@ -20,7 +20,6 @@ const MEMBERS: u16 = 40;
 /// Columns of a label.
 const LABEL: usize = 12;
 
-/// Draws the lobby.
 pub(crate) fn draw(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, body: Rect) {
     if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
         return draw_small(model, heat, lobby, canvas, body);

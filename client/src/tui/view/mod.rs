@@ -27,7 +27,6 @@ use ratatui::layout::{Rect, Size};
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 
-/// Draws the screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme());
@@ -41,26 +40,22 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 }
 
 /// Returns the cell of one's own board that is shown at a cell of the screen.
-#[must_use]
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
     racing::grid(frame::body(screen(model)), heat.racing()?).cell_at(column, row)
 }
 
 /// Returns on how many pages the boards of a race are that is watched; 1 at least.
-#[must_use]
 pub fn watching_pages(model: &Model) -> usize {
     watching::pages(model, frame::body(screen(model)))
 }
 
 /// Returns on how many pages the boards of a replay are; 1 at least.
-#[must_use]
 pub fn replay_pages(model: &Model) -> usize {
     replaying::pages(model, frame::body(screen(model)))
 }
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.
-#[must_use]
 pub fn time_at(model: &Model, column: u16, row: u16) -> Option<Millis> {
     replaying::time_at(model, frame::body(screen(model)), column, row)
 }

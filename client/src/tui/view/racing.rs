@@ -25,7 +25,6 @@ pub(crate) fn grid(body: Rect, racing: Racing<'_>) -> Grid {
     arrange(body, &*racing.face()).0
 }
 
-/// Draws the race.
 pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
@@ -91,7 +90,6 @@ struct Facts {
     state: Option<(String, Look)>,
     /// What else there is to say of a hint, in many words and in few.
     more: Option<(String, Option<&'static str>)>,
-    /// That the server was away.
     outage: Option<String>,
 }
 

@@ -50,7 +50,6 @@ pub(crate) fn time_at(model: &Model, body: Rect, column: u16, row: u16) -> Optio
     Some(Millis(replaying.playback.end().0 * part / whole))
 }
 
-/// Draws the instant.
 pub(crate) fn draw(replaying: &Replaying, canvas: &mut Canvas<'_>, body: Rect) {
     let Some(watching) = replaying.watching() else {
         return;

@@ -32,7 +32,6 @@ const PROOF: u16 = 6;
 const SHORT_PROOF: u16 = 2;
 const ROOMY_HEIGHT: u16 = 16;
 
-/// Draws the results.
 pub(crate) fn draw(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     if let (Some(solution), true) = (&results.solution, results.shows_solution) {
         draw_solution(solution, canvas, body);

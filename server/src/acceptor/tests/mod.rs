@@ -257,7 +257,6 @@ async fn clients_above_the_rate_are_told_when_to_retry_and_others_are_admitted()
 
 #[tokio::test(start_paused = true)]
 async fn without_file_descriptors_the_acceptor_pauses_and_continues() {
-    /// `EMFILE` and `ENFILE` of Linux.
     const OUT_OF_FILES: [i32; 2] = [24, 23];
     let server = TestServer::start();
     let clock = Clock::start();

@@ -176,7 +176,6 @@ struct RecordingV4 {
 }
 
 impl PersistedRoom {
-    /// Returns the checkpoint of the room as it is now.
     pub(crate) fn to_checkpoint(&self) -> Checkpoint {
         let Self { race, recorder, next_id } = self.clone();
         let Members { host, owner, list } = race.members;

@@ -11,7 +11,6 @@ use gridrace_shared::util::time::Millis;
 /// A race, and what its shell must know to continue it. What isn't in here is lost with the server.
 #[derive(Clone)]
 pub(crate) struct PersistedRoom {
-    /// The race.
     pub(crate) race: Race,
     recorder: ReplayRecorder,
     /// The number of the next member.
@@ -19,7 +18,6 @@ pub(crate) struct PersistedRoom {
 }
 
 impl PersistedRoom {
-    /// Wraps a new race.
     pub(crate) fn new(race: Race) -> Self {
         Self { race, recorder: ReplayRecorder::default(), next_id: 1 }
     }

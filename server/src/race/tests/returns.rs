@@ -12,11 +12,9 @@ use proptest::prelude::*;
 /// What somebody shows to come back.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ShownBoard {
-    /// The latest that came.
     Latest,
     /// The one before: the latest was lost on its way.
     Before,
-    /// The latest of somebody else.
     Foreign,
     /// The key, in place of a token.
     Key,

@@ -79,7 +79,6 @@ struct OnADisk {
     room: Arc<Room>,
     anna: Person,
     ben: Person,
-    /// Minds the store.
     task: tokio::task::JoinHandle<()>,
 }
 

@@ -142,7 +142,6 @@ impl Person {
         .await;
     }
 
-    /// Resumes on another server.
     pub(super) async fn resumes(&mut self, world: &World, code: RoomCode) -> Snapshot {
         let room = world.hub.find(code).unwrap();
         self.outbox = Arc::default();

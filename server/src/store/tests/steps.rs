@@ -3,7 +3,6 @@
 use super::*;
 use crate::store::writer::Step;
 
-/// Longer than any test takes.
 const NEVER: Duration = Duration::from_secs(3_600);
 
 /// A writer that takes a step when the test says so, and a heat's journal.

@@ -52,7 +52,6 @@ impl Default for ArrivalRate {
 
 impl ArrivalRate {
     /// Admits `per_second` connections a second.
-    #[must_use]
     pub const fn new(per_second: u32) -> Self {
         Self(per_second)
     }

@@ -35,7 +35,6 @@ pub(super) struct PerAddressLimits {
 }
 
 impl PerAddressLimits {
-    /// Starts with full buckets.
     pub(super) fn new(per_address: RateLimit, total: RateLimit) -> Self {
         let total = Mutex::new(total.bucket(ServerInstant(0)));
         Self { limit: per_address, by_address: DashMap::new(), total }

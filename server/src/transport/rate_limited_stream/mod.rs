@@ -53,7 +53,6 @@ impl<S> RateLimitedStream<S> {
         self.is_exceeded |= !self.bytes.take(bytes, now) || !self.frames.take(frames, now);
     }
 
-    /// Returns the underlying stream.
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.stream
     }

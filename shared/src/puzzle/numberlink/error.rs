@@ -14,7 +14,6 @@ pub enum NumberlinkError {
     /// A number is not in 1 to the number of pairs that fit the board.
     #[error("number {number} is out of range: 1 to {most}")]
     OutOfRange {
-        /// The number.
         number: u16,
         /// How many pairs fit the board.
         most: u16,
@@ -27,20 +26,10 @@ pub enum NumberlinkError {
     Once(u16),
     /// A number has more than two terminals.
     #[error("number {number} occurs {times} times")]
-    TooOften {
-        /// The number.
-        number: u16,
-        /// The number of its terminals.
-        times: usize,
-    },
+    TooOften { number: u16, times: usize },
     /// A terminal is outside the board.
     #[error("terminal {cell} of number {number} is outside the board")]
-    TerminalOutOfBounds {
-        /// Its number.
-        number: u16,
-        /// Its cell.
-        cell: Cell,
-    },
+    TerminalOutOfBounds { number: u16, cell: Cell },
     /// A solid cell is outside the board.
     #[error("solid cell {0} is outside the board")]
     SolidOutOfBounds(Cell),

@@ -19,7 +19,6 @@ use std::sync::Arc;
 /// seconds.
 const QUICK_CELLS: usize = 144;
 
-/// Numberlink.
 #[derive(Debug, Clone, Copy)]
 pub struct Link;
 

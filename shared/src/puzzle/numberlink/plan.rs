@@ -59,7 +59,6 @@ fn any(puzzle: &Puzzle, spent: &mut NodesUsed) -> Result<Solution, Unsolved> {
 impl LinkHint {
     /// Returns the stroke that it comes down to on the drawing that it is about: back to
     /// where a link was right, or further on. Nothing where it is about another drawing.
-    #[must_use]
     pub fn stroke(&self, drawing: &Drawing) -> Option<Stroke> {
         let cells = match self {
             Self::Wrong(Mistake { number, from }) => {
@@ -139,7 +138,6 @@ impl LinkPlan {
 
     /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
     /// look for it.
-    #[must_use]
     pub fn known(&self) -> KnownSolution {
         let solution = Solution(self.links.clone());
         match self.basis {
@@ -185,7 +183,6 @@ impl LinkPlan {
     ///
     /// Where it isn't known whether what leaves the solution is wrong, the hint is how the
     /// solution goes on: of links that don't leave it first, then from where one does.
-    #[must_use]
     pub fn next(&self, drawing: &Drawing) -> Option<LinkHint> {
         if let Some(Explained { drawn, hint }) = &self.explained {
             return is_drawn(drawing, drawn).then(|| hint.clone());
@@ -205,7 +202,6 @@ impl LinkPlan {
     }
 
     /// Says which drawn link leaves the solution, and where.
-    #[must_use]
     pub fn fault(&self, drawing: &Drawing) -> Option<Mistake> {
         let mut numbers = (1u16..).zip(&self.links);
         numbers.find_map(|(number, link)| fault(drawing, number, link))
@@ -213,7 +209,6 @@ impl LinkPlan {
 
     /// Returns what is left of a link that is right as far as it is drawn, from the end of
     /// what is drawn or from its first terminal; nothing where nothing is left.
-    #[must_use]
     pub fn rest(&self, drawing: &Drawing, number: u16) -> Option<Vec<Cell>> {
         let (leaves, cells) = self.ahead(drawing, number)?;
         (!leaves).then_some(cells)

@@ -18,7 +18,6 @@ use crate::util::grid::{Cell, Size};
 /// assert_eq!(cells_between(size, Cell(1), Cell(12)), [6, 7, 12].map(Cell));
 /// # Ok::<(), gridrace_shared::util::grid::SizeError>(())
 /// ```
-#[must_use]
 pub fn cells_between(size: Size, from: Cell, to: Cell) -> Vec<Cell> {
     if !size.contains(from) || !size.contains(to) {
         return Vec::new();

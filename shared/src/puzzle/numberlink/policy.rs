@@ -32,13 +32,11 @@ pub struct Profile {
 pub struct LinkPolicy {
     profile: Profile,
     guide: Option<LinkPlan>,
-    /// The link in hand.
     number: Option<u16>,
 }
 
 impl Profile {
     /// Returns what a skill means.
-    #[must_use]
     pub const fn of(skill: Skill) -> Self {
         let (cell_millis, look_millis, piece, slips) = match skill {
             Skill::Beginner => (280, 4_500, 6, 250),
@@ -53,7 +51,6 @@ impl Profile {
 
 impl LinkPolicy {
     /// Makes a mind that has seen nothing yet.
-    #[must_use]
     pub const fn new(skill: Skill) -> Self {
         Self { profile: Profile::of(skill), guide: None, number: None }
     }

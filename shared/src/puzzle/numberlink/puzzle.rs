@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// Shortest and longest side of a puzzle. Those of a heat are within [`super::HEAT_SIDES`].
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// Cells of the largest puzzle.
 pub(super) const MAX_CELLS: usize = 40 * 40;
 
 /// A Numberlink puzzle: its size, pairs of terminals, solid cells and touch rule.
@@ -51,10 +50,8 @@ pub enum Square {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touch {
-    /// Links may touch themselves.
     #[default]
     Free,
-    /// Links may not touch themselves.
     Forbidden,
 }
 
@@ -104,39 +101,32 @@ impl Puzzle {
         Self { size, squares, pairs, touch: Touch::Free }
     }
 
-    /// Returns the size.
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.size
     }
 
     /// Returns the pairs in the order of their numbers.
-    #[must_use]
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
     /// Returns the content of each cell, row by row.
-    #[must_use]
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
     /// Returns the content of a cell; cells outside the board are solid.
-    #[must_use]
     pub fn square(&self, cell: Cell) -> Square {
         let square = self.squares.get(usize::from(cell.0));
         square.copied().unwrap_or(Square::Solid)
     }
 
     /// Returns whether a link may touch itself.
-    #[must_use]
     pub const fn touch(&self) -> Touch {
         self.touch
     }
 
     /// Returns the number of cells to cover, terminals included.
-    #[must_use]
     pub fn open_cells(&self) -> usize {
         let solid = |square: &&Square| **square != Square::Solid;
         self.squares.iter().filter(solid).count()

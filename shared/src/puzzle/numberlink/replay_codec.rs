@@ -11,7 +11,6 @@ use crate::util::grid::{Cell, Direction, Size};
 const DRAW: u64 = 0;
 /// The choice of a stroke that is taken back.
 const UNDO: u64 = 1;
-/// How many choices there are.
 pub(crate) const CHOICES: u64 = 2;
 
 /// Steps in a byte.

@@ -24,7 +24,6 @@ pub struct Solution(pub Vec<Vec<Cell>>);
 
 impl Rule {
     /// Returns the rule by which a puzzle is won.
-    #[must_use]
     pub const fn of(puzzle: &Puzzle) -> Self {
         match puzzle.touch() {
             Touch::Free => Self::Full,
@@ -36,7 +35,6 @@ impl Rule {
 impl Solution {
     /// Returns whether this solves a puzzle under a rule. The check is independent of solvers and
     /// generators.
-    #[must_use]
     pub fn solves(&self, puzzle: &Puzzle, rule: Rule) -> bool {
         let mut owner = vec![0u16; puzzle.size().cells()];
         let links_hold = self.0.len() == puzzle.pairs().len()
@@ -62,7 +60,6 @@ impl Solution {
     }
 
     /// Returns the number of adjacent cells of the same link without a step between them.
-    #[must_use]
     pub fn touches(&self, puzzle: &Puzzle) -> usize {
         self.0.iter().map(|link| touches(puzzle, link)).sum()
     }

@@ -34,11 +34,9 @@ pub enum Mode {
     /// written.
     #[default]
     Any,
-    /// Like it, and easy.
     Easy,
     /// Like it, neither easy nor hard.
     Normal,
-    /// Like it, and hard.
     Hard,
     /// Paths drawn at random, and what is left over solid.
     Classic,
@@ -76,33 +74,27 @@ impl HeatSpec {
         }
     }
 
-    /// Returns the size.
-    #[must_use]
     pub const fn size(self) -> Size {
         self.size
     }
 
     /// Returns how the board is made.
-    #[must_use]
     pub const fn mode(self) -> Mode {
         self.mode
     }
 
     /// Returns the board that a seed names, with nothing drawn.
-    #[must_use]
     pub fn drawing(self, seed: &Seed) -> Drawing {
         Drawing::new(generate(self.size, self.mode, seed))
     }
 
     /// Returns the board that a seed names, with nothing drawn, and what is known of it since
     /// it was made: the solution, and whether it is the only one.
-    #[must_use]
     pub fn drawn(self, seed: &Seed) -> (Drawing, KnownSolution) {
         known(generate_with_solution(self.size, self.mode, seed))
     }
 
     /// Returns the same, unless `go_on` says in between that nobody wants it any more.
-    #[must_use]
     pub fn drawn_while(
         self,
         seed: &Seed,
@@ -116,8 +108,6 @@ impl Mode {
     /// All of them, the usual one first.
     pub const ALL: [Self; 5] = [Self::Any, Self::Easy, Self::Normal, Self::Hard, Self::Classic];
 
-    /// Returns the mode's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Any => "any",

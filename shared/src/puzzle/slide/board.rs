@@ -55,15 +55,12 @@ pub struct Played {
 /// A slide of three tiles counts three single-tile moves (STM) and one multi-tile move (MTM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MoveCount {
-    /// Single-tile moves.
     pub stm: u32,
-    /// Multi-tile moves.
     pub mtm: u32,
 }
 
 impl MoveCount {
     /// Returns the count of a single move.
-    #[must_use]
     pub fn of(played: Played) -> Self {
         Self { stm: u32::from(played.tiles), mtm: 1 }
     }
@@ -77,8 +74,6 @@ impl std::ops::AddAssign for MoveCount {
 }
 
 impl Board {
-    /// Returns the solved board of a size.
-    #[must_use]
     pub fn solved(size: Size) -> Self {
         let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
         Self::of_permutation(size, (1..cells).chain([0]).collect())
@@ -105,13 +100,11 @@ impl Board {
     }
 
     /// Returns the number of rows and columns.
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.size
     }
 
     /// Returns the tiles row by row, 0 for the blank.
-    #[must_use]
     pub fn tiles(&self) -> &[u16] {
         &self.tiles
     }
@@ -120,19 +113,14 @@ impl Board {
     ///
     /// # Panics
     /// For a cell outside the board.
-    #[must_use]
     pub fn tile(&self, cell: Cell) -> u16 {
         self.tiles[usize::from(cell.0)]
     }
 
-    /// Returns the blank's cell.
-    #[must_use]
     pub const fn blank(&self) -> Cell {
         self.blank
     }
 
-    /// Returns the home cell of a tile.
-    #[must_use]
     pub const fn home(&self, tile: u16) -> Cell {
         if tile == 0 { self.size.last() } else { Cell(tile - 1) }
     }
@@ -141,13 +129,11 @@ impl Board {
     ///
     /// # Panics
     /// For a cell outside the board.
-    #[must_use]
     pub fn at_home(&self, cell: Cell) -> bool {
         self.home(self.tile(cell)) == cell
     }
 
     /// Returns whether every tile is in its home cell.
-    #[must_use]
     pub fn is_solved(&self) -> bool {
         self.blank == self.size.last()
             && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
@@ -155,7 +141,6 @@ impl Board {
 
     /// Returns the sum of the tiles' Manhattan distances from their homes: a lower bound on the
     /// single-tile moves of every solution.
-    #[must_use]
     pub fn manhattan_distance(&self) -> u32 {
         let tiles = self.tiles.iter().zip(0..).filter(|&(&tile, _)| tile != 0);
         let distance = |(&tile, cell)| self.size.distance(Cell(cell), self.home(tile)) as u32;
@@ -215,14 +200,12 @@ impl Board {
     }
 
     /// Returns the cell of the tile next to the blank that can slide in a direction.
-    #[must_use]
     pub fn cell_for(&self, direction: Direction) -> Option<Cell> {
         self.size.neighbour(self.blank, direction.opposite())
     }
 
     /// Returns the cell of the farthest tile that can slide in a direction: the slide moves the
     /// whole row or column between it and the blank.
-    #[must_use]
     pub fn far_cell_for(&self, direction: Direction) -> Option<Cell> {
         let back = direction.opposite();
         let next = |cell: &Cell| self.size.neighbour(*cell, back);

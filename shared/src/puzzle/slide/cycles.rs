@@ -48,8 +48,6 @@ impl Permutation {
         Ok(Self { positions: (0..).take(pictures).collect() })
     }
 
-    /// Returns the permutation of a board.
-    #[must_use]
     pub fn of(board: &Board) -> Self {
         let mut positions = vec![0; board.tiles().len()];
         for (place, &tile) in (0..).zip(board.tiles()) {
@@ -74,20 +72,17 @@ impl Permutation {
     }
 
     /// Returns the number of elements.
-    #[must_use]
     pub fn pictures(&self) -> usize {
         self.positions.len()
     }
 
     /// Returns the position of an element, both counted from 1.
-    #[must_use]
     pub fn position(&self, picture: u16) -> Option<u16> {
         let index = usize::from(picture).checked_sub(1)?;
         self.positions.get(index).map(|place| place + 1)
     }
 
     /// Returns whether every element is in its own position.
-    #[must_use]
     pub fn is_identity(&self) -> bool {
         self.positions.iter().copied().eq((0..).take(self.positions.len()))
     }
@@ -95,7 +90,6 @@ impl Permutation {
     /// Returns the product: this permutation first, then `next`.
     ///
     /// `None` when the numbers of elements differ.
-    #[must_use]
     pub fn compose(&self, next: &Self) -> Option<Self> {
         let through = |&place: &u16| next.positions[usize::from(place)];
         (self.pictures() == next.pictures())
@@ -244,7 +238,6 @@ pub struct Transposition {
 
 impl Transposition {
     /// Returns the transposition of two cells, or `None` when they are not adjacent.
-    #[must_use]
     pub fn of_cells(size: Size, one: Cell, other: Cell) -> Option<Self> {
         let adjacent = size.contains(one) && size.contains(other) && size.distance(one, other) == 1;
         let (low, high) = (one.min(other).0 + 1, one.max(other).0 + 1);
@@ -252,7 +245,6 @@ impl Transposition {
     }
 
     /// Returns both positions, the lower first.
-    #[must_use]
     pub fn positions(self) -> [u16; 2] {
         [self.low, self.high]
     }

@@ -6,17 +6,11 @@ use crate::util::grid::{self, Size};
 /// [`crate::puzzle::slide::HEAT_SIDES`].
 pub const MAX_SIDE: usize = grid::MAX_SIDE;
 
-/// An error of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
     /// The number of tiles differs from the number of cells.
     #[error("{found} tiles for {expected} cells")]
-    WrongCount {
-        /// Cells of the size.
-        expected: usize,
-        /// Tiles given.
-        found: usize,
-    },
+    WrongCount { expected: usize, found: usize },
     /// A tile is too large for the board's size.
     #[error("tile {0} is out of range")]
     OutOfRange(u16),

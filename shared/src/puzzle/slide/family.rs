@@ -14,7 +14,6 @@ use crate::util::byte_codec::{ByteReader, ReadError};
 use crate::util::grid::Cell;
 use crate::util::seed::{PortableRng, Seed};
 
-/// The sliding puzzle.
 #[derive(Debug, Clone, Copy)]
 pub struct Slide;
 

@@ -15,7 +15,6 @@ pub enum SlideId {
     Seeded {
         /// Rows and columns.
         size: Size,
-        /// The seed.
         seed: Seed,
     },
     /// A board written out: `slide:4x4=1 2 3 4/…`.
@@ -45,7 +44,6 @@ pub enum SlideIdError {
     OtherSize {
         /// The size before the `=`.
         said: Size,
-        /// The size of the board.
         found: Size,
     },
 }
@@ -65,9 +63,6 @@ impl SlideId {
 
     /// Reads what follows `slide:`. Spaces or commas may separate all tiles of a written board,
     /// since the size says where the rows end.
-    ///
-    /// # Errors
-    /// [`SlideIdError`]
     pub fn read(text: &str) -> Result<Self, SlideIdError> {
         if let Some((size, seed)) = text.split_once('#') {
             return seeded(size.parse()?, seed.parse()?);

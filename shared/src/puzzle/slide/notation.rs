@@ -136,7 +136,6 @@ pub enum MovesTextError {
     /// A character is neither one of `LURD` nor a repeat count after one.
     #[error("`{found}` at character {at} is no move: moves are L, U, R, D with repeat counts")]
     NoMove {
-        /// The character.
         found: char,
         /// Its position, from 1.
         at: usize,
@@ -154,7 +153,6 @@ pub enum MovesTextError {
 /// assert_eq!(write_moves(&[Right, Right, Down], MoveConvention::Tile), "R2D");
 /// assert_eq!(write_moves(&[Right, Right, Down], MoveConvention::Blank), "L2U");
 /// ```
-#[must_use]
 pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
     let mut text = String::new();
     for run in moves.chunk_by(|a, b| a == b) {

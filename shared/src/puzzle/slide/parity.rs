@@ -16,7 +16,6 @@ use crate::puzzle::slide::Board;
 /// assert!(equivalent(&a, &b));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn equivalent(a: &Board, b: &Board) -> bool {
     if a.size() != b.size() {
         return false;
@@ -38,7 +37,6 @@ pub fn equivalent(a: &Board, b: &Board) -> bool {
 /// assert!(!is_solvable(&"2 1/3 0".parse::<Board>()?));
 /// # Ok::<(), gridrace_shared::puzzle::slide::notation::BoardTextError>(())
 /// ```
-#[must_use]
 pub fn is_solvable(board: &Board) -> bool {
     if board.size().rows() == 1 || board.size().cols() == 1 {
         return (1..).zip(order(board)).all(|(home, tile)| home == tile);
@@ -48,7 +46,6 @@ pub fn is_solvable(board: &Board) -> bool {
 }
 
 /// Returns the number of transpositions that sort the board: cells less cycles.
-#[must_use]
 pub fn transposition_distance(board: &Board) -> usize {
     let mut visited = vec![false; board.size().cells()];
     let mut cycles = 0;
@@ -79,7 +76,6 @@ fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {
 
 /// Counts the inversions, with the blank as 0: the pairs of which the greater comes first.
 /// Quadratic; textbooks state this number, and tests compare with it.
-#[must_use]
 pub fn inversions(board: &Board) -> usize {
     let tiles = board.tiles();
     let after = |n: usize| tiles[n + 1..].iter().filter(|&&later| later < tiles[n]).count();

@@ -42,7 +42,6 @@ pub struct SlideHint {
     pub at_most: u32,
 }
 
-/// A whole way home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlidePlan {
     /// The board on the way for which the last hint was given.
@@ -98,14 +97,12 @@ impl SlidePlan {
     }
 
     /// Returns how many moves are left from a board ahead on the way.
-    #[must_use]
     pub fn remaining(&self, board: &Board) -> Option<u32> {
         let passed = self.steps_to(board)?;
         Some(count(self.ahead.len() - passed))
     }
 
     /// Says whether no way home is shorter than what is left of this one.
-    #[must_use]
     pub fn is_shortest(&self) -> bool {
         self.at_least == count(self.ahead.len())
     }

@@ -38,7 +38,6 @@ pub struct SlidePolicy {
 
 impl Profile {
     /// Returns what a skill means.
-    #[must_use]
     pub const fn of(skill: Skill) -> Self {
         let (tile_millis, look_millis, look_every, aim, slips) = match skill {
             Skill::Beginner => (600, 1_500, 200, Aim::Plain, 80),
@@ -53,7 +52,6 @@ impl Profile {
 
 impl SlidePolicy {
     /// Makes a mind that has seen nothing yet.
-    #[must_use]
     pub const fn new(skill: Skill) -> Self {
         Self { profile: Profile::of(skill), guide: None, since_look: 0 }
     }

@@ -6,7 +6,6 @@ use crate::puzzle::slide::Board;
 ///
 /// The remaining work is the sum of the tiles' Manhattan distances plus the number of tiles that
 /// are not at home. Progress is the share of the starting work that is done; it may decrease.
-#[must_use]
 pub fn progress(start: &Board, now: &Board) -> u16 {
     if now.is_solved() {
         return 1_000;

@@ -18,9 +18,6 @@ const MAX_NEAR_SLICES: u32 = 50;
 
 /// Bounds the number of moves that a board needs; see [`crate::solver::rating::rate`]. Returns
 /// `None` when `should_continue` returns false.
-///
-/// # Errors
-/// [`Unsolved::Unsolvable`].
 pub fn rate(
     board: &Board,
     tables: &Tables,

@@ -14,7 +14,6 @@ use crate::util::seed::{PortableRng, Seed};
 /// Where the blank of a scramble may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// Anywhere: every solvable board.
     BlankAnywhere,
     /// In the last cell, its home.
     BlankHome,

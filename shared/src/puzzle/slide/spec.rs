@@ -30,15 +30,12 @@ pub enum HeatSizeError {
 }
 
 impl HeatSize {
-    /// Returns the size.
-    #[must_use]
     pub const fn size(self) -> Size {
         self.0
     }
 
     /// Returns the board that a seed names: every solvable board but the solved one is
     /// equally likely.
-    #[must_use]
     pub fn board(self, seed: &Seed) -> Board {
         scramble_within(self.0, seed, Variant::BlankAnywhere)
     }

@@ -5,7 +5,6 @@ use crate::util::grid::Size;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An unchecked board.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RawBoard {
     size: Size,
@@ -15,7 +14,6 @@ pub(super) struct RawBoard {
 /// Why an unchecked board is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RawBoardError {
-    /// No heat has this size.
     #[error(transparent)]
     Size(#[from] HeatSizeError),
     /// The tiles are no board.

@@ -12,13 +12,10 @@ use std::time::Duration;
 pub struct Answer {
     /// The rule by which solutions are counted.
     pub rule: Rule,
-    /// How many there are.
     pub verdict: HowMany,
     /// As many of them as were looked for: two at most.
     pub solutions: Vec<Solution>,
-    /// Choices tried.
     pub nodes: u64,
-    /// How long it took.
     pub time: Duration,
 }
 
@@ -28,9 +25,7 @@ pub struct Answer {
 pub enum HowMany {
     /// Proved to have none.
     None,
-    /// Proved to have exactly one.
     Unique,
-    /// Two or more.
     Multiple,
     /// One at least: the budget was spent before there was another or the proof that there
     /// is none.
@@ -83,7 +78,6 @@ impl Answer {
 }
 
 impl HowMany {
-    /// Says it in words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::None => "no solution",

@@ -15,11 +15,8 @@ const WHY: usize = 400;
 const OTHER_FAMILY: &str =
     "that is a sliding puzzle; a list holds one family, and this one began with Numberlink";
 
-/// What was given.
 pub enum Input {
-    /// One puzzle.
     One(Puzzle),
-    /// A puzzle a line.
     List(Vec<Line>),
 }
 

@@ -7,7 +7,6 @@ use gridrace_shared::util::grid::Cell;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// An answer as JSON.
 #[derive(Serialize)]
 struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

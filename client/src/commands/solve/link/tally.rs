@@ -37,7 +37,6 @@ struct Row {
 }
 
 impl Tally {
-    /// Counts an answer.
     pub fn add(&mut self, puzzle: &Puzzle, answer: &Answer) {
         let size = puzzle.size();
         let of_size = self.sizes.entry((size.cells(), size)).or_default();

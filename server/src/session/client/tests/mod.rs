@@ -88,7 +88,6 @@ impl TestClient {
         Self { stream, state, down, served }
     }
 
-    /// Connects and says hello.
     async fn greeted() -> Self {
         let mut client = Self::connect(PIPE_BYTES).await;
         client.hello().await;

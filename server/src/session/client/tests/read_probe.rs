@@ -8,7 +8,6 @@ use tokio::io::AsyncReadExt;
 
 /// Capacity of the pipe in bytes; never filled.
 const LARGE_PIPE_BYTES: usize = 64 * 1024 * 1024;
-/// Players of the room.
 const PLAYERS: usize = 8;
 /// Time between two moves of a player.
 const MOVE_INTERVAL: Duration = Duration::from_millis(100);

@@ -11,16 +11,13 @@ use serde::{Deserialize, Serialize};
 /// The result of a check of drawn links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrawingCheck {
-    /// This solution extends the links.
     Consistent(Solution),
-    /// No solution extends the links.
     Wrong(Mistake),
 }
 
 /// The part of a link that cannot be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Mistake {
-    /// The link's number.
     pub number: u16,
     /// The first wrong cell of the link. A solution contains the link up to there: together with
     /// all other links if cutting this one suffices, else with those of lower numbers as far as

@@ -31,7 +31,6 @@ pub struct SolvingEffort {
     pub deepest: u8,
     /// The edges that stay unknown: only nested trials decide them.
     pub left: u32,
-    /// The cells to cover.
     pub cells: u32,
     /// The nodes used.
     pub nodes: u64,
@@ -40,14 +39,12 @@ pub struct SolvingEffort {
 impl SolvingEffort {
     /// Returns the effort in points: 1 per round and pass, 10 per touch, 20 per look, 40 per trial
     /// and 10 per further step of it, 40 per edge left.
-    #[must_use]
     pub const fn points(&self) -> u32 {
         let trials = 40 * self.trials + 10 * self.depths;
         self.rounds + self.passes + 10 * self.touches + 20 * self.looks + trials + 40 * self.left
     }
 
     /// Returns the points per hundred cells.
-    #[must_use]
     pub const fn score(&self) -> u32 {
         let cells = if self.cells == 0 { 1 } else { self.cells };
         self.points() * 100 / cells
@@ -75,7 +72,6 @@ impl SolvingEffort {
 /// when the budget is spent; the remaining edges are then counted as left.
 ///
 /// Returns `None` when no solution without touches exists.
-#[must_use]
 pub fn solving_effort(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<SolvingEffort> {
     let mut engine = DeductionEngine::new(puzzle, true);
     let mut work = SolvingEffort {

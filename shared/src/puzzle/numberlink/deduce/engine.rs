@@ -28,7 +28,6 @@ pub(super) enum Deduction {
     /// An edge was deduced for a reason beyond a cell's own edges.
     Edge(Justification),
     Nothing,
-    /// The puzzle has no solution.
     Impossible,
     OverBudget,
 }

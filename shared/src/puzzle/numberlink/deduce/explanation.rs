@@ -47,10 +47,8 @@ pub struct ForcedSegment {
     pub reason: Reason,
 }
 
-/// What deductions may assume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Premise {
-    /// Only the rules.
     Rules,
     /// That the puzzle has one solution, even if cells may stay empty. The caller must know it.
     OneSolution,
@@ -95,21 +93,16 @@ impl Justification {
     /// For edges that are off: the cell is full, or the other one has another number. For edges
     /// that are on: such a reason that is not drawn.
     pub const TAKEN: Self = Self(4);
-    /// It would close a ring.
     pub const RING: Self = Self(5);
-    /// The link would touch itself.
     pub const TOUCH: Self = Self(6);
     /// An adjacent cell would be a dead end.
     pub const DEAD_END: Self = Self(7);
-    /// Two terminals would be separated.
     pub const CUT_OFF: Self = Self(8);
-    /// Some cells would be unreachable.
     pub const UNFILLABLE: Self = Self(9);
 
     /// Every other continuation fails at once, each for another of these reasons.
     pub const SEVERAL: Self = Self(10);
 
-    /// Harder than any other.
     pub const HARDEST: Self = Self(u8::MAX);
 
     /// A contradiction follows after further steps.

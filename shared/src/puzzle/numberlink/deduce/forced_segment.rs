@@ -40,7 +40,6 @@ use crate::util::grid::Cell;
 /// assert_eq!(step.cells, [3, 4, 1, 2, 5].map(Cell));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn next_segment(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],

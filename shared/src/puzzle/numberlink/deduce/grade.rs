@@ -16,7 +16,6 @@ use crate::solver::budget::Budget;
 pub enum Grade {
     /// Like the easiest quarter of its size.
     Easy,
-    /// Between the two.
     Normal,
     /// Like the hardest quarter of its size.
     Hard,
@@ -44,7 +43,6 @@ const USUAL_SCORES: [(u32, u32, u32); 10] = [
 impl Grade {
     /// Grades a puzzle with one solution, even if cells may stay empty; the grade of any other is
     /// hard or meaningless. Seeds' boards depend on it, so it is the same on every machine.
-    #[must_use]
     pub fn of(puzzle: &Puzzle) -> Self {
         let cells = u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX);
         let (easy, hard) = usual(cells);
@@ -57,7 +55,6 @@ impl Grade {
     }
 
     /// Returns the difference of two grades.
-    #[must_use]
     pub fn distance(self, other: Self) -> u32 {
         u32::from((self as u8).abs_diff(other as u8))
     }

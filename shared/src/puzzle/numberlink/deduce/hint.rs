@@ -17,7 +17,6 @@ pub const REVEALED_CELLS: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkHint {
-    /// Something drawn is wrong.
     Wrong(Mistake),
     /// The next segment of a link is forced. It starts where the drawn link ends, or at a terminal
     /// of one that is not drawn.
@@ -25,7 +24,6 @@ pub enum LinkHint {
     /// The next cells of a link in a solution, without a reason. They start before the end of the
     /// drawn link if that differs and is not known to be wrong.
     Reveal {
-        /// The link's number.
         number: u16,
         /// Its next cells: two or more; the first is drawn, or a terminal.
         cells: Vec<Cell>,

@@ -24,7 +24,6 @@ pub enum KnownSolution {
 impl KnownSolution {
     /// Searches: `budget` bounds the proof, and again the search for a solution if the proof
     /// fails.
-    #[must_use]
     pub fn find(puzzle: &Puzzle, budget: Budget) -> Self {
         let rule = Rule::of(puzzle);
         match count(puzzle, Rule::Loose, budget).verdict {
@@ -38,8 +37,6 @@ impl KnownSolution {
         found.map_or(Self::Nothing, Self::Solution)
     }
 
-    /// Returns the solution, if one is known.
-    #[must_use]
     pub const fn solution(&self) -> Option<&Solution> {
         match self {
             Self::OneSolution(solution) | Self::OneFull(solution) | Self::Solution(solution) => {
@@ -50,7 +47,6 @@ impl KnownSolution {
     }
 
     /// Returns what deductions may assume.
-    #[must_use]
     pub const fn premise(&self) -> Premise {
         match self {
             Self::OneSolution(_) => Premise::OneSolution,

@@ -23,7 +23,6 @@ pub(super) enum TouchMode {
     Allowed,
     /// Later, from the queue of deferred cells.
     Later,
-    /// To each cell at once.
     Never,
 }
 

@@ -45,7 +45,6 @@ struct Residual {
     puzzle: Option<Puzzle>,
     /// The remaining numbers, less 1, and the end from which each continues.
     numbers: Vec<(usize, Cell)>,
-    /// Whether no cell is left.
     is_covered: bool,
 }
 

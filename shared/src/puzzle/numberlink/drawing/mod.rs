@@ -51,7 +51,6 @@ pub struct Drawing {
 
 impl Drawing {
     /// Creates a drawing without links.
-    #[must_use]
     pub fn new(puzzle: impl Into<Arc<Puzzle>>) -> Self {
         let puzzle = puzzle.into();
         Self {
@@ -66,62 +65,52 @@ impl Drawing {
         }
     }
 
-    /// Returns the puzzle.
-    #[must_use]
     pub const fn puzzle(&self) -> &Arc<Puzzle> {
         &self.puzzle
     }
 
     /// Returns a number's link from the terminal where it starts; empty if nothing is drawn, and
     /// for an unknown number. Never a terminal alone.
-    #[must_use]
     pub fn link(&self, number: u16) -> &[Cell] {
         let link = self.links.get(usize::from(number).wrapping_sub(1));
         link.map_or(&[], Vec::as_slice)
     }
 
     /// Returns all links in the order of their numbers; see [`Drawing::link`].
-    #[must_use]
     pub fn links(&self) -> &[Vec<Cell>] {
         &self.links
     }
 
     /// Returns the number whose link covers a cell. A terminal that no link has reached has no
     /// owner.
-    #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<u16> {
         let owner = self.owners.get(usize::from(cell.0)).copied();
         owner.filter(|&number| number > 0)
     }
 
     /// Returns whether a number's terminals are connected.
-    #[must_use]
     pub fn is_linked(&self, number: u16) -> bool {
         let last = self.link(number).last();
         last.is_some_and(|&cell| self.puzzle.square(cell) == Square::Terminal(number))
     }
 
     /// Returns how many numbers have connected terminals.
-    #[must_use]
     pub const fn linked(&self) -> usize {
         self.linked
     }
 
     /// Returns how many cells are covered.
-    #[must_use]
     pub const fn covered(&self) -> usize {
         self.covered
     }
 
     /// Returns whether every number is connected and every open cell covered, by any links.
-    #[must_use]
     pub const fn is_solved(&self) -> bool {
         self.linked == self.links.len() && self.covered == self.open_cells
     }
 
     /// Returns the progress, 0 to 1000; 1000 only when solved. One half counts the connected
     /// numbers, the other the covered cells.
-    #[must_use]
     pub fn progress(&self) -> u16 {
         let (pairs, cells) = (self.links.len(), self.open_cells);
         let parts = self.linked * cells + self.covered * pairs;
@@ -130,7 +119,6 @@ impl Drawing {
 
     /// Returns the links, each from its pair's first terminal, if they are a solution under a
     /// rule.
-    #[must_use]
     pub fn solution(&self, rule: Rule) -> Option<Solution> {
         let mut links = self.links.clone();
         for (link, [from, _]) in links.iter_mut().zip(self.puzzle.pairs()) {
@@ -143,7 +131,6 @@ impl Drawing {
     }
 
     /// Returns how many strokes can be undone.
-    #[must_use]
     pub fn undos(&self) -> usize {
         self.history.strokes().len()
     }

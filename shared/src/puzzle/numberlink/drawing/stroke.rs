@@ -47,7 +47,6 @@ pub struct CountedMoves(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalStroke {
-    /// The stroke is empty.
     #[error("a stroke has at least one cell")]
     Empty,
     /// The stroke has more than [`STROKE_CELLS`] cells.
@@ -62,7 +61,6 @@ pub enum IllegalStroke {
     /// A cell is not adjacent to the one before it.
     #[error("cell {0} is not adjacent to the one before it")]
     NotAdjacent(Cell),
-    /// A cell is solid.
     #[error("cell {0} is solid")]
     Solid(Cell),
     /// A cell is another number's terminal.
@@ -74,10 +72,8 @@ pub enum IllegalStroke {
     /// The link would touch itself, which the puzzle forbids.
     #[error("the link touches itself at cell {0}")]
     Touches(Cell),
-    /// The stroke changes nothing.
     #[error("the stroke changes nothing")]
     ChangesNothing,
-    /// There is no stroke to undo.
     #[error("there is nothing to undo")]
     NothingToUndo,
 }

@@ -11,12 +11,7 @@ use std::sync::Arc;
 pub enum DrawingError {
     /// The number of links differs from that of pairs.
     #[error("{found} links for {expected} pairs")]
-    LinkCount {
-        /// Pairs of the puzzle.
-        expected: usize,
-        /// Links given.
-        found: usize,
-    },
+    LinkCount { expected: usize, found: usize },
     /// The puzzle does not have this number.
     #[error("there is no number {0}")]
     NoNumber(u16),
@@ -26,20 +21,10 @@ pub enum DrawingError {
     /// A link has a gap, continues after its other terminal, or enters a cell that is solid,
     /// another number's, or another link's.
     #[error("the link of {number} can't enter cell {cell}")]
-    Step {
-        /// The link's number.
-        number: u16,
-        /// The cell.
-        cell: Cell,
-    },
+    Step { number: u16, cell: Cell },
     /// A link touches itself, which the puzzle forbids.
     #[error("the link of {number} touches itself at cell {cell}")]
-    Touches {
-        /// The link's number.
-        number: u16,
-        /// The cell.
-        cell: Cell,
-    },
+    Touches { number: u16, cell: Cell },
     /// The undo history is too long, or has an impossible stroke.
     #[error("what could be undone makes no sense")]
     UndoHistory,

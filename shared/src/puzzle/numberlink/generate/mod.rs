@@ -27,21 +27,18 @@ use std::convert::Infallible;
 /// A generated board with its solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedBoard {
-    /// The board.
     pub puzzle: Puzzle,
     /// The solution from which it was generated. Any other one wins as well.
     pub solution: Solution,
     /// The rule under which this solution is proved to be unique; `None` for a classic board
     /// without a proof.
     pub unique: Option<Rule>,
-    /// Statistics of the generation.
     pub stats: GenerationStats,
 }
 
 /// Statistics of a board's generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerationStats {
-    /// Number of starts.
     pub starts: u32,
     /// Number of solved boards searched for a second solution.
     pub proofs: u32,
@@ -75,7 +72,6 @@ pub enum GenerateError {
 /// assert_eq!(puzzle.size().cells(), 36);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
     generate_with_solution(size, mode, seed).puzzle
 }
@@ -164,7 +160,6 @@ fn make_asking<E>(
 /// which take longer. If a quarter of the boards has the grade, which is about right for easy and
 /// hard ones, a search among 16 fails with a probability of 1 %, among 7 (15×15) of 14 %, and
 /// among 4 (20×20) of a third.
-#[must_use]
 pub fn candidates(size: Size) -> usize {
     (1_600 / size.cells()).clamp(4, 24)
 }

@@ -24,7 +24,6 @@ pub(super) struct RowLayout {
     pub rows: usize,
     pub cols: usize,
     pub lines: Vec<LayoutRow>,
-    /// The link of each cell.
     pub labels: Vec<u16>,
     /// The other terminal of each terminal; all other cells are their own mates.
     pub mates: Vec<u16>,

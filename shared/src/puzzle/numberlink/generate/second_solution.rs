@@ -12,7 +12,6 @@ pub(super) enum SecondSolution {
     None,
     /// There is one, which differs in these links.
     Some(Vec<u16>),
-    /// The budget was spent.
     Unknown,
 }
 

@@ -25,13 +25,10 @@ use crate::util::seed::{Seed, SeedError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkId {
-    /// The board of a seed.
     Seeded {
         /// Rows and columns, each within [`SIDES`].
         size: Size,
-        /// How the board is made.
         mode: Mode,
-        /// The seed.
         seed: Seed,
     },
     /// A board given cell by cell.
@@ -59,11 +56,8 @@ pub enum LinkIdError {
 }
 
 impl LinkId {
-    /// The prefix of an id.
     pub const FAMILY: &str = "link";
 
-    /// Returns the board.
-    #[must_use]
     pub fn puzzle(&self) -> Puzzle {
         match self {
             Self::Seeded { size, mode, seed } => generate(*size, *mode, seed),

@@ -51,11 +51,9 @@ pub enum GridTextError {
     /// The size differs from the given one.
     #[error("the grid is said to be {said}, but there are {found} cells in {rows} rows")]
     OtherSize {
-        /// The given size.
         said: Size,
         /// Rows found.
         rows: usize,
-        /// Cells found.
         found: usize,
     },
     /// The size is out of range.
@@ -76,7 +74,6 @@ pub enum GridTextError {
 /// assert_eq!(write_grid(&puzzle).parse(), Ok(puzzle));
 /// # Ok::<(), gridrace_shared::puzzle::numberlink::notation::GridTextError>(())
 /// ```
-#[must_use]
 pub fn write_grid(puzzle: &Puzzle) -> String {
     let touch = match puzzle.touch() {
         Touch::Free => String::new(),

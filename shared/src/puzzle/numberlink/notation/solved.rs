@@ -49,7 +49,6 @@ pub enum SolvedTextError {
 /// assert_eq!(read_solved(&lines)?, (puzzle, solution));
 /// # Ok::<(), gridrace_shared::puzzle::numberlink::notation::SolvedTextError>(())
 /// ```
-#[must_use]
 pub fn write_links(puzzle: &Puzzle, links: &[Vec<Cell>], marks: Marks) -> String {
     let size = puzzle.size();
     let shown = match marks {

@@ -31,7 +31,6 @@ struct FrontierState {
 
 /// Counts all solutions under a rule. Returns `None` if that takes more than `most_states` states
 /// at a cell, or the count exceeds a `u128`.
-#[must_use]
 pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128> {
     let cols = puzzle.size().cols();
     let tracks_touches = rule == Rule::FullNoTouch;

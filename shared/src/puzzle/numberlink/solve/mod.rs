@@ -29,16 +29,12 @@ use row_search::SolutionClass;
 pub struct FirstSolution {
     /// The solution, or why none was found.
     pub solution: Result<Solution, Unsolved>,
-    /// Choices tried.
     pub nodes: u64,
 }
 
-/// The result of [`count`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountResult {
-    /// The number of solutions.
     pub verdict: SolutionCount,
-    /// Choices tried.
     pub nodes: u64,
 }
 
@@ -47,7 +43,6 @@ pub struct CountResult {
 pub enum SolutionCount {
     /// None: proved.
     None,
-    /// This one: proved.
     Unique(Solution),
     /// Two or more; these are two of them.
     Multiple([Solution; 2]),
@@ -69,7 +64,6 @@ const SLICE_DIVISOR: u64 = 4;
 ///
 /// A full solution that does not touch itself is valid under every rule and found fastest; that
 /// search alternates with the search for any solution.
-#[must_use]
 pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
     let any = solution_class(rule);
     let mut portfolios = vec![Portfolio::new(puzzle, SolutionClass::FullTaut, HEAD_START_NODES)];
@@ -108,7 +102,6 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
 }
 
 /// Counts the solutions under a rule, up to two.
-#[must_use]
 pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> CountResult {
     let mut counting = CountSearch::new(puzzle, rule);
     if rule == Rule::Full {

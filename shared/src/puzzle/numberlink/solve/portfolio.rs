@@ -21,7 +21,6 @@ const MIN_SHARE_DIVISOR: u64 = 64;
 pub(super) enum PortfolioStatus {
     /// A solution, which another search may have found before.
     Found(Solution),
-    /// There are no more solutions.
     Exhausted,
     Spent,
 }

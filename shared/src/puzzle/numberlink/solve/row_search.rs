@@ -20,7 +20,6 @@ const CUT_BOUND_AFTER_NODES: u64 = 1_024;
 /// The class of solutions that a search enumerates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SolutionClass {
-    /// Every full solution.
     Full,
     /// Every full solution without touches, and some with.
     FullTaut,
@@ -33,7 +32,6 @@ pub(super) enum SolutionClass {
 pub(super) enum SearchStatus {
     /// A solution, returned by [`RowSearch::edges`] until the search is resumed.
     Found,
-    /// There are no more solutions.
     Exhausted,
     /// The budget is spent; the search can be resumed.
     Spent,
@@ -48,7 +46,6 @@ const GO_BOTH: u8 = 8;
 #[derive(Debug, Clone, Copy, Default)]
 struct CellDecision {
     all: u8,
-    /// The choices not tried yet.
     left: u8,
     taken: u8,
     right: JoinUndo,
@@ -86,7 +83,6 @@ pub(super) struct RowSearch {
     filled: Vec<u64>,
     /// For each row, the cells in which a link without touches may turn from left to down.
     turns: Vec<u64>,
-    /// The next cell to enter.
     at: usize,
     solutions: u64,
     nodes: u64,

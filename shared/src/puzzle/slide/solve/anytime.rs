@@ -54,7 +54,6 @@ pub struct AnytimeSearch {
 pub enum Improvement {
     /// The solution is shorter, or the lower bound higher.
     Better,
-    /// No change so far.
     NotYet,
     /// No change, and no further budget changes anything.
     Finished,
@@ -190,13 +189,11 @@ impl AnytimeSearch {
     }
 
     /// Returns the best solution found.
-    #[must_use]
     pub const fn best(&self) -> &Solution {
         &self.best
     }
 
     /// Ends the search and returns the best solution.
-    #[must_use]
     pub fn into_best(self) -> Solution {
         self.best
     }
@@ -261,7 +258,6 @@ impl AnytimeSearch {
         }
     }
 
-    /// Continues IDA*.
     fn advance_proof(&mut self, left: &mut u64) {
         let Some(proof) = &mut self.proof else {
             return;

@@ -34,7 +34,6 @@ pub use trace::{Trace, TraceError, TraceStep};
 /// The required quality of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Any solution: the quick solver's.
     Quick,
     /// As short as the budget allows. The first solution is the quick solver's, regardless of the
     /// budget; [`AnytimeSearch::new`] bounds its cost.

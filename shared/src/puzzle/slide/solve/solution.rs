@@ -28,56 +28,47 @@ impl Solution {
     }
 
     /// Returns the single-tile moves as directions of their tiles.
-    #[must_use]
     pub fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
     /// Returns the number of single-tile moves (STM).
-    #[must_use]
     pub fn len(&self) -> u32 {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }
 
     /// Returns whether the board was solved already.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
     /// Returns a lower bound on the single-tile moves of every solution.
-    #[must_use]
     pub const fn at_least(&self) -> u32 {
         self.at_least
     }
 
     /// Returns whether no solution has fewer single-tile moves.
-    #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.at_least == self.len()
     }
 
     /// Returns an upper bound on the single-tile moves above the optimum.
-    #[must_use]
     pub fn at_most_too_long(&self) -> u32 {
         self.len() - self.at_least
     }
 
     /// Returns the nodes used: boards generated.
-    #[must_use]
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Returns the moves in both metrics: a run in one direction is one multi-tile move.
-    #[must_use]
     pub fn count(&self) -> MoveCount {
         let runs = self.moves.chunk_by(|one, next| one == next).count();
         MoveCount { stm: self.len(), mtm: u32::try_from(runs).unwrap_or(u32::MAX) }
     }
 
     /// Returns whether the moves are legal and solve a board.
-    #[must_use]
     pub fn solves(&self, board: &Board) -> bool {
         let mut board = board.clone();
         let legal = self.moves.iter().all(|&way| board.step(way).is_some());

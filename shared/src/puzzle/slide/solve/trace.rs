@@ -20,9 +20,7 @@ use crate::util::grid::Direction;
 pub struct TraceStep {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The tile's direction.
     pub direction: Direction,
-    /// The swapped positions.
     pub exchanged: Transposition,
     /// The product so far: the permutation after the move.
     pub product: Permutation,

@@ -37,20 +37,17 @@ pub struct StagedSolution {
 
 impl StagedSolution {
     /// Returns the single-tile moves as directions of their tiles.
-    #[must_use]
     pub fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
     /// Returns the numbers of moves after which another tile or pair of tiles is in its final
     /// place. Solving again from such a point gives exactly the remaining moves.
-    #[must_use]
     pub fn stages(&self) -> &[usize] {
         &self.stages
     }
 
     /// Returns the nodes used: one per move.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.moves.len() as u64
     }

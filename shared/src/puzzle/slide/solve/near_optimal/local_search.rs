@@ -12,7 +12,6 @@ use std::collections::VecDeque;
 /// Moves of a segment in the first round.
 const FIRST_SEGMENT_MOVES: usize = 24;
 
-/// Maximum moves of a segment.
 const MAX_SEGMENT_MOVES: usize = 120;
 
 /// Width of the beams of the first round, in boards.
@@ -21,7 +20,6 @@ const FIRST_BEAM_WIDTH: usize = 32;
 /// Width of the widest beams, in boards; wider ones found almost nothing more.
 const MAX_BEAM_WIDTH: usize = 4096;
 
-/// Maximum cells of a window.
 const MAX_WINDOW_CELLS: usize = 100;
 
 #[derive(Debug, Clone)]

@@ -109,19 +109,16 @@ impl IdaStar {
     }
 
     /// Returns the board that is searched.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
     /// Returns the lower bound on the moves of every solution.
-    #[must_use]
     pub const fn at_least(&self) -> u32 {
         self.limit
     }
 
     /// Returns the nodes so far: boards whose bound was looked up.
-    #[must_use]
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }

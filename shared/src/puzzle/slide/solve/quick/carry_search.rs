@@ -40,7 +40,6 @@ pub(super) struct CarryPath {
     pub cost: i32,
     /// Whether the tile reaches its destination.
     pub arrives: bool,
-    /// The boards generated.
     pub nodes: u64,
 }
 

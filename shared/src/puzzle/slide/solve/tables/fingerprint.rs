@@ -8,7 +8,6 @@ impl TableSpec {
     /// Returns a digest of size, grade, patterns in order, and bits per value. Stored beside the
     /// bytes, it detects tables of other patterns if [`LAYOUT_VERSION`](super::LAYOUT_VERSION) was
     /// not raised.
-    #[must_use]
     pub fn fingerprint(self) -> u64 {
         let mut text = format!("{self} {:?}", self.width());
         for partition in self.partitions() {

@@ -41,7 +41,6 @@ pub struct Table {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a table {spec} has {expected} bytes, not {found}")]
 pub struct TableLengthError {
-    /// The table's spec.
     pub spec: TableSpec,
     /// Bytes of such a table.
     pub expected: usize,
@@ -53,9 +52,6 @@ impl Table {
     /// Creates a table from bytes that [`build`] made for the same spec and [`LAYOUT_VERSION`].
     /// The content is not checked: other bytes of the right length give wrong answers, but do no
     /// other harm. The caller verifies a checksum first.
-    ///
-    /// # Errors
-    /// [`TableLengthError`].
     pub fn from_payload(spec: TableSpec, payload: Payload) -> Result<Self, TableLengthError> {
         let (expected, found) = (spec.payload_len(), (*payload).as_ref().len());
         if found == expected {
@@ -75,14 +71,10 @@ impl Table {
         }
     }
 
-    /// Returns the spec.
-    #[must_use]
     pub const fn spec(&self) -> TableSpec {
         self.spec
     }
 
-    /// Returns the packed values.
-    #[must_use]
     pub fn payload(&self) -> &[u8] {
         (*self.payload).as_ref()
     }
@@ -114,9 +106,7 @@ impl std::fmt::Debug for Table {
 /// The progress of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Placements done.
     pub done: u64,
-    /// Placements in total.
     pub of: u64,
 }
 
@@ -125,7 +115,6 @@ pub struct Progress {
 pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
 /// Builds the table of a spec. The bytes do not depend on the workers.
-#[must_use]
 pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
     let placements = |homes: &spec::Pattern| {
@@ -157,13 +146,11 @@ pub struct Tables(Vec<Arc<Table>>);
 
 impl Tables {
     /// No tables; every solver works without.
-    #[must_use]
     pub const fn none() -> Self {
         Self(Vec::new())
     }
 
     /// Returns these tables with another one, which replaces one of the same spec.
-    #[must_use]
     pub fn with(&self, table: Arc<Table>) -> Self {
         let others = self.0.iter().filter(|other| other.spec() != table.spec());
         let mut all: Vec<_> = others.cloned().collect();
@@ -172,19 +159,16 @@ impl Tables {
     }
 
     /// Returns the best table for boards of a size or its transposed one.
-    #[must_use]
     pub fn best(&self, size: Size) -> Option<&Arc<Table>> {
         [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
     }
 
     /// Returns the table of a grade for boards of a size.
-    #[must_use]
     pub fn of(&self, size: Size, grade: Grade) -> Option<&Arc<Table>> {
         let spec = TableSpec::new(size, grade).ok()?;
         self.0.iter().find(|table| table.spec() == spec)
     }
 
-    /// Iterates over all tables.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.0.iter()
     }

@@ -30,16 +30,10 @@ pub enum TableSpecError {
     Unreadable,
     /// No solver uses a table of that grade for that size.
     #[error("there is no {grade} table for {size}")]
-    None {
-        /// The size.
-        size: Size,
-        /// The grade.
-        grade: Grade,
-    },
+    None { size: Size, grade: Grade },
 }
 
 impl Grade {
-    /// Both grades.
     pub const ALL: [Self; 2] = [Self::Default, Self::Large];
 }
 
@@ -107,19 +101,15 @@ impl TableSpec {
     }
 
     /// Returns the size, with at most as many rows as columns.
-    #[must_use]
     pub const fn size(self) -> Size {
         self.size
     }
 
-    /// Returns the grade.
-    #[must_use]
     pub const fn grade(self) -> Grade {
         self.grade
     }
 
     /// Returns the bytes of the table.
-    #[must_use]
     pub fn payload_len(self) -> usize {
         self.bytes_of(&self.partitions(), self.width())
     }
