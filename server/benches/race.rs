@@ -12,14 +12,14 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 
 const PLAYERS: u32 = 8;
 const SPECS: [&str; 3] = ["slide:3x3", "slide:4x4", "slide:16x16"];
 /// The instant of the move: after GO, and off the standings' beat.
-const NOW: Millis = Millis(3_050);
+const NOW: HeatInstant = HeatInstant(3_050);
 /// An instant at which the standings are due.
-const BEAT: Millis = Millis(5_000);
+const BEAT: HeatInstant = HeatInstant(5_000);
 
 fn main() {
     divan::main();
@@ -41,7 +41,7 @@ fn running(spec: &str) -> (Race, Move) {
         let name = format!("Person {number}").parse().expect("it is a name");
         let id = PlayerId(number);
         drop(race.apply(
-            Millis(0),
+            HeatInstant(0),
             Event::Join {
                 id,
                 newcomer: Newcomer { role, ..Newcomer::person(name) },
@@ -49,14 +49,14 @@ fn running(spec: &str) -> (Race, Move) {
             },
         ));
     }
-    drop(race.apply(Millis(0), Event::Start { by: PlayerId(1) }));
+    drop(race.apply(HeatInstant(0), Event::Start { by: PlayerId(1) }));
     let drawn = Event::Drawn { ticket: 1, outcome: Ok(board.into()) };
-    drop(race.apply(Millis(0), drawn));
-    drop(race.apply(Millis(3_000), Event::Tick));
+    drop(race.apply(HeatInstant(0), drawn));
+    drop(race.apply(HeatInstant(3_000), Event::Tick));
     (race, play)
 }
 
-fn bench_move(bencher: Bencher, spec: &str, now: Millis) {
+fn bench_move(bencher: Bencher, spec: &str, now: HeatInstant) {
     let (race, play) = running(spec);
     let event = Event::Move { by: PlayerId(3), seq: Seq(1), play };
     bencher.with_inputs(|| (race.clone(), event.clone())).bench_local_values(

@@ -20,7 +20,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -68,7 +68,7 @@ impl JournaledRoom {
     }
 
     /// Applies a journalled event; returns its effects, and the replay of a heat that it ended.
-    pub fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
+    pub fn apply(&mut self, at: HeatInstant, event: Event) -> (Effects, Option<Replay>) {
         self.0.apply(at, event)
     }
 }

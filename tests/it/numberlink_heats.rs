@@ -162,8 +162,8 @@ async fn the_boards_of_the_largest_heat_fit_a_frame() {
         })
         .collect();
     heat.phase = Phase::Running {
-        go: gridrace_shared::util::time::Millis(3_000),
-        ends: gridrace_shared::util::time::Millis(3_000),
+        go: gridrace_shared::util::time::HeatInstant(3_000),
+        ends: gridrace_shared::util::time::HeatInstant(3_000),
         start: board,
     };
     let joined = ServerMessage::Joined { you: PlayerId(1), heat: Box::new(heat) };

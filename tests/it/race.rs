@@ -10,7 +10,7 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Setup};
 use gridrace_shared::puzzle::Efficiency;
 use gridrace_shared::solver::plan::SolverResources;
 use gridrace_shared::solver::rating::rate;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 #[tokio::test]
 async fn two_humans_and_a_bot_race_to_the_end() {
@@ -227,15 +227,15 @@ fn check_own_row(player: &TestClient) {
     assert_eq!(row.state, State::Finished { time: at.since(go(player)) });
 }
 
-fn go(player: &TestClient) -> Millis {
+fn go(player: &TestClient) -> HeatInstant {
     running(player).0
 }
 
-fn ends(player: &TestClient) -> Millis {
+fn ends(player: &TestClient) -> HeatInstant {
     running(player).1
 }
 
-fn running(player: &TestClient) -> (Millis, Millis) {
+fn running(player: &TestClient) -> (HeatInstant, HeatInstant) {
     let phases =
         pick!(player.state, ServerMessage::Phase(Phase::Running { go, ends, .. }) => (*go, *ends));
     *phases.last().unwrap()

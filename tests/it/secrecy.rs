@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 
 #[tokio::test]
 async fn heats_that_differ_only_in_the_seed_send_equal_frames_before_go() {
@@ -156,7 +156,7 @@ fn mask_setup(setup: Setup) -> Setup {
 
 fn mask_phase(phase: Phase) -> Phase {
     match phase {
-        Phase::Countdown { .. } => Phase::Countdown { go: Millis(0) },
+        Phase::Countdown { .. } => Phase::Countdown { go: HeatInstant(0) },
         phase @ (Phase::Lobby | Phase::Drawing | Phase::Running { .. } | Phase::Over(_)) => phase,
     }
 }

@@ -5,7 +5,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::codec::Frame;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
 #[tokio::test]
 async fn a_spectator_sees_all_boards_to_the_end() {
@@ -94,7 +94,7 @@ async fn a_player_never_receives_a_rival_s_board() {
 }
 
 /// The instants of the moves that were shown.
-fn moves(state: &State) -> Vec<Millis> {
+fn moves(state: &State) -> Vec<HeatInstant> {
     let batches = pick!(state, ServerMessage::Moves(moves) => moves);
     batches.into_iter().flatten().map(|moved| moved.at).collect()
 }

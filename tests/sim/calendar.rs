@@ -1,6 +1,6 @@
 //! The machine's calendar, as somebody sets it.
 
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::UnixMillis;
 use std::cell::Cell;
 
 /// When all simulations begin: in September 2026.
@@ -22,8 +22,8 @@ pub fn jump(by: i64) {
 }
 
 /// Tells the time since 1970.
-pub fn read() -> Millis {
+pub fn read() -> UnixMillis {
     let since = turmoil::sim_elapsed().unwrap_or_default().as_millis();
     let right = BEGINNING.saturating_add(u64::try_from(since).unwrap_or(u64::MAX));
-    Millis(right.saturating_add_signed(SET.get()))
+    UnixMillis(right.saturating_add_signed(SET.get()))
 }

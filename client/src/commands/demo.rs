@@ -17,7 +17,7 @@ use gridrace_shared::heat_view::{Change, HeatView, Stage};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -150,15 +150,15 @@ struct Narrator {
     /// Progress goes where the data doesn't.
     to_stderr: bool,
     skills: BTreeMap<PlayerId, Skill>,
-    go: Millis,
+    go: HeatInstant,
     /// When the last line of progress was said.
-    said: Option<Millis>,
+    said: Option<HeatInstant>,
     home: Vec<PlayerId>,
 }
 
 impl Narrator {
     fn new(to_stderr: bool, skills: BTreeMap<PlayerId, Skill>) -> Self {
-        Self { to_stderr, skills, go: Millis(0), said: None, home: Vec::new() }
+        Self { to_stderr, skills, go: HeatInstant(0), said: None, home: Vec::new() }
     }
 
     fn say(&self, line: &str) -> io::Result<()> {

@@ -143,12 +143,12 @@ fn cells(result: &OwnResult) -> [String; 7] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::util::time::Millis;
+    use gridrace_shared::util::time::{Millis, UnixMillis};
 
     fn result(heat: &str, time: Option<u64>) -> OwnResult {
         OwnResult {
             heat: heat.to_owned(),
-            ended: Millis(1_795_219_200_000),
+            ended: UnixMillis(1_795_219_200_000),
             spec: "link:20x20:classic".parse().unwrap(),
             name: "Zoë".parse().unwrap(),
             place: 3,

@@ -28,12 +28,12 @@ use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::{ClientInstant, Millis, PingTimes, ServerInstant};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, PingTimes, ServerInstant};
 use ratatui::layout::Size;
 
 /// GO on the heat's clock, and when those who still race are out.
-pub(crate) const GO: Millis = Millis(10_000);
-pub(crate) const ENDS: Millis = Millis(610_000);
+pub(crate) const GO: HeatInstant = HeatInstant(10_000);
+pub(crate) const ENDS: HeatInstant = HeatInstant(610_000);
 /// The players: oneself, another person, two bots.
 pub(crate) const ME: PlayerId = PlayerId(1);
 pub(crate) const ZOE: PlayerId = PlayerId(2);
@@ -175,7 +175,7 @@ pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
         row.place = place;
     }
     hear(&mut model, ServerMessage::Roster(roster));
-    let at = Millis(44_000);
+    let at = HeatInstant(44_000);
     hear(&mut model, ServerMessage::Standings(Standings { at, rows }));
     model
 }
@@ -237,7 +237,7 @@ pub(crate) fn standings() -> Standings {
     rows[1].hints = 2;
     rows[1].penalty = Millis(20_000);
     rows[2].connected = false;
-    Standings { at: Millis(44_000), rows }
+    Standings { at: HeatInstant(44_000), rows }
 }
 
 /// Lets the model hear the server, and draws a board that it asks for at once.

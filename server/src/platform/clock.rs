@@ -1,6 +1,6 @@
 //! The server's monotonic clock, and the machine's calendar.
 
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{ServerInstant, UnixMillis};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
@@ -37,7 +37,7 @@ impl Clock {
 /// Returns the time since 1970 by the machine's calendar, which may be set: it tells when
 /// something was, not how long it took.
 #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
-pub(super) fn system_time() -> Millis {
+pub(super) fn system_time() -> UnixMillis {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -7,7 +7,7 @@
 use crate::platform::clock;
 use crate::platform::rng::Rng;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::UnixMillis;
 use tokio::task::JoinHandle;
 use tracing::warn;
 
@@ -22,7 +22,7 @@ pub struct Environment {
 #[derive(Debug, Clone, Copy)]
 pub struct Simulated {
     /// Returns the time since 1970.
-    pub calendar: fn() -> Millis,
+    pub calendar: fn() -> UnixMillis,
     /// Returns the state of the disk.
     pub disk: fn() -> Disk,
 }
@@ -52,7 +52,7 @@ impl Environment {
 
     /// Returns the time since 1970 by the calendar, which may be set: it tells when something
     /// was, not how long it took.
-    pub(crate) fn calendar(&self) -> Millis {
+    pub(crate) fn calendar(&self) -> UnixMillis {
         self.simulated.map_or_else(clock::system_time, |simulated| (simulated.calendar)())
     }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn simulated() -> Environment {
-        let simulated = Simulated { calendar: || Millis(7), disk: Disk::default };
+        let simulated = Simulated { calendar: || UnixMillis(7), disk: Disk::default };
         Environment::simulated(&"friday".parse().unwrap(), simulated)
     }
 
@@ -103,7 +103,7 @@ mod tests {
         let draw = |Environment { rng, .. }: Environment| (rng.code(), rng.seed());
         assert_eq!(draw(simulated()), draw(simulated()));
         assert_ne!(draw(Environment::default()), draw(Environment::default()));
-        assert_eq!(simulated().calendar(), Millis(7));
+        assert_eq!(simulated().calendar(), UnixMillis(7));
     }
 
     #[tokio::test]

@@ -6,14 +6,14 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds};
 use gridrace_shared::replay::{ExitReason, Racer};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// Something that happened in a heat after GO. Players are those with a row in the standings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeatEvent {
     Started {
         /// The instant of GO.
-        go: Millis,
+        go: HeatInstant,
         /// The board from which each player starts.
         start: Board,
         racers: Vec<Racer>,

@@ -10,7 +10,7 @@ use super::persisted::PersistedRoom;
 use super::persisted::checkpoint::{Checkpoint, CheckpointV4};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub enum JournalError {
 ///
 /// # Errors
 /// [`JournalError::TooLong`]; the journal is as before.
-pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), JournalError> {
+pub fn append(journal: &mut Vec<u8>, at: HeatInstant, event: &Event) -> Result<(), JournalError> {
     let entry = bytes(&(at, event))?;
     let length = u32::try_from(entry.len())
         .ok()
@@ -78,7 +78,7 @@ pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), Jo
 ///
 /// # Errors
 /// The first [`JournalError`].
-pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalError> {
+pub fn read(journal: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     let mut entries = Vec::new();
     let mut rest = journal;
     while !rest.is_empty() {
@@ -135,7 +135,7 @@ pub(crate) fn recover(
 }
 
 /// In version 4 the race held the solver's plans, and gave hints by them.
-fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(Millis, Event)>) -> PersistedRoom {
+fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(HeatInstant, Event)>) -> PersistedRoom {
     let (checkpoint, mut plans) = checkpoint.upgrade();
     let mut room = PersistedRoom::from(checkpoint);
     let mut attempts: BTreeMap<PlayerId, u8> = BTreeMap::new();
@@ -199,7 +199,7 @@ mod tests {
         let events = [Event::Start { by }, Event::Move { by, seq: Seq(1), play }, Event::Tick];
         let mut journal = Vec::new();
         for (at, event) in (1_000..).zip(events) {
-            append(&mut journal, Millis(at), &event).unwrap();
+            append(&mut journal, HeatInstant(at), &event).unwrap();
         }
         journal
     }
@@ -209,7 +209,7 @@ mod tests {
         let journal = journal();
         let whole = read(&journal).unwrap();
         assert_eq!(whole.len(), 3);
-        assert_eq!(whole[2], (Millis(1_002), Event::Tick));
+        assert_eq!(whole[2], (HeatInstant(1_002), Event::Tick));
         let bounds = (0..=journal.len()).filter(|&at| read(&journal[..at]).is_ok()).count();
         assert_eq!(bounds, 4);
         let fault = read(&journal[..journal.len() - 1]).unwrap_err();

@@ -8,7 +8,7 @@ use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{Member, Roster};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 /// The most players of a heat: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;
@@ -35,7 +35,7 @@ pub(super) struct MemberEntry {
     /// The name's skeleton, kept because each newcomer is compared with all members.
     pub(super) skeleton: String,
     /// When the grace of a lost connection ends.
-    pub(super) away_until: Option<Millis>,
+    pub(super) away_until: Option<HeatInstant>,
     /// Nothing for house bots.
     pub(super) tokens: Option<ResumeTokens>,
 }
@@ -93,7 +93,7 @@ impl Members {
     }
 
     /// Returns the member whose grace ends first, and when.
-    pub(super) fn first_grace(&self) -> Option<(Millis, PlayerId)> {
+    pub(super) fn first_grace(&self) -> Option<(HeatInstant, PlayerId)> {
         let graces = self.list.iter();
         graces.filter_map(|entry| Some((entry.away_until?, entry.member.id))).min()
     }
@@ -151,7 +151,7 @@ impl Members {
     }
 
     /// Keeps a disconnected member's seat until an instant.
-    pub(super) fn disconnect(&mut self, id: PlayerId, until: Millis) {
+    pub(super) fn disconnect(&mut self, id: PlayerId, until: HeatInstant) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = false;
             entry.away_until = Some(until);
@@ -160,7 +160,7 @@ impl Members {
     }
 
     /// Extends the grace of all disconnected members.
-    pub(super) fn extend_graces(&mut self, until: Millis) {
+    pub(super) fn extend_graces(&mut self, until: HeatInstant) {
         for entry in &mut self.list {
             if let Some(away_until) = &mut entry.away_until {
                 *away_until = until;

@@ -57,7 +57,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::RacePhase;
@@ -97,7 +97,7 @@ pub struct Race {
     outage: Millis,
     recording: Recording,
     /// The instant of the present event; never runs backwards.
-    now: Millis,
+    now: HeatInstant,
     /// The number of the present event: it ranks equal instants.
     order: u64,
 }
@@ -122,7 +122,7 @@ impl Race {
             phase: RacePhase::Lobby,
             outage: Millis(0),
             recording: Recording::default(),
-            now: Millis(0),
+            now: HeatInstant(0),
             order: 0,
         })
     }
@@ -136,7 +136,7 @@ impl Race {
     ///
     /// An instant before the last one counts as the last one. An event of a member who is
     /// disconnected is void: it was on its way when the connection was lost.
-    pub fn apply(&mut self, now: Millis, event: Event) -> Effects {
+    pub fn apply(&mut self, now: HeatInstant, event: Event) -> Effects {
         let mut out = Effects::default();
         self.order += 1;
         self.process_deadlines(self.now.max(now), &mut out);
@@ -149,7 +149,7 @@ impl Race {
     }
 
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
-    pub fn deadline(&self) -> Option<Millis> {
+    pub fn deadline(&self) -> Option<HeatInstant> {
         let phase = self.phase.deadline(self.members.has_spectators());
         let grace = self.members.first_grace().map(|(until, _)| until);
         phase.into_iter().chain(grace).min()
@@ -228,7 +228,7 @@ impl Race {
     }
 
     /// Returns the instant of the latest event, or of the heat's end once that is over.
-    pub(crate) const fn instant(&self) -> Millis {
+    pub(crate) const fn instant(&self) -> HeatInstant {
         match &self.phase {
             RacePhase::Lobby
             | RacePhase::Drawing

@@ -9,7 +9,7 @@ use gridrace_shared::heat::standings::{Standing, rank};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::{Board, MoveBounds};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 use std::collections::BTreeMap;
 
 /// The interval of standings: ten a second move a progress bar smoothly.
@@ -22,7 +22,7 @@ pub(super) enum RacePhase {
     Drawing,
     /// The board is secret until GO.
     Countdown {
-        go: Millis,
+        go: HeatInstant,
         drawn: Box<GeneratedBoard>,
     },
     Running(Box<Running>),
@@ -32,8 +32,8 @@ pub(super) enum RacePhase {
 /// A heat between GO and its end.
 #[derive(Debug, Clone)]
 pub(super) struct Running {
-    pub(super) go: Millis,
-    pub(super) ends: Millis,
+    pub(super) go: HeatInstant,
+    pub(super) ends: HeatInstant,
     pub(super) start: Board,
     /// What is known of the board, for hints alone.
     pub(super) known: SolutionKnowledge,
@@ -50,7 +50,7 @@ pub(super) struct Running {
 pub(super) enum StandingsDirty {
     No,
     /// A change at this instant, which may be throttled.
-    Since(Millis),
+    Since(HeatInstant),
     /// A finish, which is sent at once.
     Finish,
 }
@@ -58,8 +58,8 @@ pub(super) enum StandingsDirty {
 /// A heat after its end.
 #[derive(Debug, Clone)]
 pub(super) struct Over {
-    pub(super) go: Millis,
-    pub(super) at: Millis,
+    pub(super) go: HeatInstant,
+    pub(super) at: HeatInstant,
     pub(super) result: HeatResult,
     /// The players' last moves: one that is sent again is still acknowledged.
     pub(super) acks: BTreeMap<PlayerId, MoveAck>,
@@ -77,7 +77,7 @@ impl RacePhase {
     }
 
     /// Returns the next deadline. The spectator feed has none while no spectator is connected.
-    pub(super) fn deadline(&self, watched: bool) -> Option<Millis> {
+    pub(super) fn deadline(&self, watched: bool) -> Option<HeatInstant> {
         match self {
             Self::Lobby | Self::Drawing | Self::Over(_) => None,
             Self::Countdown { go, .. } => Some(*go),
@@ -108,17 +108,17 @@ impl Running {
     }
 
     /// Marks a change for the next standings.
-    pub(super) const fn mark_dirty(&mut self, now: Millis) {
+    pub(super) const fn mark_dirty(&mut self, now: HeatInstant) {
         if matches!(self.standings_dirty, StandingsDirty::No) {
             self.standings_dirty = StandingsDirty::Since(now);
         }
     }
 
-    pub(super) fn standings_due(&self) -> Option<Millis> {
+    pub(super) fn standings_due(&self) -> Option<HeatInstant> {
         match self.standings_dirty {
             StandingsDirty::No => None,
             StandingsDirty::Since(since) => Some(self.throttle.next(since)),
-            StandingsDirty::Finish => Some(Millis(0)),
+            StandingsDirty::Finish => Some(HeatInstant(0)),
         }
     }
 

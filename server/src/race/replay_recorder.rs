@@ -3,7 +3,7 @@
 use crate::race::{HeatEvent, HeatRecord};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::{About, EventLogWriter, Outcome, RacerEvent, RecordKind, Replay};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 use tracing::error;
 
 /// The program that a replay names as its writer.
@@ -15,7 +15,7 @@ pub(crate) struct ReplayRecorder(pub(super) Option<Recording>);
 
 #[derive(Debug, Clone)]
 pub(super) struct Recording {
-    pub(super) go: Millis,
+    pub(super) go: HeatInstant,
     pub(super) course: EventLogWriter,
 }
 
@@ -24,7 +24,7 @@ impl ReplayRecorder {
     /// replay of the heat that ended.
     pub(crate) fn record<'a>(
         &mut self,
-        at: Millis,
+        at: HeatInstant,
         events: impl Iterator<Item = &'a HeatEvent>,
     ) -> Option<Replay> {
         let mut replay = None;
@@ -53,7 +53,7 @@ impl ReplayRecorder {
 }
 
 impl Recording {
-    fn record(&mut self, at: Millis, event: &HeatEvent) {
+    fn record(&mut self, at: HeatInstant, event: &HeatEvent) {
         match event {
             HeatEvent::Played { player, play } => {
                 self.act(at, *player, RacerEvent::Move(play.clone()));
@@ -71,11 +71,11 @@ impl Recording {
         }
     }
 
-    fn act(&mut self, at: Millis, player: PlayerId, event: RacerEvent) {
+    fn act(&mut self, at: HeatInstant, player: PlayerId, event: RacerEvent) {
         self.write(at, &RecordKind::Racer { player, event });
     }
 
-    fn write(&mut self, at: Millis, what: &RecordKind) {
+    fn write(&mut self, at: HeatInstant, what: &RecordKind) {
         if let Err(error) = self.course.record(at.since(self.go), what) {
             // The race takes only what rules allow, of those who race.
             error!(%error, ?what, "entry missing in a replay");

@@ -6,7 +6,7 @@ use gridrace_shared::heat::standings::{Ranked, Standing, State};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// A player's board and progress.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(super) struct Seat {
     /// The latest hint, for the snapshot of a player who comes back.
     pub(super) given: Option<GivenHint>,
     /// When the last move was played.
-    pub(super) played_at: Millis,
+    pub(super) played_at: HeatInstant,
     /// Whether the player was told that there is a gap before the next move, so that later moves
     /// behind it need no answer.
     pub(super) gap_reported: bool,
@@ -38,7 +38,7 @@ pub(super) struct Seat {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveAck {
     pub(super) seq: Seq,
-    pub(super) at: Millis,
+    pub(super) at: HeatInstant,
     pub(super) moves: MoveCount,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum MoveOutcome {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveStamp {
-    pub(super) at: Millis,
+    pub(super) at: HeatInstant,
     /// Since GO.
     pub(super) clock: Millis,
     pub(super) order: u64,
@@ -75,7 +75,7 @@ impl Seat {
             penalty: Millis(0),
             hint_pending: false,
             given: None,
-            played_at: Millis(0),
+            played_at: HeatInstant(0),
             gap_reported: false,
             progress: 0,
             order,

@@ -5,7 +5,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The interval of batches: ten a second look live.
@@ -69,12 +69,12 @@ impl SpectatorFeed {
     }
 
     /// Returns the instant of the next batch.
-    pub(super) fn due(&self) -> Option<Millis> {
+    pub(super) fn due(&self) -> Option<HeatInstant> {
         self.waiting.front().map(|moved| self.throttle.next(moved.at + self.delay))
     }
 
     /// Takes the moves that are due, and plays them on the shown boards.
-    pub(super) fn take_due(&mut self, now: Millis) -> Vec<Moved> {
+    pub(super) fn take_due(&mut self, now: HeatInstant) -> Vec<Moved> {
         if self.due().is_none_or(|due| now < due) {
             return Vec::new();
         }

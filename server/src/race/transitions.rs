@@ -17,7 +17,7 @@ use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::replay::Racer;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// What happens at a deadline.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ impl Race {
     /// Processes the deadlines up to `now`, each at its own instant and in order, before the event
     /// that comes then: a move stamped at GO is played and one stamped at the time limit is late,
     /// whether or not the timer was faster.
-    pub(super) fn process_deadlines(&mut self, now: Millis, out: &mut Effects) {
+    pub(super) fn process_deadlines(&mut self, now: HeatInstant, out: &mut Effects) {
         while let Some((at, due)) = self.first_deadline().filter(|(at, _)| *at <= now) {
             self.now = self.now.max(at);
             match due {
@@ -48,7 +48,7 @@ impl Race {
 
     /// Returns the first deadline but those of broadcasts. At equal instants GO comes first and the
     /// time limit last.
-    fn first_deadline(&self) -> Option<(Millis, Deadline)> {
+    fn first_deadline(&self) -> Option<(HeatInstant, Deadline)> {
         let phase = match &self.phase {
             RacePhase::Lobby | RacePhase::Drawing | RacePhase::Over(_) => None,
             RacePhase::Countdown { go, .. } => Some((*go, Deadline::Go)),
@@ -56,7 +56,7 @@ impl Race {
         };
         let grace = self.members.first_grace();
         let gone = grace.map(|(until, who)| (until, Deadline::Gone(who)));
-        let rank = |due: &(Millis, Deadline)| match due {
+        let rank = |due: &(HeatInstant, Deadline)| match due {
             (at, Deadline::Go) => (*at, 0),
             (at, Deadline::Gone(_)) => (*at, 1),
             (at, Deadline::TimeLimit) => (*at, 2),
@@ -176,7 +176,7 @@ impl Race {
     }
 
     /// Ends a running heat: players who still race are out, and the secret is revealed.
-    fn end(&mut self, at: Millis, out: &mut Effects) {
+    fn end(&mut self, at: HeatInstant, out: &mut Effects) {
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };

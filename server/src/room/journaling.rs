@@ -10,7 +10,7 @@ use crate::store::{
     ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store, StoreError,
 };
 use gridrace_shared::replay::{Replay, UnixSeconds};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use std::sync::Arc;
 use tracing::error;
 
@@ -57,7 +57,7 @@ impl Room {
 
     /// Lets go of a journal that is lost, begins another one as soon as the store records, and
     /// tells the race which of the two is the case.
-    pub(super) fn sync_recording(self: &Arc<Self>, state: &mut State, now: Millis) {
+    pub(super) fn sync_recording(self: &Arc<Self>, state: &mut State, now: HeatInstant) {
         let Some(store) = &self.services.store else {
             return;
         };
@@ -123,7 +123,7 @@ impl State {
     }
 
     /// Encodes the entry of an event that is about to be applied.
-    pub(super) fn encode_entry(&mut self, now: Millis, event: &Event) {
+    pub(super) fn encode_entry(&mut self, now: HeatInstant, event: &Event) {
         self.entry.clear();
         self.entry.shrink_to(ENTRY_CAPACITY);
         if self.gate.journal().is_some()
@@ -218,7 +218,7 @@ fn lasting_record(
             let wall = environment.calendar();
             let replay = replay.take().map(|mut replay| {
                 let raced = record.duration + record.outage;
-                replay.about.began = Some(UnixSeconds(wall.since(raced).0 / 1_000));
+                replay.about.began = Some(UnixSeconds(wall.0.saturating_sub(raced.0) / 1_000));
                 replay.encode()
             });
             let tag = u16::from_le_bytes(environment.rng.bytes());

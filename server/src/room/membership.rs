@@ -7,7 +7,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use std::sync::Arc;
 
 /// How long a connection must have been silent before its own player, who joins again with the
@@ -135,7 +135,7 @@ impl Room {
     fn enter(
         self: &Arc<Self>,
         state: &mut State,
-        now: Millis,
+        now: HeatInstant,
         id: PlayerId,
         outbox: &Arc<Outbox>,
         event: Event,

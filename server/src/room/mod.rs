@@ -35,7 +35,7 @@ use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use journaling::Recordable;
 use pin_throttle::PinThrottle;
 use std::collections::BTreeMap;
@@ -303,7 +303,7 @@ impl Room {
     }
 
     /// Applies an event, after telling the race whether it is recorded.
-    fn apply_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
+    fn apply_at(self: &Arc<Self>, state: &mut State, now: HeatInstant, event: Event) {
         if state.closed || state.frozen {
             return;
         }
@@ -328,7 +328,7 @@ impl Room {
     }
 
     /// Journals an event, applies it and executes its effects.
-    fn transition(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
+    fn transition(self: &Arc<Self>, state: &mut State, now: HeatInstant, event: Event) {
         let deadline = state.persisted.race.deadline();
         let was_deserted = state.persisted.race.is_deserted();
         state.encode_entry(now, &event);
@@ -404,8 +404,8 @@ impl Room {
     }
 
     /// Returns the present instant of the room's own clock.
-    fn now(&self) -> Millis {
-        Millis(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
+    fn now(&self) -> HeatInstant {
+        HeatInstant(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
     }
 
     /// Releases what is durable by now, and returns whether the room is still open.

@@ -237,14 +237,14 @@ mod tests {
     use gridrace_shared::protocol::server::Rejection;
     use gridrace_shared::puzzle::Move;
     use gridrace_shared::util::grid::Cell;
-    use gridrace_shared::util::time::Millis;
+    use gridrace_shared::util::time::HeatInstant;
 
     fn event(n: u32) -> Arc<Frame> {
         Frame::new(ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early })
     }
 
     fn standings(at: u64) -> Arc<Frame> {
-        Frame::new(ServerMessage::Standings(Standings { at: Millis(at), rows: Vec::new() }))
+        Frame::new(ServerMessage::Standings(Standings { at: HeatInstant(at), rows: Vec::new() }))
     }
 
     #[test]
@@ -273,8 +273,11 @@ mod tests {
 
     #[test]
     fn a_lane_is_bounded_in_bytes_as_well() {
-        let moved =
-            |player| Moved { player: PlayerId(player), at: Millis(0), play: Move::Slide(Cell(0)) };
+        let moved = |player| Moved {
+            player: PlayerId(player),
+            at: HeatInstant(0),
+            play: Move::Slide(Cell(0)),
+        };
         let outbox = Outbox::default();
         let long = ServerMessage::Moves((0..1_000).map(moved).collect());
         let frame = Frame::new(long);

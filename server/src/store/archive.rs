@@ -4,7 +4,7 @@ use crate::store::data_dir;
 use crate::store::error::StoreError;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::snapshot::OwnResult;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{Millis, UnixMillis};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -90,15 +90,14 @@ fn own_result(row: &Row<'_>) -> rusqlite::Result<Option<OwnResult>> {
     let (Ok(spec), Ok(name)) = (spec.parse(), name.parse()) else {
         return Ok(None);
     };
-    let millis = |number: i64| Millis(number.unsigned_abs());
     Ok(Some(OwnResult {
         heat: row.get(0)?,
-        ended: millis(row.get(1)?),
+        ended: UnixMillis(row.get::<_, i64>(1)?.unsigned_abs()),
         spec,
         name,
         place: row.get(4)?,
         of: row.get(5)?,
-        time: row.get::<_, Option<i64>>(6)?.map(millis),
+        time: row.get::<_, Option<i64>>(6)?.map(|time| Millis(time.unsigned_abs())),
         moves: row.get(7)?,
         hints: row.get(8)?,
     }))

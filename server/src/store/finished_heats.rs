@@ -9,7 +9,7 @@ use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::UnixMillis;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct FinishedId {
 
 impl FinishedId {
     /// Makes the id of a heat that ended at this instant of the calendar, in UTC.
-    pub const fn new(code: RoomCode, ended: Millis, tag: u16) -> Self {
+    pub const fn new(code: RoomCode, ended: UnixMillis, tag: u16) -> Self {
         Self { code, day: day(ended), tag }
     }
 
@@ -66,7 +66,7 @@ pub(crate) struct FinishedHeat {
     id: FinishedId,
     code: RoomCode,
     number: u32,
-    ended: Millis,
+    ended: UnixMillis,
     puzzle: PuzzleSpec,
     options: String,
     result: String,
@@ -78,7 +78,7 @@ impl FinishedHeat {
     /// Makes the row of a heat that ended at an instant of the calendar.
     pub(crate) fn new(
         record: &HeatRecord,
-        ended: Millis,
+        ended: UnixMillis,
         tag: u16,
         replay: Option<Vec<u8>>,
     ) -> Self {
@@ -233,7 +233,7 @@ fn json<T: Serialize>(value: &T) -> String {
 
 /// Returns the day of an instant as a number like 20261121, by Hinnant's `civil_from_days`
 /// (2013).
-const fn day(instant: Millis) -> u32 {
+const fn day(instant: UnixMillis) -> u32 {
     let days = instant.0 / DAY + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -263,7 +263,7 @@ mod tests {
             (4_107_542_399, "21000228"),
             (4_107_542_400, "21000301"),
         ] {
-            let id = FinishedId::new(code, Millis::from_seconds(seconds), 0x3f9);
+            let id = FinishedId::new(code, UnixMillis(seconds * 1_000), 0x3f9);
             assert_eq!(id.to_string(), format!("KQZT-{day}-03f9"));
         }
     }

@@ -6,7 +6,7 @@ use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
 use crate::store::journal_row;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{Millis, ServerInstant, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -107,15 +107,15 @@ pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreErro
 
 /// Returns the last reading of the server's clock, and the time since then by the calendar: zero
 /// if the calendar was set back.
-fn clocks(database: &Connection, now: Millis) -> Result<(ServerInstant, Millis), StoreError> {
+fn clocks(database: &Connection, now: UnixMillis) -> Result<(ServerInstant, Millis), StoreError> {
     let row = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
         })
         .optional()?;
     let (clock, wall) = row.unwrap_or((0, i64::MAX));
-    let away = now.0.saturating_sub(wall.unsigned_abs());
-    Ok((ServerInstant(clock.unsigned_abs()), Millis(away)))
+    let away = now.since(UnixMillis(wall.unsigned_abs()));
+    Ok((ServerInstant(clock.unsigned_abs()), away))
 }
 
 fn saved(database: &Connection) -> Result<Vec<SavedRoom>, StoreError> {
@@ -171,7 +171,7 @@ fn restore(saved: &SavedRoom) -> Result<RecoveredRoom, UnreadableJournal> {
 
 fn aside(
     database: &mut Connection,
-    wall: Millis,
+    wall: UnixMillis,
     saved: &SavedRoom,
     why: &UnreadableJournal,
 ) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use crate::race::journal::VERSION;
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::{data_dir, journal_row};
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{ServerInstant, UnixMillis};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -159,7 +159,7 @@ impl Database {
 fn write_clocks(
     group: &Transaction<'_>,
     clock: ServerInstant,
-    wall: Millis,
+    wall: UnixMillis,
 ) -> Result<(), StoreError> {
     group
         .prepare_cached(

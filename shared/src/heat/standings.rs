@@ -2,7 +2,7 @@
 
 use crate::heat::ids::PlayerId;
 use crate::puzzle::{Efficiency, MoveBounds, MoveCount, PieceProgress};
-use crate::util::time::Millis;
+use crate::util::time::{HeatInstant, Millis};
 use serde::{Deserialize, Serialize};
 
 /// One player's line in the standings.
@@ -40,7 +40,7 @@ pub enum State {
 /// The whole standings of a heat at an instant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standings {
-    pub at: Millis,
+    pub at: HeatInstant,
     /// One row a player, by place.
     pub rows: Vec<Standing>,
 }

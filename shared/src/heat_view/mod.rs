@@ -7,7 +7,7 @@
 //! ```
 //! use gridrace_shared::heat_view::{Change, HeatView};
 //! use gridrace_shared::protocol::server::ServerMessage;
-//! use gridrace_shared::util::time::ClientInstant;
+//! use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis};
 //!
 //! /// Returns the number of players that have finished, whenever it may have changed.
 //! fn finished(view: &mut HeatView, now: ClientInstant, message: &ServerMessage) -> Option<usize> {
@@ -39,7 +39,7 @@ use crate::protocol::snapshot::{
 };
 use crate::puzzle::Board;
 use crate::puzzle::MoveBounds;
-use crate::util::time::{ClientInstant, Millis, ServerInstant};
+use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeMap;
 
 /// The most names that are remembered, those of members who left included: several times the
@@ -64,7 +64,7 @@ pub struct HeatView {
     /// The latest standings, by place; empty before GO.
     pub standings: Vec<Standing>,
     /// The instant of the latest standings, on the heat's clock.
-    pub standings_at: Millis,
+    pub standings_at: HeatInstant,
     /// The setup when the countdown started. Later changes don't count for this heat.
     pub promised: Option<Setup>,
     /// How long the heat stood still while its server was away.
@@ -94,7 +94,7 @@ pub enum Stage {
     /// The start is announced.
     Countdown {
         /// The instant of GO.
-        go: Millis,
+        go: HeatInstant,
     },
     /// This client races.
     Racing(Box<OwnRace>),
@@ -170,7 +170,7 @@ impl HeatView {
             roster,
             names: BTreeMap::new(),
             standings: Vec::new(),
-            standings_at: Millis::default(),
+            standings_at: HeatInstant::default(),
             promised: None,
             outage,
             unrecorded: false,
@@ -408,7 +408,13 @@ impl HeatView {
         stage
     }
 
-    fn start(&mut self, go: Millis, ends: Millis, start: Board, known: Vec<PlayerBoard>) -> Stage {
+    fn start(
+        &mut self,
+        go: HeatInstant,
+        ends: HeatInstant,
+        start: Board,
+        known: Vec<PlayerBoard>,
+    ) -> Stage {
         self.promised.get_or_insert_with(|| self.setup.clone());
         if self.is_player() {
             return Stage::Racing(Box::new(OwnRace::new(go, ends, start)));

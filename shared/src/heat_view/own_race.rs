@@ -7,7 +7,7 @@ use crate::protocol::client::ClientMessage;
 use crate::protocol::server::Rejection;
 use crate::protocol::snapshot::{GivenHint, OwnSeat};
 use crate::puzzle::{Board, Move, MoveCount};
-use crate::util::time::{ClientInstant, Millis};
+use crate::util::time::{ClientInstant, HeatInstant, Millis};
 use std::time::Duration;
 
 /// How long a client waits before it sends moves again that the server was too busy for.
@@ -17,15 +17,15 @@ const BUSY_PAUSE: Duration = Duration::from_millis(500);
 #[derive(Debug, Clone)]
 pub struct OwnRace {
     /// The instant of GO, on the heat's clock.
-    pub go: Millis,
+    pub go: HeatInstant,
     /// The instant at which those who still race are out, on the heat's clock.
-    pub ends: Millis,
+    pub ends: HeatInstant,
     /// The board from which all players started.
     pub start: Board,
     /// The board, ahead of the server.
     pub play: Optimistic,
     /// When the server played the move that solved the board, on the heat's clock.
-    pub solved_at: Option<Millis>,
+    pub solved_at: Option<HeatInstant>,
     /// Whether the player gave up, or is out.
     pub out: bool,
     /// The hints.
@@ -49,7 +49,7 @@ pub struct HintState {
 
 impl OwnRace {
     /// Starts a race.
-    pub fn new(go: Millis, ends: Millis, start: Board) -> Self {
+    pub fn new(go: HeatInstant, ends: HeatInstant, start: Board) -> Self {
         Self {
             go,
             ends,
@@ -102,7 +102,7 @@ impl OwnRace {
     }
 
     /// Applies that the server played all moves up to `seq`, the last of them at `at`.
-    pub fn accepted(&mut self, seq: Seq, at: Millis, moves: MoveCount) {
+    pub fn accepted(&mut self, seq: Seq, at: HeatInstant, moves: MoveCount) {
         self.play.accepted(seq, moves);
         if self.play.is_settled() && self.play.board().is_solved() {
             self.solved_at.get_or_insert(at);
@@ -166,7 +166,7 @@ mod tests {
     fn a_busy_rejection_that_overtakes_acceptances_resends_after_the_pause() {
         let spec: crate::puzzle::PuzzleSpec = "slide:4x4".parse().unwrap();
         let start = spec.board(&"friday".parse().unwrap());
-        let mut race = OwnRace::new(Millis(0), Millis(9), start);
+        let mut race = OwnRace::new(HeatInstant(0), HeatInstant(9), start);
         for _ in 0..3 {
             let play = race.play.board().legal_moves().swap_remove(0);
             assert!(race.play.play(play).is_some());
@@ -182,7 +182,7 @@ mod tests {
         };
         assert_eq!(sent(&mut race, now), [1, 2, 3]);
         race.rejected(now, Seq(3), Rejection::Busy);
-        race.accepted(Seq(2), Millis(1), MoveCount::default());
+        race.accepted(Seq(2), HeatInstant(1), MoveCount::default());
         assert_eq!(sent(&mut race, now), [0; 0]);
         assert_eq!(sent(&mut race, now + BUSY_PAUSE), [3]);
     }

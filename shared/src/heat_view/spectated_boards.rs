@@ -5,16 +5,16 @@ use crate::protocol::server::Moved;
 use crate::protocol::snapshot::PlayerBoard;
 use crate::puzzle::Board;
 use crate::util::grid::Cell;
-use crate::util::time::Millis;
+use crate::util::time::HeatInstant;
 use std::collections::BTreeMap;
 
 /// The players' boards, as late as the options say.
 #[derive(Debug, Clone)]
 pub struct SpectatedBoards {
     /// The instant of GO, on the heat's clock.
-    pub go: Millis,
+    pub go: HeatInstant,
     /// The instant at which those who still race are out, on the heat's clock.
-    pub ends: Millis,
+    pub ends: HeatInstant,
     /// The board from which all players started.
     pub start: Board,
     /// The board of each player.
@@ -26,8 +26,8 @@ pub struct SpectatedBoards {
 impl SpectatedBoards {
     /// Starts from the boards in a snapshot, and from the start for all other players.
     pub fn new(
-        go: Millis,
-        ends: Millis,
+        go: HeatInstant,
+        ends: HeatInstant,
         start: Board,
         players: impl Iterator<Item = PlayerId>,
         known: Vec<PlayerBoard>,

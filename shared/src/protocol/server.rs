@@ -11,7 +11,7 @@ use crate::puzzle::MoveBounds;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;
-use crate::util::time::{ClientInstant, Millis, ServerInstant};
+use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.
@@ -71,7 +71,7 @@ pub enum ServerMessage {
         /// The move's number.
         seq: Seq,
         /// When the last of them was played, on the heat's clock.
-        at: Millis,
+        at: HeatInstant,
         /// The player's moves so far.
         moves: MoveCount,
     },
@@ -169,7 +169,7 @@ pub struct Moved {
     /// Who.
     pub player: PlayerId,
     /// When, on the heat's clock.
-    pub at: Millis,
+    pub at: HeatInstant,
     /// What.
     pub play: Move,
 }

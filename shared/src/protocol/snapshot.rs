@@ -10,7 +10,7 @@ use crate::heat::standings::{Standing, Standings, State};
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PuzzleSpec};
 use crate::solver::hint::Hint;
-use crate::util::time::{Millis, ServerInstant};
+use crate::util::time::{HeatInstant, Millis, ServerInstant, UnixMillis};
 use serde::{Deserialize, Serialize};
 
 /// Everything about a heat that its newest member may know.
@@ -124,14 +124,14 @@ pub enum Phase {
     /// The start is announced.
     Countdown {
         /// The instant of GO.
-        go: Millis,
+        go: HeatInstant,
     },
     /// The race is on.
     Running {
         /// The instant of GO.
-        go: Millis,
+        go: HeatInstant,
         /// The instant at which those who still race are out.
-        ends: Millis,
+        ends: HeatInstant,
         /// The board from which everybody starts.
         start: Board,
     },
@@ -168,7 +168,7 @@ pub struct OwnResult {
     /// The name under which the server keeps the heat.
     pub heat: String,
     /// When it ended, in milliseconds since 1970.
-    pub ended: Millis,
+    pub ended: UnixMillis,
     /// Its puzzle.
     pub spec: PuzzleSpec,
     /// The name under which one raced.

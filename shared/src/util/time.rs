@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// An instant in milliseconds since a heat opened, or a span of milliseconds.
+/// A span in milliseconds.
 ///
 /// ```
 /// use gridrace_shared::util::time::Millis;
@@ -18,14 +18,14 @@ use std::time::Duration;
 pub struct Millis(pub u64);
 
 impl Millis {
-    /// Returns the span of so many seconds.
+    /// Saturates.
     pub const fn from_seconds(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1_000))
     }
 
-    /// Returns the span since `earlier`, or zero where `earlier` is the later one.
-    pub const fn since(self, earlier: Self) -> Self {
-        Self(self.0.saturating_sub(earlier.0))
+    /// Returns by how much this exceeds `shorter`, or zero.
+    pub const fn since(self, shorter: Self) -> Self {
+        Self(self.0.saturating_sub(shorter.0))
     }
 }
 
@@ -45,8 +45,9 @@ impl std::fmt::Display for Millis {
     }
 }
 
+/// A point in time: it has an order and a distance to another point, but no sum with it.
 macro_rules! instants {
-    ($($(#[$doc:meta])* $name:ident)*) => {$(
+    ($($(#[$doc:meta])* $name:ident - $span:ty { $from_units:expr, $to_units:expr })*) => {$(
         $(#[$doc])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
@@ -56,28 +57,36 @@ macro_rules! instants {
 
         impl $name {
             /// Returns the span since `earlier`, or zero if `earlier` is the later one.
-            pub const fn since(self, earlier: Self) -> Duration {
-                Duration::from_micros(self.0.saturating_sub(earlier.0))
+            pub const fn since(self, earlier: Self) -> $span {
+                $from_units(self.0.saturating_sub(earlier.0))
             }
         }
 
-        impl std::ops::Add<Duration> for $name {
+        impl std::ops::Add<$span> for $name {
             type Output = Self;
 
-            fn add(self, span: Duration) -> Self {
-                Self(self.0.saturating_add(u64::try_from(span.as_micros()).unwrap_or(u64::MAX)))
+            fn add(self, span: $span) -> Self {
+                Self(self.0.saturating_add($to_units(span)))
             }
         }
     )*};
 }
 
+fn micros(span: Duration) -> u64 {
+    u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
+}
+
 instants! {
+    /// An instant in milliseconds since a room opened. It stands still while the server is away.
+    HeatInstant - Millis { Millis, |span: Millis| span.0 }
+    /// An instant on the calendar, in milliseconds since 1970 (UTC).
+    UnixMillis - Millis { Millis, |span: Millis| span.0 }
     /// An instant on the server's monotonic clock, in microseconds since a start that a restarted
     /// server continues from. Below 2^53 for the next 285 years, so JavaScript keeps every digit.
-    ServerInstant
+    ServerInstant - Duration { Duration::from_micros, micros }
     /// An instant on a client's own monotonic clock, in microseconds. Only [`ClockEstimate`]
     /// relates it to a [`ServerInstant`].
-    ClientInstant
+    ClientInstant - Duration { Duration::from_micros, micros }
 }
 
 /// The four timestamps of one ping, in the order in which they are taken.

@@ -24,7 +24,7 @@ use gridrace_shared::puzzle::{
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
 every!(roles: Role {
     Player => [Role::Player],
@@ -85,10 +85,10 @@ every!(starts: Board {
 every!(phases: Phase {
     Lobby => [Phase::Lobby],
     Drawing => [Phase::Drawing],
-    Countdown => [Phase::Countdown { go: Millis(3_000) }],
+    Countdown => [Phase::Countdown { go: HeatInstant(3_000) }],
     Running => starts().into_iter().map(|start| Phase::Running {
-        go: Millis(3_000),
-        ends: Millis(603_000),
+        go: HeatInstant(3_000),
+        ends: HeatInstant(603_000),
         start,
     }),
     Over => [Phase::Over(HeatResult {
@@ -271,7 +271,7 @@ pub(super) fn standings() -> Standings {
         penalty: Millis(20_000),
         connected: place != 3,
     };
-    Standings { at: Millis(61_234), rows: (1..).zip(states()).map(row).collect() }
+    Standings { at: HeatInstant(61_234), rows: (1..).zip(states()).map(row).collect() }
 }
 
 pub(super) fn snapshot(phase: Phase) -> Snapshot {

@@ -6,7 +6,7 @@ use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatSummary, OwnResult, Roster};
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{ClientInstant, Millis, ServerInstant};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant, UnixMillis};
 
 every!(messages: ServerMessage {
     Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],
@@ -28,7 +28,7 @@ every!(messages: ServerMessage {
     Phase => parts::phases().into_iter().map(ServerMessage::Phase),
     Accepted => [ServerMessage::Accepted {
         seq: Seq(77),
-        at: Millis(61_234),
+        at: HeatInstant(61_234),
         moves: MoveCount { moves: 120, acts: 77 },
     }],
     Rejected => rejections().into_iter().map(|why| ServerMessage::Rejected { seq: Seq(78), why }),
@@ -37,7 +37,7 @@ every!(messages: ServerMessage {
     Moves => [ServerMessage::Moves(
         parts::moves()
             .into_iter()
-            .map(|play| Moved { player: PlayerId(2), at: Millis(61_234), play })
+            .map(|play| Moved { player: PlayerId(2), at: HeatInstant(61_234), play })
             .collect(),
     )],
     Hint => parts::hints().into_iter().map(|hint| ServerMessage::Hint {
@@ -119,7 +119,7 @@ fn results() -> Vec<OwnResult> {
     let times = [None, Some(Millis(83_250))];
     let result = |time| OwnResult {
         heat: "KQZT-20261121-3f9c".to_owned(),
-        ended: Millis(1_795_219_200_000),
+        ended: UnixMillis(1_795_219_200_000),
         spec: parts::spec("slide:4x4"),
         name: "Zoë".parse().unwrap(),
         place: 2,

@@ -6,7 +6,7 @@ use gridrace_server::race::{Event, HeatSecret, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
 /// Rows: a decoded row encodes to the same bytes.
 pub(super) fn row(input: &[u8]) -> bool {
@@ -47,9 +47,10 @@ pub(super) fn entries(input: &[u8]) -> bool {
     let checkpoint = heat.checkpoint().unwrap();
     let mut again = JournaledRoom::restore(&checkpoint).unwrap();
     assert_eq!(again.checkpoint().unwrap(), checkpoint);
-    for (at, event) in
-        [(Millis(0), Event::Recovered { away: Millis(7) }), (Millis(1 << 40), Event::Tick)]
-    {
+    for (at, event) in [
+        (HeatInstant(0), Event::Recovered { away: Millis(7) }),
+        (HeatInstant(1 << 40), Event::Tick),
+    ] {
         assert_eq!(heat.apply(at, event.clone()), again.apply(at, event));
     }
     true

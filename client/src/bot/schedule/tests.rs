@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 use gridrace_tables::TableStore;
 
 fn config(pace: Pace) -> BotConfig {
@@ -38,7 +38,7 @@ impl Race {
         let config = config(pace);
         let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:6x6".parse().unwrap();
         let start = spec.board(&"friday".parse().unwrap());
-        let race = OwnRace::new(Millis(0), Millis(600_000), start);
+        let race = OwnRace::new(HeatInstant(0), HeatInstant(600_000), start);
         let schedule = Schedule::new(config.policy(1));
         let schedule = schedule.think(race.play.board(), &config).await.unwrap();
         Self { schedule, race, clock: Clock::start(), config, played: Vec::new(), sent: 0 }
@@ -71,7 +71,7 @@ impl Race {
                 if answered {
                     assert_eq!(seq.0 as usize, self.played.len() + 1);
                     self.played.push(play);
-                    self.race.accepted(seq, Millis(0), MoveCount::default());
+                    self.race.accepted(seq, HeatInstant(0), MoveCount::default());
                 }
             }
             self.schedule =
@@ -131,7 +131,7 @@ async fn late_answers_are_caught_up_for_half_a_second_at_most() {
     let mut race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
     assert_eq!(race.sent, MAX_UNANSWERED);
     race.played = race.race.play.unanswered().map(|(_, play)| play.clone()).collect();
-    race.race.accepted(Seq(MAX_UNANSWERED as u32), Millis(0), MoveCount::default());
+    race.race.accepted(Seq(MAX_UNANSWERED as u32), HeatInstant(0), MoveCount::default());
     race.sent = 0;
     let race = race.plays(SECOND, true).await;
     assert!((8..=35).contains(&race.sent), "{}", race.sent);

@@ -8,7 +8,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{Change, HeatView, OwnRace, SpectatedBoards, Stage as ViewStage};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, Snapshot};
-use gridrace_shared::util::time::{ClientInstant, Millis};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant};
 use std::ops::{Deref, DerefMut};
 
 /// A heat on the screen.
@@ -44,7 +44,7 @@ pub enum Stage<'a> {
     Drawing,
     Countdown {
         /// The instant of GO.
-        go: Millis,
+        go: HeatInstant,
     },
     Racing(Racing<'a>),
     Watching(Watching<'a>),

@@ -22,7 +22,7 @@ use crate::display::theme::Theme;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::{ClientInstant, ClockEstimate, Millis};
+use gridrace_shared::util::time::{ClientInstant, ClockEstimate, HeatInstant};
 use ratatui::layout::Size;
 
 /// How long a notice stands, in microseconds: long enough to read a line.
@@ -150,8 +150,8 @@ impl Model {
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.
-    pub fn heat_now(&self, heat: &Heat) -> Millis {
-        Millis(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
+    pub fn heat_now(&self, heat: &Heat) -> HeatInstant {
+        HeatInstant(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
     }
 
     /// Shows a line for a while.

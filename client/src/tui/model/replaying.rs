@@ -7,7 +7,7 @@ use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::replay::{Playback, Replay};
-use gridrace_shared::util::time::{ClientInstant, Millis, ServerInstant};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::time::Duration;
 
 /// The speeds, in quarters of the real one.
@@ -161,7 +161,8 @@ fn heat(replay: &Replay) -> Heat {
     let limit = Millis::from_seconds(about.options.time_limit_seconds.into());
     let players = course.racers().iter().map(|racer| racer.id);
     let start = course.start().clone();
-    let watching = SpectatedBoards::new(Millis(0), limit, start, players, Vec::new());
+    let watching =
+        SpectatedBoards::new(HeatInstant(0), HeatInstant(0) + limit, start, players, Vec::new());
     let names = course
         .racers()
         .iter()
@@ -179,7 +180,7 @@ fn heat(replay: &Replay) -> Heat {
         roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),
         standings: Vec::new(),
-        standings_at: Millis::default(),
+        standings_at: HeatInstant::default(),
         promised: None,
         outage: Millis(0),
         unrecorded: false,

@@ -6,14 +6,20 @@ use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model};
 use crate::tui::view::big_digits::{self, Dots};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use ratatui::layout::Rect;
 
 /// Lines below the digits.
 const WORDS: u16 = 3;
 
 /// Draws how long it is to GO. The board isn't known yet.
-pub(crate) fn draw(model: &Model, heat: &Heat, go: Millis, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw(
+    model: &Model,
+    heat: &Heat,
+    go: HeatInstant,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
     let left = go.since(model.heat_now(heat));
     let text = match left.0 {
         0 => "GO".to_owned(),

@@ -25,7 +25,7 @@ use gridrace_shared::puzzle::{Board, MoveBounds, MoveCount, PieceProgress};
 use gridrace_shared::replay::EventLogWriter;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::solver::plan::Plan;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -56,7 +56,7 @@ struct RaceRecord<H> {
     members: Vec<MemberRecord>,
     phase: PhaseRecord<H>,
     outage: Millis,
-    now: Millis,
+    now: HeatInstant,
     order: u64,
 }
 
@@ -64,7 +64,7 @@ struct RaceRecord<H> {
 struct MemberRecord {
     member: Member,
     skeleton: String,
-    away_until: Option<Millis>,
+    away_until: Option<HeatInstant>,
     /// The latest token, and the one before until the client has confirmed the latest.
     tokens: Option<(ResumeTokenHash, Option<ResumeTokenHash>)>,
 }
@@ -73,15 +73,15 @@ struct MemberRecord {
 enum PhaseRecord<H> {
     Lobby,
     Drawing,
-    Countdown { go: Millis, drawn: Box<GeneratedBoard> },
+    Countdown { go: HeatInstant, drawn: Box<GeneratedBoard> },
     Running(Box<RunningRecord<H>>),
     Over(Box<OverRecord>),
 }
 
 #[derive(Serialize, Deserialize)]
 struct RunningRecord<H> {
-    go: Millis,
-    ends: Millis,
+    go: HeatInstant,
+    ends: HeatInstant,
     start: Board,
     known: SolutionKnowledge,
     seats: BTreeMap<PlayerId, SeatRecord<H>>,
@@ -102,7 +102,7 @@ struct SeatRecord<H> {
     penalty: Millis,
     hint: H,
     given: Option<GivenHint>,
-    played_at: Millis,
+    played_at: HeatInstant,
     gap_reported: bool,
     progress: u16,
     tally: Option<PieceProgress>,
@@ -127,28 +127,28 @@ struct ShownRecord {
 #[derive(Serialize, Deserialize)]
 struct ThrottleRecord {
     every: Millis,
-    last: Option<Millis>,
+    last: Option<HeatInstant>,
 }
 
 #[derive(Serialize, Deserialize)]
 enum DirtyRecord {
     No,
-    Since(Millis),
+    Since(HeatInstant),
     Finish,
 }
 
 #[derive(Serialize, Deserialize)]
 struct OverRecord {
-    go: Millis,
-    at: Millis,
+    go: HeatInstant,
+    at: HeatInstant,
     result: HeatResult,
-    acks: BTreeMap<PlayerId, (Seq, Millis, MoveCount)>,
+    acks: BTreeMap<PlayerId, (Seq, HeatInstant, MoveCount)>,
 }
 
 /// The replay of a running heat.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RecordingRecord {
-    go: Millis,
+    go: HeatInstant,
     course: EventLogWriter,
 }
 
@@ -168,7 +168,7 @@ pub(crate) struct RecorderV4 {
 
 #[derive(Serialize, Deserialize)]
 struct RecordingV4 {
-    go: Millis,
+    go: HeatInstant,
     course: EventLogWriter,
     away: Millis,
     /// A player's number, moves and hints; whether it is out, connected and present.

@@ -27,7 +27,7 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -166,11 +166,11 @@ fn every_event_and_each_phase_of_version_4_is_read() {
         assert!(!room.race.roster().members.is_empty());
         phases.insert(phase.to_owned());
         // It goes on as a room of this version.
-        drop(room.apply(Millis(0), Event::Recovered { away: Millis(1_000) }));
+        drop(room.apply(HeatInstant(0), Event::Recovered { away: Millis(1_000) }));
         let written = journal::checkpoint(&room).unwrap();
         let read = journal::restore(&written).unwrap();
         assert_eq!(journal::checkpoint(&read).unwrap(), written, "{name}");
-        drop(room.apply(Millis(1 << 40), Event::Tick));
+        drop(room.apply(HeatInstant(1 << 40), Event::Tick));
     }
     assert_eq!(phases.len(), 5, "{phases:?}");
 }
@@ -196,8 +196,8 @@ fn a_running_heat_of_version_4_goes_on_with_the_solver_s_plans() {
 fn what_is_golden_is_read_as_it_was_written() {
     for (name, event) in events() {
         let mut entry = Vec::new();
-        journal::append(&mut entry, Millis(61_234), &event).unwrap();
-        assert_eq!(journal::read(&entry).unwrap(), [(Millis(61_234), event)], "{name}");
+        journal::append(&mut entry, HeatInstant(61_234), &event).unwrap();
+        assert_eq!(journal::read(&entry).unwrap(), [(HeatInstant(61_234), event)], "{name}");
     }
     for (name, persisted) in phases() {
         let written = journal::checkpoint(&persisted).unwrap();
@@ -219,7 +219,7 @@ fn render() -> String {
     let mut text = format!("# version {VERSION}\n# name <tab> bytes in hexadecimal\n");
     for (name, event) in events() {
         let mut entry = Vec::new();
-        journal::append(&mut entry, Millis(61_234), &event).unwrap();
+        journal::append(&mut entry, HeatInstant(61_234), &event).unwrap();
         line(&mut text, name, &entry);
     }
     for (name, persisted) in phases() {
@@ -256,7 +256,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let mut now = 0;
     let mut happen = |persisted: &mut PersistedRoom, event| {
         now += 700;
-        drop(persisted.apply(Millis(now), event));
+        drop(persisted.apply(HeatInstant(now), event));
         phases.push((format!("{spec} {}", persisted.race.phase_name()), persisted.clone()));
     };
     let entrants = [

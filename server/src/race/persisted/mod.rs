@@ -6,7 +6,7 @@ use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::{Effects, Event, Race};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 /// A race, and what its shell must know to continue it. What isn't in here is lost with the server.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ impl PersistedRoom {
 
     /// Applies an event, new or from a journal. Returns its effects, and the replay of the heat
     /// that it ended.
-    pub(crate) fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
+    pub(crate) fn apply(&mut self, at: HeatInstant, event: Event) -> (Effects, Option<Replay>) {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
         }

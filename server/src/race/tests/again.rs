@@ -29,7 +29,7 @@ impl Drop for Log {
         {
             assert_eq!(at, *now);
             let (came, replay) = again.apply(at, event.clone());
-            assert_eq!(&came.0, effects, "at {now}: {event:?}");
+            assert_eq!(&came.0, effects, "at {now:?}: {event:?}");
             let ends = came.heat_events().any(|event| matches!(event, HeatEvent::Ended(_)));
             assert_eq!(replay.is_some(), ends);
             if let Some(replay) = replay {

@@ -4,7 +4,7 @@ use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, BoardError, BoardRequest, Effect, Event};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 /// A heat of two whose board is being drawn.
 fn drawing() -> Log {
@@ -38,8 +38,8 @@ fn the_countdown_runs_from_when_the_board_comes() {
     let mut log = drawing();
     log.silently_at(4_500);
     log.does(log.drawing(1));
-    assert_eq!(log.phase(), Some(&Phase::Countdown { go: Millis(7_500) }));
-    assert_eq!(log.race.deadline(), Some(Millis(7_500)));
+    assert_eq!(log.phase(), Some(&Phase::Countdown { go: HeatInstant(7_500) }));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(7_500)));
     log.does(log.drawing(1));
     assert_eq!(log.last, []);
 }
@@ -99,7 +99,7 @@ fn a_board_for_an_older_request_is_ignored() {
     fails(&mut log, 1, BoardError::Broken);
     assert_eq!(log.race.phase_name(), "drawing");
     log.does(log.drawing(2));
-    assert_eq!(log.phase(), Some(&Phase::Countdown { go: Millis(5_000) }));
+    assert_eq!(log.phase(), Some(&Phase::Countdown { go: HeatInstant(5_000) }));
     let Event::Drawn { outcome, .. } = log.drawing(2) else { panic!() };
     log.at(5_000);
     assert_eq!(Ok(log.board(3)), outcome.map(|drawn| drawn.board));

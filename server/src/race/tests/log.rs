@@ -18,7 +18,7 @@ use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 use std::collections::BTreeMap;
 
 pub(super) const PLAYER: Role = Role::Player;
@@ -27,7 +27,7 @@ pub(super) const SPECTATOR: Role = Role::Spectator;
 /// A race, and every event that it was given.
 pub(super) struct Log {
     pub(super) race: Race,
-    pub(super) now: Millis,
+    pub(super) now: HeatInstant,
     /// The effects of the latest event.
     pub(super) last: Vec<Effect>,
     /// Whether boards are drawn as soon as they are asked for.
@@ -38,7 +38,7 @@ pub(super) struct Log {
     /// The plans of the solver that stands in for the pool, and how often it was asked.
     pub(super) plans: HintPlans,
     pub(super) attempt: u8,
-    pub(super) events: Vec<(Millis, Event, Vec<Effect>)>,
+    pub(super) events: Vec<(HeatInstant, Event, Vec<Effect>)>,
 }
 
 pub(super) fn id(number: u32) -> PlayerId {
@@ -84,7 +84,7 @@ impl Log {
         };
         Self {
             race: Race::new(config.clone()).unwrap(),
-            now: Millis(0),
+            now: HeatInstant(0),
             last: Vec::new(),
             draws_at_once: true,
             commissions: BTreeMap::new(),
@@ -166,13 +166,13 @@ impl Log {
 
     /// Lets the clock come to an instant, and ticks there.
     pub(super) fn at(&mut self, now: u64) {
-        self.now = Millis(now);
+        self.now = HeatInstant(now);
         self.does(Event::Tick);
     }
 
     /// Lets the clock come to an instant before the timer does.
     pub(super) fn silently_at(&mut self, now: u64) {
-        self.now = Millis(now);
+        self.now = HeatInstant(now);
     }
 
     pub(super) fn joins(&mut self, number: u32, role: Role) {

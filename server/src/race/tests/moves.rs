@@ -6,7 +6,7 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// A move that no board allows: there are no such cells on it.
 fn nonsense() -> Move {
@@ -20,7 +20,7 @@ fn a_legal_move_is_accepted_with_time_and_count() {
     let play = log.board(1).legal_moves().swap_remove(0);
     let count = log.board(1).play(&play).unwrap();
     log.plays(1, 1, play);
-    let accepted = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_500), moves: count };
+    let accepted = ServerMessage::Accepted { seq: Seq(1), at: HeatInstant(3_500), moves: count };
     assert_eq!(log.sent(1), [&accepted]);
     assert_eq!(log.row(1).moves, count);
 }
@@ -79,7 +79,7 @@ fn a_repeated_number_is_not_played_again() {
     log.silently_at(4_000);
     log.plays(1, 1, before.legal_moves().swap_remove(0));
     let played = log.row(1).moves;
-    let acks = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_000), moves: played };
+    let acks = ServerMessage::Accepted { seq: Seq(1), at: HeatInstant(3_000), moves: played };
     assert_eq!(log.sent(1), [&acks]);
     assert_eq!((log.board(1), log.row(1).moves), (before, played));
 }
@@ -128,7 +128,7 @@ fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
     log.silently_at(4_000);
     log.finishes(1);
     let (last, moves) = (Seq(log.seq(1)), log.row(1).moves);
-    let acks = ServerMessage::Accepted { seq: last, at: Millis(4_000), moves };
+    let acks = ServerMessage::Accepted { seq: last, at: HeatInstant(4_000), moves };
     log.silently_at(9_000);
     log.plays(1, 1, nonsense());
     assert_eq!(log.sent(1), [&acks]);
@@ -239,7 +239,7 @@ fn a_move_at_the_time_limit_is_late_even_if_the_timer_is() {
     // The rejection comes after the end that is its reason.
     assert!(matches!(log.last.last(), Some(Effect::Send { .. })));
     let at = log.standings().unwrap().at;
-    assert_eq!(at, Millis(63_000));
+    assert_eq!(at, HeatInstant(63_000));
 }
 
 #[test]

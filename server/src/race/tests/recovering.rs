@@ -8,7 +8,7 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 fn snapshot(log: &Log, to: u32) -> &Snapshot {
     let mut snapshots = log.sent(to).into_iter().filter_map(|message| match message {
@@ -53,7 +53,7 @@ fn an_outage_counts_for_no_player() {
     recover(&mut log, 3_600_000);
     log.resumes(1, 0);
     let Phase::Running { go, ends, .. } = snapshot(&log, 1).phase else { panic!() };
-    assert_eq!((go, ends), (Millis(3_000), Millis(63_000)));
+    assert_eq!((go, ends), (HeatInstant(3_000), HeatInstant(63_000)));
     log.finishes(1);
     let time = Millis(2_000);
     assert_eq!(log.row(1).state, State::Finished { time });

@@ -6,7 +6,7 @@ use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Phase, Snapshot};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// The snapshot that the latest event sent to somebody.
 fn snapshot(log: &Log, to: u32) -> &Snapshot {
@@ -153,7 +153,7 @@ fn after_the_grace_a_player_is_out_and_the_token_void() {
     log.people(3);
     log.go();
     log.is_lost(3);
-    assert_eq!(log.race.deadline(), Some(Millis(3_100)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(3_100)));
     log.at(12_999);
     assert_eq!(log.row(3).state, State::Racing);
     log.at(13_000);
@@ -180,7 +180,7 @@ fn a_seat_in_the_lobby_is_freed_after_the_grace() {
     let mut log = Log::lobby(2);
     log.is_lost(2);
     assert_eq!(log.race.players(), 2);
-    assert_eq!(log.race.deadline(), Some(Millis(60_000)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(60_000)));
     log.at(60_000);
     assert!(log.member(2).is_none());
     let [ServerMessage::Roster(roster)] = log.told(Audience::All)[..] else {

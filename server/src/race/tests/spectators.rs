@@ -8,7 +8,7 @@ use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::grid::{Cell, Size};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 /// Two players, a spectator, a delay, at GO.
 fn watched(delay_seconds: u16) -> Log {
@@ -47,9 +47,9 @@ fn moves_are_shown_as_late_as_the_host_has_set() {
     log.at(4_100);
     log.at(5_999);
     assert!(shown(&log).is_empty());
-    assert_eq!(log.race.deadline(), Some(Millis(6_000)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(6_000)));
     log.at(6_000);
-    let moved = Moved { player: id(1), at: Millis(4_000), play };
+    let moved = Moved { player: id(1), at: HeatInstant(4_000), play };
     assert_eq!(shown(&log), [&vec![moved]]);
 }
 
@@ -62,7 +62,7 @@ fn moves_close_together_come_in_one_message() {
     }
     log.at(6_000);
     assert_eq!(shown(&log)[0].len(), 1);
-    assert_eq!(log.race.deadline(), Some(Millis(6_100)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(6_100)));
     log.at(6_100);
     assert_eq!(shown(&log)[0].len(), 2);
     log.at(6_200);
@@ -88,7 +88,7 @@ fn a_late_spectator_gets_the_delayed_boards_even_as_the_first() {
     log.moves_on(1);
     // Nobody watches: the moves set no deadline of their own.
     log.at(5_100);
-    assert_eq!(log.race.deadline(), Some(Millis(63_000)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(63_000)));
     log.at(6_500);
     assert!(shown(&log).is_empty());
     log.joins(3, PLAYER);
@@ -96,7 +96,7 @@ fn a_late_spectator_gets_the_delayed_boards_even_as_the_first() {
     let boards =
         [(1, after_one), (2, start)].map(|(n, board)| PlayerBoard { player: id(n), board });
     assert_eq!(heat.boards, boards);
-    assert_eq!(log.race.deadline(), Some(Millis(7_000)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(7_000)));
     log.at(7_000);
     assert_eq!(shown(&log)[0].len(), 1);
     assert_eq!(board_shown(&log, 1), log.board(1));
@@ -233,7 +233,7 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
 fn long_strokes_go_out_in_messages_that_fit_a_frame() {
     let cells = (0..400).map(Cell).collect();
     let stroke = Stroke::Draw(cells);
-    let moved = Moved { player: id(1), at: Millis(u64::MAX), play: Move::Link(stroke) };
+    let moved = Moved { player: id(1), at: HeatInstant(u64::MAX), play: Move::Link(stroke) };
     let parted = messages(vec![moved.clone(); 100]);
     assert_eq!(parted.concat(), vec![moved; 100]);
     for moves in parted {

@@ -1,6 +1,6 @@
 use super::log::{Log, id};
 use crate::race::Event;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 #[test]
 fn changes_are_shown_ten_times_a_second_at_most() {
@@ -8,15 +8,15 @@ fn changes_are_shown_ten_times_a_second_at_most() {
     log.silently_at(3_010);
     log.moves_on(1);
     assert_eq!(log.standings(), None);
-    assert_eq!(log.race.deadline(), Some(Millis(3_100)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(3_100)));
     log.silently_at(3_020);
     log.moves_on(2);
     assert_eq!(log.standings(), None);
     log.at(3_100);
     let shown = log.standings().unwrap();
-    assert_eq!(shown.at, Millis(3_100));
+    assert_eq!(shown.at, HeatInstant(3_100));
     assert!(shown.rows.iter().all(|row| row.moves.acts == 1));
-    assert_eq!(log.race.deadline(), Some(Millis(63_000)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(63_000)));
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_change_after_a_quiet_while_is_shown_at_once() {
     let mut log = Log::running(2);
     log.silently_at(5_000);
     log.moves_on(1);
-    assert_eq!(log.standings().unwrap().at, Millis(5_000));
+    assert_eq!(log.standings().unwrap().at, HeatInstant(5_000));
 }
 
 #[test]

@@ -2,7 +2,7 @@ use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Event};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 #[test]
 fn when_all_are_ready_the_countdown_starts() {
@@ -11,8 +11,8 @@ fn when_all_are_ready_the_countdown_starts() {
     log.ready(1);
     assert_eq!(log.phase(), None);
     log.ready(2);
-    assert_eq!(log.phase(), Some(&Phase::Countdown { go: Millis(4_000) }));
-    assert_eq!(log.race.deadline(), Some(Millis(4_000)));
+    assert_eq!(log.phase(), Some(&Phase::Countdown { go: HeatInstant(4_000) }));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(4_000)));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_heat_without_players_doesn_t_start() {
 fn go_sends_the_seed_s_board_to_all_members() {
     let log = Log::running(2);
     let start = log.race.spec().board(&"friday".parse().unwrap());
-    let phase = Phase::Running { go: Millis(3_000), ends: Millis(63_000), start };
+    let phase = Phase::Running { go: HeatInstant(3_000), ends: HeatInstant(63_000), start };
     assert_eq!(log.told(Audience::All), [&ServerMessage::Phase(phase)]);
     assert_eq!(log.standings().unwrap().rows.len(), 2);
 }
@@ -107,7 +107,7 @@ fn a_late_timer_changes_nothing_about_go() {
     log.at(3_040);
     assert!(matches!(
         log.phase(),
-        Some(Phase::Running { go: Millis(3_000), ends: Millis(63_000), .. })
+        Some(Phase::Running { go: HeatInstant(3_000), ends: HeatInstant(63_000), .. })
     ));
 }
 

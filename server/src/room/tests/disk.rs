@@ -11,6 +11,7 @@ use crate::store::fixture::Scratch;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
 use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::util::time::UnixMillis;
 use std::collections::VecDeque;
 
 #[tokio::test]
@@ -84,7 +85,7 @@ struct OnADisk {
 
 /// A hub whose store is on [`DISK`].
 fn on_a_simulated_disk() -> World {
-    let simulated = Simulated { calendar: || Millis(0), disk: || DISK.get() };
+    let simulated = Simulated { calendar: || UnixMillis(0), disk: || DISK.get() };
     let environment = Environment::simulated(&"friday".parse().unwrap(), simulated);
     World::simulated(environment, Scratch::new(), Vec::new())
 }

@@ -18,6 +18,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::Replay;
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant, UnixMillis};
 
 /// What every heat here is drawn from.
 const SEED: &str = "friday";
@@ -55,8 +56,8 @@ impl Heat {
     fn happens(&mut self, event: Event) -> (Vec<u8>, Option<Replay>) {
         self.now += 10;
         let mut entry = Vec::new();
-        append(&mut entry, Millis(self.now), &event).unwrap();
-        let (_, replay) = self.persisted.apply(Millis(self.now), event);
+        append(&mut entry, HeatInstant(self.now), &event).unwrap();
+        let (_, replay) = self.persisted.apply(HeatInstant(self.now), event);
         (entry, replay)
     }
 
@@ -88,7 +89,7 @@ impl Heat {
             self.does(Event::GiveUp { by: player.id });
         }
         let record = self.persisted.race.record().unwrap();
-        FinishedHeat::new(&record, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
+        FinishedHeat::new(&record, UnixMillis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
     }
 
     async fn until(&self, ticket: JournalSeq) {
@@ -193,7 +194,7 @@ async fn results_are_kept_under_names_of_their_own() {
     heat.ends(finished);
     let again = FinishedHeat::new(
         &heat.persisted.race.record().unwrap(),
-        Millis(1_795_219_200_001),
+        UnixMillis(1_795_219_200_001),
         0xffff,
         None,
     );

@@ -22,7 +22,7 @@ fn over(store: &Store, code: &str) -> Heat {
         heat.happens(Event::GiveUp { by: gridrace_shared::heat::ids::PlayerId(1) });
     let finished = FinishedHeat::new(
         &heat.persisted.race.record().unwrap(),
-        Millis(1_795_219_200_000),
+        UnixMillis(1_795_219_200_000),
         7,
         replay.map(|replay| replay.encode()),
     );

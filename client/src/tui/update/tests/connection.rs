@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{Millis, ServerInstant};
+use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 use std::io::ErrorKind;
 
 #[test]
@@ -141,7 +141,7 @@ fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
         joined(Role::Player, Phase::Lobby),
         ServerMessage::Roster(fx::roster(Role::Player)),
         ServerMessage::Phase(fx::running("slide:4x4")),
-        ServerMessage::Accepted { seq: Seq(9), at: Millis(1), moves: MoveCount::default() },
+        ServerMessage::Accepted { seq: Seq(9), at: HeatInstant(1), moves: MoveCount::default() },
         ServerMessage::Rejected { seq: Seq(9), why: Rejection::Late },
         ServerMessage::Standings(fx::standings()),
         ServerMessage::Heats(Vec::new()),

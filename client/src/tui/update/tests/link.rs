@@ -8,7 +8,7 @@ use gridrace_shared::protocol::server::{Moved, Rejection};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
 use gridrace_shared::puzzle::{Move, MoveCount};
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 
 fn drawing(model: &Model) -> Drawing {
     let Board::Link(drawing) = board(model) else { panic!("no drawing") };
@@ -111,7 +111,7 @@ fn a_solved_board_takes_no_more_strokes() {
 fn spectators_see_strokes_as_they_are_drawn() {
     let mut model = fx::watching("link:7x7");
     for stroke in strokes("link:7x7") {
-        let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
+        let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play: Move::Link(stroke) };
         hear(&mut model, ServerMessage::Moves(vec![moved]));
     }
     let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
@@ -122,7 +122,7 @@ fn spectators_see_strokes_as_they_are_drawn() {
 fn an_undone_stroke_is_followed_to_where_it_was() {
     let mut model = fx::watching("link:7x7");
     let mut play = |stroke: Stroke| {
-        let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
+        let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play: Move::Link(stroke) };
         hear(&mut model, ServerMessage::Moves(vec![moved]));
         heat(&model).watching().unwrap().changed[&fx::ZOE]
     };

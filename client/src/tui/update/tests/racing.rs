@@ -11,7 +11,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 #[test]
 fn a_direction_moves_a_tile_at_once_and_sends_it_with_the_next_number() {
@@ -111,7 +111,7 @@ fn spectators_see_every_move_on_its_board() {
     let mut expected = fx::start("slide:4x4");
     let play = expected.legal_moves().swap_remove(0);
     expected.play(&play).unwrap();
-    let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
+    let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play };
     hear(&mut model, ServerMessage::Moves(vec![moved]));
     let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
     assert_eq!(watching.boards[&fx::ZOE], expected);

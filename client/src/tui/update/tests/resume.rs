@@ -9,7 +9,7 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Snapshot};
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 fn token(number: u8) -> ServerMessage {
     ServerMessage::Token {
@@ -211,7 +211,7 @@ fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
         let before = sent.len();
         let accepted = ServerMessage::Accepted {
             seq: *sent.last().unwrap(),
-            at: Millis(50_000),
+            at: HeatInstant(50_000),
             moves: MoveCount::default(),
         };
         sent.extend(moves(&hear(&mut model, accepted)));

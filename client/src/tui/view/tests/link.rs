@@ -8,6 +8,7 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Square;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// A race in which the first strokes of the solution are drawn.
 fn drawn(puzzle: &str, count: usize) -> Model {
@@ -95,7 +96,7 @@ fn a_finished_board_is_drawn_heavy() {
 fn watching_links() {
     let mut model = fx::watching("link:7x7");
     for (count, player) in [(8, fx::ROVER), (5, fx::ZOE), (2, fx::PIP)] {
-        let moved = |stroke| Moved { player, at: Millis(11_000), play: Move::Link(stroke) };
+        let moved = |stroke| Moved { player, at: HeatInstant(11_000), play: Move::Link(stroke) };
         let moves = strokes("link:7x7").into_iter().take(count).map(moved);
         fx::hear(&mut model, ServerMessage::Moves(moves.collect()));
     }
@@ -133,7 +134,7 @@ fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
         .find(|&cell| drawing.puzzle().square(cell) == Square::Open)
         .unwrap();
     let play = Move::Link(gridrace_shared::puzzle::numberlink::Stroke::Draw(vec![end, next]));
-    let moved = Moved { player: fx::ROVER, at: Millis(11_000), play };
+    let moved = Moved { player: fx::ROVER, at: HeatInstant(11_000), play };
     fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
     picture("link_watching_followed", model);
 }
@@ -248,7 +249,7 @@ fn a_server_may_say_what_it_likes_about_links() {
         for role in [Role::Player, Role::Spectator] {
             let mut model = fx::in_heat(spec, role, fx::running(board));
             let play = Move::Link(strokes("link:10x10").swap_remove(0));
-            let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
+            let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play };
             fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
             for code in [KeyCode::Enter, KeyCode::Right, KeyCode::Char('u'), KeyCode::Char('?')] {
                 press(&mut model, code);

@@ -18,8 +18,7 @@ use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::ClientInstant;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -117,7 +116,8 @@ fn lobby_of_the_host_and_of_a_spectator() {
 
 #[test]
 fn countdown() {
-    let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go: Millis(46_900) });
+    let mut model =
+        fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go: HeatInstant(46_900) });
     insta::assert_snapshot!("countdown_3", shown(&mut model.clone(), LARGE));
     model.now.0 += 2_000_000;
     insta::assert_snapshot!("countdown_1_40x12", shown(&mut model, SMALL));

@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Roster};
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{HeatInstant, Millis};
 
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}evil";
 
@@ -134,8 +134,8 @@ fn the_largest_numbers_can_be_drawn() {
     standings.rows[0].state = State::Finished { time: most };
     let start = fx::start("slide:4x4");
     let phases = [
-        Phase::Countdown { go: most },
-        Phase::Running { go: most, ends: Millis(0), start: start.clone() },
+        Phase::Countdown { go: HeatInstant(most.0) },
+        Phase::Running { go: HeatInstant(most.0), ends: HeatInstant(0), start: start.clone() },
         Phase::Over(HeatResult {
             standings: standings.rows.clone(),
             start,

@@ -22,7 +22,7 @@ use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::HeatInstant;
 use gridrace_tables::TableStore;
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
@@ -231,7 +231,7 @@ async fn a_too_long_server_message_closes_with_too_big_after_earlier_ones() {
     let mut socket = socket(far, state.clock).await;
     let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
     let play = Move::Slide(Cell(0));
-    let moved = Moved { player: PlayerId(1), at: Millis(0), play };
+    let moved = Moved { player: PlayerId(1), at: HeatInstant(0), play };
     client.requests.refuse(Refusal::NotHost);
     client.requests.send(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
     let SessionOutcome::Closed(reason) = client.run(&mut socket).await else {
