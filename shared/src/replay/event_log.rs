@@ -4,23 +4,98 @@
 //! choice, of which the last stands for anything but a move. In a heat of four on 4×4 that is two
 //! bytes for a record within half a second of the last one.
 
-use super::records::{
-    BACK, CUT, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, RecordCursor, Records,
-    SENT_AWAY,
-};
-use super::{ExitReason, MAX_RACERS, MAX_TIME, Racer, RacerEvent, Record, RecordKind};
 use crate::heat::ids::PlayerId;
-use crate::puzzle::Board;
+use crate::heat::options::TIME_LIMIT_SECONDS;
+use crate::heat::player_kind::PlayerKind;
+use crate::heat::player_name::PlayerName;
+use crate::puzzle::{Board, Move};
 use crate::replay::move_codec::{MoveCodec, move_codes};
 use crate::util::byte_codec::{ByteReader, MAX_NUMBER_BYTES, ReadError, put_number};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
+
+/// Upper bound on players: that of a heat.
+pub const MAX_RACERS: usize = 32;
 
 /// Upper bound on the bytes of one player's records: three times the longest way over the
 /// largest board. Beyond it, that player's records are cut, and no other player's.
 pub const MAX_PLAYER_BYTES: usize = 64 * 1024;
 /// Upper bound on recorded outages, of a few bytes each.
 const MAX_OUTAGES: usize = 1_000;
+
+/// No instant of a heat is later: the longest time limit after GO.
+pub const MAX_TIME: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u64);
+
+/// The longest outage in milliseconds: 34 years.
+const LONGEST_OUTAGE: u64 = 1 << 40;
+
+/// The events besides moves, by their codes.
+pub(super) static OTHER_EVENTS: [RacerEvent; 8] = [
+    RacerEvent::Hint,
+    RacerEvent::Out(ExitReason::GaveUp),
+    RacerEvent::Out(ExitReason::Left),
+    RacerEvent::Out(ExitReason::SentAway),
+    RacerEvent::Out(ExitReason::Expired),
+    RacerEvent::Lost,
+    RacerEvent::Back,
+    RacerEvent::Cut,
+];
+const CUT: u64 = 7;
+/// Follows the codes of players' events.
+const OUTAGE: u64 = 8;
+
+/// A player of the heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Racer {
+    pub id: PlayerId,
+    pub name: PlayerName,
+    pub kind: PlayerKind,
+}
+
+/// One event of a heat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// When, since GO.
+    pub at: Millis,
+    pub what: RecordKind,
+}
+
+/// The kind of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordKind {
+    Racer {
+        player: PlayerId,
+        event: RacerEvent,
+    },
+    /// An outage of the server; the heat's clock stood still meanwhile.
+    Outage {
+        away: Millis,
+    },
+}
+
+/// An event of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RacerEvent {
+    Move(Move),
+    /// Was given a hint, and charged for it.
+    Hint,
+    /// Out of the race, unless finished.
+    Out(ExitReason),
+    Lost,
+    Back,
+    /// Reached the bound on a player's records; none of theirs follow.
+    Cut,
+}
+
+/// How a player's race ends without a finish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitReason {
+    GaveUp,
+    Left,
+    SentAway,
+    /// Lost the connection, and did not reconnect in time.
+    Expired,
+}
 
 /// The start board, the players, and what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,22 +120,16 @@ pub struct EventLogWriter {
 /// Why an event isn't recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EventLogError {
-    /// There are no players, or more than a heat has, or two with one number.
     #[error("a replay has 1 to {MAX_RACERS} players, each with a number of its own")]
     Racers,
-    /// The board has traces of moves.
     #[error("a heat begins with nothing drawn")]
     Begun,
-    /// A player who doesn't race.
     #[error("{0} doesn't race here")]
     Stranger(PlayerId),
-    /// A move that no rules of this puzzle allow.
     #[error("this is no move on this board")]
     NoMove,
-    /// After the longest time limit.
     #[error("no heat goes on for so long")]
     TooLate,
-    /// The serialised records are invalid.
     #[error("these are no records of a heat")]
     Unreadable,
 }
@@ -91,9 +160,6 @@ impl TryFrom<RawWriter> for EventLogWriter {
 
 impl EventLogWriter {
     /// Begins at GO.
-    ///
-    /// # Errors
-    /// [`EventLogError::Racers`] or [`EventLogError::Begun`].
     pub fn new(start: Board, racers: Vec<Racer>) -> Result<Self, EventLogError> {
         let alone = |at: usize| racers[..at].iter().all(|racer| racer.id != racers[at].id);
         if !(1..=MAX_RACERS).contains(&racers.len()) || !(0..racers.len()).all(alone) {
@@ -112,10 +178,8 @@ impl EventLogWriter {
     }
 
     /// Records what happened now; an instant before the last one counts as the last one.
-    /// RecordKind is more than [`MAX_PLAYER_BYTES`] of a player's is left out, and marked once.
-    ///
-    /// # Errors
-    /// [`EventLogError`]; nothing is recorded then.
+    /// What exceeds [`MAX_PLAYER_BYTES`] of a player is left out, and marked once.
+    /// On an error nothing is recorded.
     pub fn record(&mut self, at: Millis, what: &RecordKind) -> Result<(), EventLogError> {
         let at = at.max(self.last);
         if at > MAX_TIME {
@@ -145,8 +209,8 @@ impl EventLogWriter {
         let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
         let mut cursor = RecordCursor::new(&course);
         let end = course.bytes.len() as u64;
-        while cursor.offset() < end {
-            let from = cursor.offset();
+        while cursor.offset < end {
+            let from = cursor.offset;
             let Some(Record { at, what }) = cursor.next(&course) else {
                 return Err(EventLogError::Unreadable);
             };
@@ -154,7 +218,7 @@ impl EventLogWriter {
             match what {
                 RecordKind::Racer { player, event } => {
                     let player = course.position(player).unwrap_or_default();
-                    writer.taken[player] += (cursor.offset() - from) as usize;
+                    writer.taken[player] += (cursor.offset - from) as usize;
                     if event == RacerEvent::Cut {
                         writer.taken[player] = MAX_PLAYER_BYTES;
                     }
@@ -167,7 +231,6 @@ impl EventLogWriter {
         Ok(writer)
     }
 
-    /// Returns what has been recorded.
     pub fn finish(self) -> EventLog {
         self.course
     }
@@ -186,44 +249,24 @@ impl EventLogWriter {
             return Ok(());
         }
         let mut tail = Vec::new();
-        let other = match event {
-            RacerEvent::Move(play) => {
-                let choice = self.codecs[player].encode(&mut tail, play);
-                let choice = choice.ok_or(EventLogError::NoMove)?;
-                self.put_within(at, player, choice, &tail);
-                return Ok(());
-            }
-            RacerEvent::Hint => HINT,
-            RacerEvent::Out(ExitReason::GaveUp) => GAVE_UP,
-            RacerEvent::Out(ExitReason::Left) => LEFT,
-            RacerEvent::Out(ExitReason::SentAway) => SENT_AWAY,
-            RacerEvent::Out(ExitReason::Expired) => EXPIRED,
-            RacerEvent::Lost => LOST,
-            RacerEvent::Back => BACK,
-            RacerEvent::Cut => {
-                self.cut(at, player);
-                return Ok(());
-            }
-        };
-        put_number(&mut tail, other);
-        self.put_within(at, player, move_codes(&self.codecs), &tail);
-        Ok(())
-    }
-
-    /// Writes a record of a player who has room for it, or that there is none.
-    fn put_within(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) {
-        if self.taken[player] + MAX_NUMBER_BYTES + tail.len() > MAX_PLAYER_BYTES {
-            self.cut(at, player);
+        let choice = if let RacerEvent::Move(play) = event {
+            let choice = self.codecs[player].encode(&mut tail, play);
+            choice.ok_or(EventLogError::NoMove)?
         } else {
-            self.taken[player] += self.put(at, player, choice, tail);
+            let code = OTHER_EVENTS.iter().position(|other| other == event);
+            put_number(&mut tail, code.map_or(CUT, |code| code as u64));
+            move_codes(&self.codecs)
+        };
+        let has_room = self.taken[player] + MAX_NUMBER_BYTES + tail.len() <= MAX_PLAYER_BYTES;
+        if has_room && *event != RacerEvent::Cut {
+            self.taken[player] += self.put(at, player, choice, &tail);
+        } else {
+            self.taken[player] = MAX_PLAYER_BYTES;
+            tail.clear();
+            put_number(&mut tail, CUT);
+            self.put(at, player, move_codes(&self.codecs), &tail);
         }
-    }
-
-    fn cut(&mut self, at: Millis, player: usize) {
-        self.taken[player] = MAX_PLAYER_BYTES;
-        let mut tail = Vec::new();
-        put_number(&mut tail, CUT);
-        self.put(at, player, move_codes(&self.codecs), &tail);
+        Ok(())
     }
 
     fn put(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) -> usize {
@@ -239,7 +282,6 @@ impl EventLogWriter {
 }
 
 impl EventLog {
-    /// Returns the board from which everybody starts.
     pub const fn start(&self) -> &Board {
         &self.start
     }
@@ -249,14 +291,14 @@ impl EventLog {
         &self.racers
     }
 
-    /// Returns the player of a number.
     pub fn racer(&self, id: PlayerId) -> Option<&Racer> {
         self.racers.iter().find(|racer| racer.id == id)
     }
 
     /// Returns what happened, each with its offset in [`EventLog::bytes`].
-    pub fn records(&self) -> Records<'_> {
-        Records::of(self)
+    pub fn records(&self) -> impl Iterator<Item = (u64, Record)> {
+        let mut cursor = RecordCursor::new(self);
+        std::iter::from_fn(move || Some((cursor.offset, cursor.next(self)?)))
     }
 
     /// Returns the records as they are written.
@@ -277,5 +319,63 @@ impl EventLog {
 
     fn position(&self, id: PlayerId) -> Option<usize> {
         self.racers.iter().position(|racer| racer.id == id)
+    }
+}
+
+/// A place among the records of a course, from which they can be read on.
+#[derive(Debug, Clone)]
+pub struct RecordCursor {
+    codecs: Vec<MoveCodec>,
+    at: Millis,
+    /// Where the next record stands in [`EventLog::bytes`].
+    offset: u64,
+}
+
+impl RecordCursor {
+    pub fn new(course: &EventLog) -> Self {
+        Self {
+            codecs: vec![MoveCodec::new(course.start()); course.racers().len()],
+            at: Millis(0),
+            offset: 0,
+        }
+    }
+
+    /// Reads the next record of the course; nothing at its end.
+    pub fn next(&mut self, course: &EventLog) -> Option<Record> {
+        let start = usize::try_from(self.offset).ok()?;
+        let rest = course.bytes().get(start..)?;
+        let mut source = ByteReader::new(rest, self.offset, None);
+        // A course was read once before it was one, so this ends at its end.
+        let record = self.read(course.racers(), &mut source).ok()?;
+        self.offset = source.offset();
+        Some(record)
+    }
+
+    fn read(&mut self, racers: &[Racer], source: &mut ByteReader<'_>) -> Result<Record, ReadError> {
+        let (players, choices) = (racers.len() as u64, move_codes(&self.codecs) + 1);
+        let left = MAX_TIME.since(self.at).0;
+        let most = (left * players + players - 1) * choices + choices - 1;
+        let number = source.number("a record", most)?;
+        let (who, choice) = (number / choices, number % choices);
+        let player = (who % players) as usize;
+        self.at = self.at + Millis(who / players);
+        let id = racers[player].id;
+        let what = if choice + 1 < choices {
+            let event = RacerEvent::Move(self.codecs[player].decode(source, choice)?);
+            RecordKind::Racer { player: id, event }
+        } else {
+            let offset = source.offset();
+            match OTHER_EVENTS.get(source.number("what happened", OUTAGE)? as usize) {
+                Some(event) => RecordKind::Racer { player: id, event: event.clone() },
+                None if player > 0 => {
+                    return Err(source.unknown_at(offset, "an outage", &"it names a player"));
+                }
+                None => {
+                    let away = source.number("how long the server was away", LONGEST_OUTAGE)?;
+                    RecordKind::Outage { away: Millis(away) }
+                }
+            }
+        };
+        Ok(Record { at: self.at, what })
     }
 }

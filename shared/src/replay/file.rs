@@ -1,9 +1,9 @@
 //! A replay as a file: eight bytes that say what it is, the version, and five sections in
 //! this order, each with its name, its length and its checksum.
 
-use super::{FORMAT, MAX_REPLAY_BYTES, Replay, outcome, sections};
-use crate::replay::parse_error::{ParseError, ParseErrorKind};
-use crate::util::byte_codec::{ByteReader, ReadErrorKind, put_number};
+use super::{FORMAT, MAX_REPLAY_BYTES, Replay, sections};
+use crate::replay::sections::FieldOffsets;
+use crate::util::byte_codec::{ByteReader, ReadError, ReadErrorKind, put_number};
 
 /// The first bytes of every replay. As in PNG (Boutell 1996), a byte beyond ASCII and both
 /// line ends, so that a copy as text is found out.
@@ -19,25 +19,70 @@ const DONE: &str = "DONE";
 /// Bytes of a section's name.
 const NAME_BYTES: usize = 4;
 
-/// Where in a file the parts of a replay stand, in bytes from its start.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FieldOffsets {
-    pub options: u64,
-    pub commitment: u64,
-    /// The board from which everybody starts.
-    pub board: u64,
-    pub racers: u64,
-    /// The first record: what [`super::EventLog::records`] counts from.
-    pub records: u64,
-    pub ended: u64,
-    /// What is known of the best.
-    pub best: u64,
-    /// The rows of the standings, in their order.
-    pub rows: Vec<u64>,
+/// The first error in the bytes of a replay, and its offset.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("at byte {offset}{}: {what}", Within(*section))]
+pub struct ParseError {
+    /// Counted from 0 at the start of the file.
+    pub offset: u64,
+    /// In which section, once one is begun.
+    pub section: Option<&'static str>,
+    pub what: ParseErrorKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseErrorKind {
+    #[error("no replay of gridrace begins like this")]
+    NotAReplay,
+    /// A text mode or a mailer has changed line ends on the way.
+    #[error("the line ends of this replay were changed on its way; copy it as a binary file")]
+    LineEnds,
+    #[error(
+        "format version {found} is expected to be {}, which is what this program reads",
+        FORMAT
+    )]
+    Version { found: u64 },
+    #[error("a replay has at most {} bytes", MAX_REPLAY_BYTES)]
+    TooLong,
+    #[error("section {expected} is expected, and {found:?} is found")]
+    Section { expected: &'static str, found: String },
+    /// The bytes of a section aren't those that were written.
+    #[error(
+        "the section's checksum is {found:08x} where {expected:08x} is expected: something in it, its length included, is damaged"
+    )]
+    Checksum {
+        expected: u32,
+        /// That of what stands before.
+        found: u32,
+    },
+    #[error(transparent)]
+    Value(ReadErrorKind),
+}
+
+impl ParseError {
+    pub(super) const fn at(source: &ByteReader<'_>, offset: u64, what: ParseErrorKind) -> Self {
+        Self { offset, section: source.section(), what }
+    }
+}
+
+impl From<ReadError> for ParseError {
+    fn from(ReadError { offset, section, kind }: ReadError) -> Self {
+        Self { offset, section, what: ParseErrorKind::Value(kind) }
+    }
+}
+
+struct Within(Option<&'static str>);
+
+impl std::fmt::Display for Within {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(section) => write!(f, ", in section {section}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Replay {
-    /// Writes the replay as a file.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         put_number(&mut out, FORMAT);
@@ -45,28 +90,18 @@ impl Replay {
         put_section(&mut out, DRAW, |out| {
             sections::put_draw(out, &self.about, self.course.start());
         });
-        put_section(&mut out, SEAT, |out| {
-            sections::put_seats(out, self.course.racers());
-        });
-        put_section(&mut out, MOVE, |out| {
-            out.extend_from_slice(self.course.bytes());
-        });
-        put_section(&mut out, DONE, |out| outcome::put(out, &self.outcome));
+        put_section(&mut out, SEAT, |out| sections::put_seats(out, self.course.racers()));
+        put_section(&mut out, MOVE, |out| out.extend_from_slice(self.course.bytes()));
+        put_section(&mut out, DONE, |out| sections::put_outcome(out, &self.outcome));
         out
     }
 
     /// Reads a file.
-    ///
-    /// # Errors
-    /// [`ParseError`]: the first thing that is wrong, and where.
     pub fn decode(file: &[u8]) -> Result<Self, ParseError> {
         Self::locate(file).map(|(replay, _)| replay)
     }
 
     /// Reads a file, and says where its parts stand.
-    ///
-    /// # Errors
-    /// [`ParseError`]: the first thing that is wrong, and where.
     pub fn locate(file: &[u8]) -> Result<(Self, FieldOffsets), ParseError> {
         let mut source = ByteReader::new(file, 0, None);
         if file.len() > MAX_REPLAY_BYTES {
@@ -75,16 +110,17 @@ impl Replay {
         begin(&mut source)?;
         let mut places = FieldOffsets::default();
         let heat = sections::read_heat(take_section(&mut source, HEAT)?, &mut places)?;
-        let draw = sections::read_draw(take_section(&mut source, DRAW)?, &mut places)?;
+        let draw = take_section(&mut source, DRAW)?;
+        let (about, start) = sections::read_draw(draw, heat, &mut places)?;
         let seats = take_section(&mut source, SEAT)?;
         places.racers = seats.offset();
-        let blank = sections::read_seats(seats, draw.start.clone())?;
+        let blank = sections::read_seats(seats, start)?;
         let moves = take_section(&mut source, MOVE)?;
         places.records = moves.offset();
         let course = blank.read(&moves)?;
-        let outcome = outcome::read(take_section(&mut source, DONE)?, &mut places)?;
+        let outcome = sections::read_outcome(take_section(&mut source, DONE)?, &mut places)?;
         skip_extras(source)?;
-        let replay = Self { about: heat.with(draw), course, outcome };
+        let replay = Self { about, course, outcome };
         Ok((replay, places))
     }
 }

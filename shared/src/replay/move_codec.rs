@@ -1,5 +1,6 @@
 //! The encoding of boards and moves in a replay, by family.
 
+use crate::puzzle::id::FamilyKind;
 use crate::puzzle::{Board, Family, Move, families};
 use crate::util::byte_codec::{ByteReader, ReadError, put_number};
 
@@ -10,14 +11,6 @@ macro_rules! define_move_codec {
         pub(super) enum MoveCodec {
             $($Variant(<families::$Variant as Family>::MoveCodec),)+
         }
-
-        /// The number of a family in a replay: its place in the list.
-        #[derive(Clone, Copy)]
-        enum FamilyNumber {
-            $($Variant,)+
-        }
-
-        const FAMILIES: &[FamilyNumber] = &[$(FamilyNumber::$Variant),+];
 
         impl MoveCodec {
             pub(super) fn new(start: &Board) -> Self {
@@ -58,20 +51,21 @@ macro_rules! define_move_codec {
             }
         }
 
-        /// Writes the board from which the heat starts: the family's number, then the board.
+        /// Writes the board from which the heat starts: the family's place in the list, then the
+        /// board.
         pub(super) fn put_board(out: &mut Vec<u8>, board: &Board) {
             match board {
                 $(Board::$Variant(board) => {
-                    put_number(out, FamilyNumber::$Variant as u64);
+                    put_number(out, FamilyKind::$Variant as u64);
                     families::$Variant::encode_board(out, board);
                 })+
             }
         }
 
         pub(super) fn read_board(reader: &mut ByteReader<'_>) -> Result<Board, ReadError> {
-            let last = FAMILIES.len() as u64 - 1;
-            match FAMILIES[reader.number("the family of the puzzle", last)? as usize] {
-                $(FamilyNumber::$Variant => {
+            let last = FamilyKind::ALL.len() as u64 - 1;
+            match FamilyKind::ALL[reader.number("the family of the puzzle", last)? as usize] {
+                $(FamilyKind::$Variant => {
                     families::$Variant::decode_board(reader).map(Board::$Variant)
                 })+
             }

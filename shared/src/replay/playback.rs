@@ -1,7 +1,6 @@
 //! A replay at any instant of its heat.
 
-use super::records::RecordCursor;
-use super::{Record, Replay};
+use super::{Record, RecordCursor, Replay};
 use crate::heat::standings::Standing;
 use crate::replay::simulate::{SimulatedPlayer, Simulation};
 use crate::util::time::Millis;
@@ -44,12 +43,10 @@ impl Playback {
         self.at
     }
 
-    /// Returns the last instant there is.
     pub const fn end(&self) -> Millis {
         self.replay.outcome.ended
     }
 
-    /// Says whether it is the last instant.
     pub fn is_over(&self) -> bool {
         self.at >= self.end()
     }
@@ -81,7 +78,6 @@ impl Playback {
         self.seek(to);
     }
 
-    /// Returns the players, in the order of their numbers.
     pub fn runners(&self) -> &[SimulatedPlayer] {
         self.rerun.runners()
     }
@@ -91,7 +87,6 @@ impl Playback {
         if self.is_over() { self.replay.outcome.standings.clone() } else { self.rerun.standings() }
     }
 
-    /// Returns the duration of all outages so far.
     pub const fn away(&self) -> Millis {
         self.rerun.away()
     }

@@ -1,19 +1,19 @@
-//! What is known before GO: which heat, its draw, its players.
+//! The sections of a replay apart from the moves: the heat, its draw, its players, its outcome.
 
-use super::file::FieldOffsets;
-use super::{About, MAX_RACERS, Racer, UnixSeconds};
-use crate::heat::commitment::SeedOrigin;
-use crate::heat::commitment::{Commitment, Salt, Secret};
+use super::{About, MAX_RACERS, MAX_TIME, Outcome, Racer, UnixSeconds};
+use crate::heat::commitment::{Commitment, Salt, Secret, SeedOrigin};
 use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule};
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::NAME_BYTES;
+use crate::heat::standings::{Standing, State};
 use crate::puzzle::skill::Skill;
-use crate::puzzle::{Board, PuzzleSpec};
+use crate::puzzle::{Board, MoveBounds, MoveCount, PieceProgress, PuzzleSpec};
 use crate::replay::event_log::{EventLog, EventLogWriter};
 use crate::replay::move_codec::{put_board, read_board};
 use crate::util::byte_codec::{ByteReader, ReadError, put_number, put_text};
 use crate::util::seed::SEED_CHARACTERS;
+use crate::util::time::Millis;
 
 /// The longest name of a program in bytes.
 const WRITER_BYTES: usize = 64;
@@ -33,6 +33,28 @@ const PRIVATE: u64 = 5;
 const DELAY: u64 = 6;
 const GRACE: u64 = 7;
 
+/// The longest span of a result in milliseconds, hints included: 34 years.
+const LONGEST: u64 = 1 << 40;
+
+const RACING: u64 = 0;
+const FINISHED: u64 = 1;
+const DNF: u64 = 2;
+
+/// Where in a file the parts of a replay stand, in bytes from its start.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FieldOffsets {
+    pub options: u64,
+    pub commitment: u64,
+    pub board: u64,
+    pub racers: u64,
+    /// The first record: what [`super::EventLog::records`] counts from.
+    pub records: u64,
+    pub ended: u64,
+    /// What is known of the best.
+    pub best: u64,
+    pub rows: Vec<u64>,
+}
+
 /// What the first section says.
 pub(super) struct Heat {
     writer: String,
@@ -40,30 +62,6 @@ pub(super) struct Heat {
     number: u32,
     began: Option<UnixSeconds>,
     options: HeatOptions,
-}
-
-/// What the second section says.
-pub(super) struct Draw {
-    origin: SeedOrigin,
-    commitment: Commitment,
-    secret: Secret,
-    pub(super) start: Board,
-}
-
-impl Heat {
-    pub(super) fn with(self, draw: Draw) -> About {
-        let Draw { origin, commitment, secret, start: _ } = draw;
-        About {
-            writer: self.writer,
-            code: self.code,
-            number: self.number,
-            began: self.began,
-            options: self.options,
-            origin,
-            commitment,
-            secret,
-        }
-    }
 }
 
 pub(super) fn put_heat(out: &mut Vec<u8>, about: &About) {
@@ -179,32 +177,25 @@ pub(super) fn put_draw(out: &mut Vec<u8>, about: &About, start: &Board) {
     put_board(out, start);
 }
 
+/// Reads the draw, which completes what the first section says, and the board.
 pub(super) fn read_draw(
     mut source: ByteReader<'_>,
+    heat: Heat,
     places: &mut FieldOffsets,
-) -> Result<Draw, ReadError> {
-    let draw = Draw {
-        origin: if source.flag("whether the host set the seed")? {
-            SeedOrigin::Host
-        } else {
-            SeedOrigin::Drawn
-        },
-        commitment: {
-            places.commitment = source.offset();
-            Commitment::from_bytes(source.array("the commitment")?)
-        },
-        secret: {
-            let salt = Salt::from_bytes(source.array("the salt")?);
-            let seed = source.parse("the seed", SEED_CHARACTERS)?;
-            Secret { seed, salt }
-        },
-        start: {
-            places.board = source.offset();
-            read_board(&mut source)?
-        },
+) -> Result<(About, Board), ReadError> {
+    let Heat { writer, code, number, began, options } = heat;
+    let origin = match source.flag("whether the host set the seed")? {
+        true => SeedOrigin::Host,
+        false => SeedOrigin::Drawn,
     };
+    places.commitment = source.offset();
+    let commitment = Commitment::from_bytes(source.array("the commitment")?);
+    let salt = Salt::from_bytes(source.array("the salt")?);
+    let secret = Secret { seed: source.parse("the seed", SEED_CHARACTERS)?, salt };
+    places.board = source.offset();
+    let start = read_board(&mut source)?;
     source.end()?;
-    Ok(draw)
+    Ok((About { writer, code, number, began, options, origin, commitment, secret }, start))
 }
 
 pub(super) fn put_seats(out: &mut Vec<u8>, racers: &[Racer]) {
@@ -253,4 +244,111 @@ fn read_kind(source: &mut ByteReader<'_>) -> Result<PlayerKind, ReadError> {
         1 => PlayerKind::Bot,
         skill => PlayerKind::HouseBot(Skill::ALL[skill as usize - 2]),
     })
+}
+
+pub(super) fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
+    put_number(out, outcome.ended.0.min(MAX_TIME.0));
+    put_number(out, u64::from(outcome.best.is_some()));
+    if let Some(MoveBounds { at_least, at_most }) = outcome.best {
+        put_number(out, at_least.into());
+        put_number(out, at_most.into());
+    }
+    put_number(out, outcome.standings.len() as u64);
+    outcome.standings.iter().for_each(|row| put_row(out, row));
+}
+
+pub(super) fn read_outcome(
+    mut source: ByteReader<'_>,
+    places: &mut FieldOffsets,
+) -> Result<Outcome, ReadError> {
+    places.ended = source.offset();
+    let ended = Millis(source.number("the instant of the end", MAX_TIME.0)?);
+    places.best = source.offset();
+    let best = if source.flag("whether the best is known")? {
+        Some(MoveBounds {
+            at_least: count(&mut source, "what the board needs at least")?,
+            at_most: count(&mut source, "what the board needs at most")?,
+        })
+    } else {
+        None
+    };
+    let rows = source.number("the number of rows", MAX_RACERS as u64)?;
+    let mut standings = Vec::new();
+    for _ in 0..rows {
+        places.rows.push(source.offset());
+        standings.push(read_row(&mut source)?);
+    }
+    source.end()?;
+    Ok(Outcome { ended, standings, best })
+}
+
+fn put_row(out: &mut Vec<u8>, row: &Standing) {
+    let Standing {
+        player,
+        place,
+        state,
+        progress,
+        tally,
+        moves: MoveCount { moves, acts },
+        hints,
+        penalty,
+        connected,
+    } = *row;
+    put_number(out, player.0.into());
+    put_number(out, place.into());
+    match state {
+        State::Racing => put_number(out, RACING),
+        State::Finished { time } => {
+            put_number(out, FINISHED);
+            put_number(out, time.0.min(LONGEST));
+        }
+        State::Dnf => put_number(out, DNF),
+    }
+    put_number(out, progress.into());
+    put_number(out, u64::from(tally.is_some()));
+    if let Some(PieceProgress { done, of, covered, cells }) = tally {
+        for number in [done, of, covered, cells] {
+            put_number(out, number.into());
+        }
+    }
+    put_number(out, moves.into());
+    put_number(out, acts.into());
+    put_number(out, hints.into());
+    put_number(out, penalty.0.min(LONGEST));
+    put_number(out, u64::from(connected));
+}
+
+fn read_row(source: &mut ByteReader<'_>) -> Result<Standing, ReadError> {
+    Ok(Standing {
+        player: PlayerId(count(source, "a player's number")?),
+        place: source.small("a place", u16::MAX)?,
+        state: match source.number("a player's state", DNF)? {
+            RACING => State::Racing,
+            FINISHED => State::Finished { time: Millis(source.number("a finish time", LONGEST)?) },
+            _ => State::Dnf,
+        },
+        progress: source.small("a player's progress", 1_000)?,
+        tally: if source.flag("whether there are links to count")? {
+            Some(PieceProgress {
+                done: source.small("the links that are whole", u16::MAX)?,
+                of: source.small("the number of links", u16::MAX)?,
+                covered: source.small("the cells that are covered", u16::MAX)?,
+                cells: source.small("the number of cells", u16::MAX)?,
+            })
+        } else {
+            None
+        },
+        moves: MoveCount {
+            moves: count(source, "a player's moves")?,
+            acts: count(source, "a player's acts")?,
+        },
+        hints: source.small("a player's hints", u16::MAX)?,
+        penalty: Millis(source.number("a player's penalty", LONGEST)?),
+        connected: source.flag("whether a player is connected")?,
+    })
+}
+
+fn count(source: &mut ByteReader<'_>, expected: &'static str) -> Result<u32, ReadError> {
+    // It is at most what fits.
+    Ok(source.number(expected, u32::MAX.into())? as u32)
 }

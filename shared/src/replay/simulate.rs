@@ -1,6 +1,6 @@
 //! Simulates a recorded heat by the rules alone.
 
-use super::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
+use super::{EventLog, ExitReason, Racer, RacerEvent, Record, RecordKind};
 use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::{HeatOptions, HintRule};
 use crate::heat::player_kind::PlayerKind;
@@ -26,7 +26,6 @@ pub struct Simulation {
 pub struct SimulatedPlayer {
     pub player: PlayerId,
     pub board: Board,
-    /// How many moves they have played.
     pub seq: Seq,
     pub moves: MoveCount,
     pub state: State,
@@ -38,7 +37,6 @@ pub struct SimulatedPlayer {
     /// Links and cells, where the puzzle has any.
     pub tally: Option<PieceProgress>,
     pub connected: bool,
-    /// Whether nothing more of theirs is recorded.
     pub cut: bool,
     pub last: Option<Move>,
     from_outside: bool,
@@ -49,31 +47,22 @@ pub struct SimulatedPlayer {
 /// Why an event contradicts the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
-    /// An event of a player who doesn't race.
     #[error("nobody of this number races")]
     Stranger,
-    /// A move against the rules.
     #[error("the move is illegal: {0}")]
     Illegal(#[from] IllegalMove),
-    /// After the player's race was over.
     #[error("the player's race was over already")]
     NotRacing,
-    /// While the player wasn't connected.
     #[error("the player was not connected")]
     NotConnected,
-    /// A reconnection of a connected player.
     #[error("the player was connected already")]
     Connected,
-    /// After the player had left for good.
     #[error("the player was gone for good")]
     Gone,
-    /// After the player's record was cut.
     #[error("the player's record was cut already")]
     AfterCut,
-    /// A hint in a heat without hints.
     #[error("this heat is without hints")]
     NoHints,
-    /// A move at the time limit or later.
     #[error("the time limit was over")]
     Late,
 }
@@ -81,7 +70,7 @@ pub enum RuleViolation {
 impl Simulation {
     /// Begins at GO.
     pub fn new(course: &EventLog, options: &HeatOptions) -> Self {
-        let runner = |racer: &super::Racer| SimulatedPlayer::new(racer, course.start());
+        let runner = |racer: &Racer| SimulatedPlayer::new(racer, course.start());
         Self {
             start: course.start().clone(),
             hints: options.hints,
@@ -94,9 +83,7 @@ impl Simulation {
     }
 
     /// Applies a record.
-    ///
-    /// # Errors
-    /// [`RuleViolation`]; only the time has changed then.
+    /// On an error only the time has changed.
     pub fn run(&mut self, record: &Record) -> Result<(), RuleViolation> {
         self.at = self.at.max(record.at);
         self.order += 1;
@@ -114,12 +101,10 @@ impl Simulation {
         self.runners.iter_mut().for_each(SimulatedPlayer::drop_out);
     }
 
-    /// Returns the players, in the order of their numbers.
     pub fn runners(&self) -> &[SimulatedPlayer] {
         &self.runners
     }
 
-    /// Returns the duration of all outages so far.
     pub const fn away(&self) -> Millis {
         self.away
     }
@@ -172,10 +157,10 @@ impl Simulation {
 }
 
 impl SimulatedPlayer {
-    fn new(racer: &super::Racer, start: &Board) -> Self {
+    fn new(racer: &Racer, start: &Board) -> Self {
         Self {
             player: racer.id,
-            tally: start.tally(),
+            tally: start.piece_progress(),
             board: start.clone(),
             seq: Seq(0),
             moves: MoveCount::default(),
@@ -195,7 +180,6 @@ impl SimulatedPlayer {
         }
     }
 
-    /// Says whether the player is connected and still races.
     fn check(&self) -> Result<(), RuleViolation> {
         if self.state != State::Racing {
             return Err(RuleViolation::NotRacing);
@@ -217,7 +201,7 @@ impl SimulatedPlayer {
         self.moves += self.board.play(play)?;
         self.seq = self.seq.next();
         self.last = Some(play.clone());
-        self.tally = self.board.tally();
+        self.tally = self.board.piece_progress();
         if self.board.is_solved() {
             let time = at + self.penalty;
             self.state = State::Finished { time };

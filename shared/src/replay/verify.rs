@@ -18,7 +18,6 @@ pub struct VerifyReport {
     pub replay: Replay,
     /// RecordKind doesn't hold, in the order in which it was found, [`MAX_REPORTED_ERRORS`] at most.
     pub faults: Vec<VerifyError>,
-    /// The number of errors, including those left out.
     pub count: u64,
     /// Players whose records were cut: their later actions are taken as stated.
     pub cut: Vec<PlayerId>,
@@ -27,9 +26,6 @@ pub struct VerifyReport {
 /// Reads a replay and recomputes whatever in it follows from the rest: commitment,
 /// board, each move by the rules, times, hints and penalties, places and the end. Of a large
 /// Numberlink the board may take seconds.
-///
-/// # Errors
-/// [`ParseError`], for bytes that are no replay.
 pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     let (replay, places) = Replay::locate(file)?;
     let mut check = Check { places: &places, faults: Vec::new(), count: 0 };

@@ -22,31 +22,22 @@ pub struct VerifyError {
 /// The kind of an error in a readable replay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyErrorKind {
-    /// An option out of its bounds.
     #[error("no heat has such options: {0}")]
     Options(OptionsError),
-    /// Seed and salt aren't what was committed to.
     #[error("seed and salt give the commitment {given}, and not the one that was published")]
     Commitment { given: Commitment },
-    /// The seed names another board.
     #[error("the seed names another board than the one that was played")]
     Board,
-    /// A bot where none may play.
     #[error("a bot has a seat in a heat without bots")]
     Bot,
-    /// A name that no heat gives to two.
     #[error("the name looks like that of another player")]
     Name,
-    /// Something that can't have happened.
     #[error(transparent)]
     RuleViolation(RuleViolation),
-    /// Something after the heat's end.
     #[error("it happened after the heat's end at {ended}")]
     AfterEnd { ended: Millis },
-    /// The heat ended at another instant than the last player's race.
     #[error("nobody raced any more at {over}, which is when the heat was over")]
     OtherEnd { over: Millis },
-    /// The heat went on after its time limit.
     #[error("the heat ended after its time limit of {limit}")]
     TooLong { limit: Millis },
     /// The heat was over although somebody raced who was there, or could come back.
@@ -54,31 +45,17 @@ pub enum VerifyErrorKind {
         "the heat ended before its time limit, while somebody who was not gone for good still raced"
     )]
     TooShort,
-    /// A player without a row in the standings.
     #[error("the player has no row in the standings")]
     NoRow,
-    /// A row of nobody's, or a second one.
     #[error("the row is nobody's, or a second one of a player's")]
     ExtraRow,
-    /// A row that says something else than what happened.
     #[error("{part} is {expected}, and {found} is recorded")]
-    Row {
-        part: Part,
-        expected: String,
-        /// What the row says.
-        found: String,
-    },
+    Row { part: Part, expected: String, found: String },
     /// Bounds that no board can have, or that a finisher refutes.
     #[error(
         "what the board needs is recorded as {at_least} to {at_most}, which can't be, with a finish in {shortest:?}"
     )]
-    Best {
-        at_least: u32,
-        /// The upper bound.
-        at_most: u32,
-        /// The shortest way that a player found.
-        shortest: Option<u32>,
-    },
+    Best { at_least: u32, at_most: u32, shortest: Option<u32> },
 }
 
 /// A part of a row of the standings.
@@ -87,25 +64,20 @@ pub enum Part {
     /// 1 for the first.
     #[error("the place")]
     Place,
-    /// Finished when, or not.
     #[error("the finish")]
     State,
     /// 0 to 1000.
     #[error("the progress")]
     Progress,
-    /// Links and cells.
     #[error("the tally of links")]
     Tally,
     /// In both ways of counting.
     #[error("the count of moves")]
     Moves,
-    /// How many were given.
     #[error("the count of hints")]
     Hints,
-    /// What these add.
     #[error("the penalty")]
     Penalty,
-    /// At the end.
     #[error("whether the connection stood")]
     Connected,
 }

@@ -8,7 +8,9 @@ mod tampered;
 
 use super::*;
 use crate::heat::commitment::Salt;
-use crate::puzzle::{Board, PuzzleSpec};
+use crate::heat::ids::PlayerId;
+use crate::heat::player_kind::PlayerKind;
+use crate::puzzle::{Board, Move, PuzzleSpec};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -50,21 +52,8 @@ fn board(about: &About) -> Board {
 /// A move of a player's after so many milliseconds: which of the legal ones, or what else.
 type Step = (u64, usize, Index, Option<RacerEvent>);
 
-fn any_act() -> impl Strategy<Value = RacerEvent> {
-    prop::sample::select(vec![
-        RacerEvent::Hint,
-        RacerEvent::Out(ExitReason::GaveUp),
-        RacerEvent::Out(ExitReason::Left),
-        RacerEvent::Out(ExitReason::SentAway),
-        RacerEvent::Out(ExitReason::Expired),
-        RacerEvent::Lost,
-        RacerEvent::Back,
-        RacerEvent::Cut,
-    ])
-}
-
 fn any_step() -> impl Strategy<Value = Step> {
-    let event = prop::option::weighted(0.1, any_act());
+    let event = prop::option::weighted(0.1, prop::sample::select(&event_log::OTHER_EVENTS[..]));
     (0u64..3_000, 0usize..8, any::<Index>(), event)
 }
 
