@@ -37,7 +37,6 @@ pub enum Cache {
 pub enum CacheError {
     #[error("no cache directory: set {CACHE_VARIABLE} to one")]
     Unknown,
-    /// The directory, or a file in it, can't be created, written or read.
     #[error("can't use the cache directory {}: {error}", directory.display())]
     Directory { directory: PathBuf, error: io::Error },
     /// Another program holds the lock on the table for longer than building it takes.
@@ -49,7 +48,6 @@ pub enum CacheError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheFile {
     pub path: PathBuf,
-    /// Its length in bytes.
     pub bytes: u64,
     pub spec: TableSpec,
     pub version: u32,
@@ -107,9 +105,6 @@ impl Cache {
     }
 
     /// Lists the files of this program by name, and no others.
-    ///
-    /// # Errors
-    /// [`CacheError`] if the directory can't be read; a missing one is empty.
     pub fn files(&self) -> Result<Vec<CacheFile>, CacheError> {
         match self.directory()? {
             Some(directory) => list(directory).map_err(|error| failed(directory, error)),
@@ -138,9 +133,6 @@ impl Cache {
 
 impl CacheFile {
     /// Checks a table's whole file.
-    ///
-    /// # Errors
-    /// [`FileError`] if it would be rejected and the table built again.
     pub fn check(&self) -> Result<(), FileError> {
         if self.version == LAYOUT_VERSION {
             file::check(&self.path, self.spec)
@@ -196,9 +188,6 @@ pub(super) fn lock(
 }
 
 /// Writes a table beside its place, and renames the file once all of it is on the disk.
-///
-/// # Errors
-/// [`CacheError`]; a file that was there before is unchanged.
 pub(super) fn write(
     directory: &Path,
     table: &Table,

@@ -31,30 +31,19 @@ const CHUNK: usize = 1 << 20;
 /// Why a table file is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system can't open or read it.
     #[error("it can't be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// It is a directory, a pipe or a device.
     #[error("it is no file")]
     NoFile,
-    /// It has no header of a table file.
     #[error("it has no header of a table file")]
     Foreign,
-    /// Another version of the program wrote it.
     #[error("another version wrote it")]
     OtherVersion,
     /// It holds another table than its name says. The header's name of the table.
     #[error("it holds another table: {0}")]
     OtherTable(String),
-    /// It is too short or too long.
     #[error("it has {found} bytes instead of {expected}")]
-    Length {
-        /// In bytes.
-        expected: u64,
-        /// In bytes.
-        found: u64,
-    },
-    /// The checksum differs.
+    Length { expected: u64, found: u64 },
     #[error("its checksum is wrong")]
     Damaged,
 }
@@ -68,9 +57,6 @@ struct Header {
 }
 
 /// Reads a table into memory, or maps a large one; returns nothing if there is no file.
-///
-/// # Errors
-/// [`FileError`] unless the file is exactly what [`write`] wrote.
 pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     let Some((mut file, header)) = open(path, spec)? else {
         return Ok(None);

@@ -32,7 +32,6 @@ pub struct TableStore(Arc<Store>);
 struct Store {
     cache: Cache,
     loaded: Mutex<Tables>,
-    /// How long to wait for another program.
     patience: Patience,
     /// For each table, the lock of the thread that loads it, builds it, or waits for another
     /// program to build it.
@@ -74,7 +73,6 @@ pub enum Stage {
 }
 
 impl Default for TableStore {
-    /// Makes a store without a cache.
     fn default() -> Self {
         Self::new(Cache::Off)
     }
@@ -101,7 +99,6 @@ impl TableStore {
         &self.0.cache
     }
 
-    /// Returns the tables that are in memory now.
     pub fn snapshot(&self) -> Tables {
         lock(&self.0.loaded).clone()
     }
@@ -110,32 +107,22 @@ impl TableStore {
     /// table it loads the large one of its size, if that is cached. Further requests for the same
     /// table do nothing.
     pub fn request(&self, spec: TableSpec) {
-        request(&self.0, spec);
+        if !lock(&self.0.requested).insert(spec) {
+            return;
+        }
+        let store = self.clone();
+        let thread = std::thread::Builder::new().name("tables".to_owned());
+        // At most as many threads as tables: some twenty, all but one of them waiting.
+        if let Err(error) = thread.spawn(move || store.load_in_background(spec)) {
+            warn!(%error, table = %spec, "failed to start a thread for a table");
+            lock(&self.0.requested).remove(&spec);
+        }
     }
 
     /// Loads or builds a table.
     ///
     /// `watch` is called often meanwhile, by any of the threads.
     pub fn get(
-        &self,
-        spec: TableSpec,
-        threads: NonZero<usize>,
-        watch: &(dyn Fn(Stage) + Sync),
-    ) -> Obtained {
-        self.0.get(spec, threads, watch)
-    }
-
-    /// Loads a table that is in memory or cached, without building it.
-    ///
-    /// # Errors
-    /// [`FileError`] if the table's file fails a check.
-    pub fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
-        self.0.load(spec)
-    }
-}
-
-impl Store {
-    fn get(
         &self,
         spec: TableSpec,
         threads: NonZero<usize>,
@@ -160,13 +147,15 @@ impl Store {
         Obtained { table, origin }
     }
 
-    fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
+    /// Loads a table that is in memory or cached, without building it. An error says that its file
+    /// fails a check.
+    pub fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
         let table_lock = self.table_lock(spec);
         let _guard = lock(&table_lock);
         if let Some(table) = self.loaded(spec) {
             return Ok(Some(table));
         }
-        let Ok(Some(directory)) = self.cache.directory() else {
+        let Ok(Some(directory)) = self.0.cache.directory() else {
             return Ok(None);
         };
         Ok(cache::load(directory, spec)?.map(|table| self.insert(table)))
@@ -179,11 +168,11 @@ impl Store {
         watch: &(dyn Fn(Stage) + Sync),
     ) -> (Table, Origin) {
         let build = || {
-            let _guard = lock(&self.building);
+            let _guard = lock(&self.0.building);
             build(spec, &on_threads(threads), &|done| watch(Stage::Building(done)))
         };
         let built = |rejected, uncached| Origin::Built { rejected, uncached };
-        let directory = match self.cache.directory() {
+        let directory = match self.0.cache.directory() {
             Ok(Some(directory)) => directory,
             Ok(None) => return (build(), built(None, None)),
             Err(error) => return (build(), built(None, Some(error))),
@@ -192,7 +181,7 @@ impl Store {
             return (table, Origin::Cache);
         }
         let waiting = || watch(Stage::Waiting);
-        let file_lock = match cache::lock(directory, spec, self.patience, &waiting) {
+        let file_lock = match cache::lock(directory, spec, self.0.patience, &waiting) {
             Ok(file_lock) => file_lock,
             Err(error) => return (build(), built(None, Some(error))),
         };
@@ -217,7 +206,7 @@ impl Store {
                 }
                 // Logged once: the next table would fail in the same way.
                 if let Some(error) = uncached
-                    && !self.warned.swap(true, Ordering::Relaxed)
+                    && !self.0.warned.swap(true, Ordering::Relaxed)
                 {
                     warn!(%error, "tables can't be cached");
                 }
@@ -227,19 +216,35 @@ impl Store {
     }
 
     fn table_lock(&self, spec: TableSpec) -> Arc<Mutex<()>> {
-        Arc::clone(lock(&self.table_locks).entry(spec).or_default())
+        Arc::clone(lock(&self.0.table_locks).entry(spec).or_default())
     }
 
     fn loaded(&self, spec: TableSpec) -> Option<Arc<Table>> {
-        let loaded = lock(&self.loaded);
+        let loaded = lock(&self.0.loaded);
         loaded.iter().find(|table| table.spec() == spec).cloned()
     }
 
     fn insert(&self, table: Table) -> Arc<Table> {
         let table = Arc::new(table);
-        let mut loaded = lock(&self.loaded);
+        let mut loaded = lock(&self.0.loaded);
         *loaded = loaded.with(Arc::clone(&table));
         table
+    }
+
+    fn load_in_background(&self, spec: TableSpec) {
+        // Not idle priority: hints and ratings wait for the table, and it is built once a machine.
+        set_low_priority();
+        // The store holds the table from here on, and has logged any error.
+        drop(self.get(spec, NonZero::<usize>::MIN, &|_| {}));
+        if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
+            && large != spec
+        {
+            match self.load(large) {
+                Ok(Some(_)) => info!(table = %large, "large table loaded"),
+                Ok(None) => {}
+                Err(error) => warn!(table = %large, %error, "large table file rejected"),
+            }
+        }
     }
 }
 
@@ -279,36 +284,6 @@ fn on_threads(threads: NonZero<usize>) -> impl Fn(&(dyn Fn() + Sync)) {
 /// Takes a lock, poisoned or not: no code panics between two changes under one.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Starts a thread for a table that was not requested before. There are at most as many threads as
-/// tables: some twenty, all but one of them waiting.
-fn request(store: &Arc<Store>, spec: TableSpec) {
-    if !lock(&store.requested).insert(spec) {
-        return;
-    }
-    let shared = Arc::clone(store);
-    let thread = std::thread::Builder::new().name("tables".to_owned());
-    if let Err(error) = thread.spawn(move || load_or_build(&shared, spec)) {
-        warn!(%error, table = %spec, "failed to start a thread for a table");
-        lock(&store.requested).remove(&spec);
-    }
-}
-
-fn load_or_build(store: &Store, spec: TableSpec) {
-    // Not idle priority: hints and ratings wait for the table, and it is built once a machine.
-    set_low_priority();
-    // The store holds the table from here on, and has logged any error.
-    drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
-    if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
-        && large != spec
-    {
-        match store.load(large) {
-            Ok(Some(_)) => info!(table = %large, "large table loaded"),
-            Ok(None) => {}
-            Err(error) => warn!(table = %large, %error, "large table file rejected"),
-        }
-    }
 }
 
 /// Lowers the priority of this thread, on Linux: there, each thread has a niceness of its own.
