@@ -6,7 +6,7 @@
 //! seed from being guessed from it.
 
 use crate::puzzle::PuzzleSpec;
-use crate::util::hex::{HexError, from_hex, to_hex};
+use crate::util::conversions::{convert_as_hex, to_hex};
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -48,21 +48,17 @@ pub enum SeedOrigin {
 }
 
 impl Secret {
-    /// Returns the commitment that is published before the start.
     pub fn commitment(&self, spec: &PuzzleSpec) -> Commitment {
-        let line =
-            format!("gridrace-commitment-1 {spec}#{} {}", self.seed, String::from(self.salt));
+        let line = format!("gridrace-commitment-1 {spec}#{} {}", self.seed, self.salt);
         Commitment(Sha256::digest(line).into())
     }
 
-    /// Says whether this is what was committed to.
     pub fn proves(&self, spec: &PuzzleSpec, commitment: Commitment) -> bool {
         self.commitment(spec) == commitment
     }
 }
 
 impl Salt {
-    /// Makes a salt of random bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -73,7 +69,6 @@ impl Salt {
 }
 
 impl Commitment {
-    /// Takes a commitment's bytes, as they were published.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -83,33 +78,7 @@ impl Commitment {
     }
 }
 
-impl TryFrom<String> for Salt {
-    type Error = HexError;
-
-    fn try_from(text: String) -> Result<Self, HexError> {
-        from_hex(&text).map(Self)
-    }
-}
-
-impl From<Salt> for String {
-    fn from(salt: Salt) -> Self {
-        to_hex(&salt.0)
-    }
-}
-
-impl TryFrom<String> for Commitment {
-    type Error = HexError;
-
-    fn try_from(text: String) -> Result<Self, HexError> {
-        from_hex(&text).map(Self)
-    }
-}
-
-impl From<Commitment> for String {
-    fn from(commitment: Commitment) -> Self {
-        to_hex(&commitment.0)
-    }
-}
+convert_as_hex!(Salt, Commitment);
 
 impl std::fmt::Display for Commitment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -126,6 +95,7 @@ impl std::fmt::Display for Salt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::conversions::HexError;
 
     #[test]
     fn the_commitment_is_what_sha256sum_prints() {

@@ -9,7 +9,7 @@
 //! The server keeps the fingerprint: the first 16 bytes of the SHA-256 of the line
 //! `gridrace-key-1 KEY KIND`. So the bot of a key is another than its person.
 
-use crate::util::hex::{HexError, from_hex, to_hex};
+use crate::util::conversions::{HexError, convert_as_hex, from_hex, hide_in_debug, to_hex};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -53,7 +53,6 @@ pub struct Proof {
 pub struct Unproven;
 
 impl Key {
-    /// Makes a key of random bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(SigningKey::from_bytes(&bytes))
     }
@@ -63,7 +62,6 @@ impl Key {
         to_hex(&self.0.to_bytes())
     }
 
-    /// Returns the public half.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key().to_bytes())
     }
@@ -120,7 +118,6 @@ impl PublicKey {
 }
 
 impl Challenge {
-    /// Makes a challenge of random bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -136,11 +133,7 @@ const fn kind(bot: bool) -> &'static str {
     if bot { "bot" } else { "person" }
 }
 
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Key(..)")
-    }
-}
+hide_in_debug!(Key);
 
 impl std::fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -148,25 +141,7 @@ impl std::fmt::Display for Fingerprint {
     }
 }
 
-macro_rules! as_hex {
-    ($($name:ident),*) => {$(
-        impl TryFrom<String> for $name {
-            type Error = HexError;
-
-            fn try_from(text: String) -> Result<Self, HexError> {
-                from_hex(&text).map(Self)
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(value: $name) -> Self {
-                to_hex(&value.0)
-            }
-        }
-    )*};
-}
-
-as_hex!(Challenge, PublicKey, Signature, Fingerprint);
+convert_as_hex!(Challenge, PublicKey, Signature, Fingerprint);
 
 #[cfg(test)]
 mod tests {

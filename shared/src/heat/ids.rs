@@ -1,5 +1,6 @@
 //! Room codes, player ids and move numbers.
 
+use crate::util::conversions::convert_as_text;
 use serde::{Deserialize, Serialize};
 
 /// The letters of a heat's code: no vowels, so no words; nothing that looks like a digit.
@@ -49,19 +50,7 @@ impl std::str::FromStr for RoomCode {
     }
 }
 
-impl TryFrom<String> for RoomCode {
-    type Error = RoomCodeError;
-
-    fn try_from(text: String) -> Result<Self, RoomCodeError> {
-        text.parse()
-    }
-}
-
-impl From<RoomCode> for String {
-    fn from(code: RoomCode) -> Self {
-        code.to_string()
-    }
-}
+convert_as_text!(RoomCode);
 
 impl std::fmt::Display for RoomCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -88,7 +77,6 @@ impl std::fmt::Display for PlayerId {
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// Returns the number after this one.
     pub const fn next(self) -> Self {
         Self(self.0.wrapping_add(1))
     }

@@ -33,7 +33,6 @@ pub struct HeatOptions {
     pub countdown_seconds: u16,
     /// Seconds from GO until those who haven't finished are out.
     pub time_limit_seconds: u16,
-    /// Whether hints are given, and what one costs.
     pub hints: HintRule,
     pub bots_allowed: bool,
     /// Whether the heat is left out of the list, so that only its code leads to it.
@@ -44,35 +43,29 @@ pub struct HeatOptions {
     pub grace_seconds: u16,
 }
 
-/// Whether hints are given, and what one costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HintRule {
-    /// None are given.
     Off,
-    /// They cost nothing.
     Free,
     /// Each adds so many seconds to the finish time.
-    Priced { seconds: u16 },
+    Priced {
+        seconds: u16,
+    },
 }
 
 /// Which option lies outside its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionsError {
-    /// Outside [`COUNTDOWN_SECONDS`].
     #[error("the countdown is 1 to 60 seconds")]
     Countdown,
-    /// Outside [`TIME_LIMIT_SECONDS`].
     #[error("the time limit is 5 to 7200 seconds")]
     TimeLimit,
-    /// Outside [`DELAY_SECONDS`].
     #[error("the spectators' delay is 0 to 60 seconds")]
     Delay,
-    /// Outside [`HINT_SECONDS`].
     #[error("a priced hint costs 1 to 600 seconds")]
     HintPrice,
-    /// Outside [`GRACE_SECONDS`].
     #[error("the grace for a lost connection is 0 to 600 seconds")]
     Grace,
 }
@@ -93,9 +86,6 @@ impl HeatOptions {
     }
 
     /// Checks every bound.
-    ///
-    /// # Errors
-    /// The first option that lies outside its bounds.
     pub fn check(&self) -> Result<(), OptionsError> {
         let price_in_bounds = match self.hints {
             HintRule::Off | HintRule::Free => true,
@@ -117,7 +107,6 @@ impl HeatOptions {
 }
 
 impl HintRule {
-    /// Returns what one hint adds to the finish time.
     pub fn price(self) -> Millis {
         match self {
             Self::Off | Self::Free => Millis(0),

@@ -5,6 +5,7 @@
 //! attempts to a few per minute and room.
 
 use crate::heat::commitment::Salt;
+use crate::util::conversions::hide_in_debug;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -87,17 +88,7 @@ impl From<Pin> for String {
     }
 }
 
-impl std::fmt::Debug for Pin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Pin(..)")
-    }
-}
-
-impl std::fmt::Debug for PinHash {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PinHash(..)")
-    }
-}
+hide_in_debug!(Pin, PinHash);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The secret by which a client resumes its seat.
 
-use crate::util::hex::{HexError, from_hex, to_hex};
+use crate::util::conversions::{convert_as_hex, hide_in_debug};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -24,12 +24,10 @@ pub struct ResumeToken([u8; 32]);
 pub struct ResumeTokenHash([u8; 32]);
 
 impl ResumeToken {
-    /// Makes a token of random bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Returns what is kept of it.
     pub fn hash(&self) -> ResumeTokenHash {
         ResumeTokenHash(Sha256::digest(self.0).into())
     }
@@ -42,31 +40,9 @@ impl ResumeTokenHash {
     }
 }
 
-impl TryFrom<String> for ResumeToken {
-    type Error = HexError;
+convert_as_hex!(ResumeToken);
 
-    fn try_from(text: String) -> Result<Self, HexError> {
-        from_hex(&text).map(Self)
-    }
-}
-
-impl From<ResumeToken> for String {
-    fn from(token: ResumeToken) -> Self {
-        to_hex(&token.0)
-    }
-}
-
-impl std::fmt::Debug for ResumeToken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ResumeToken(..)")
-    }
-}
-
-impl std::fmt::Debug for ResumeTokenHash {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ResumeTokenHash(..)")
-    }
-}
+hide_in_debug!(ResumeToken, ResumeTokenHash);
 
 #[cfg(test)]
 mod tests {
@@ -86,7 +62,7 @@ mod tests {
         // printf '\7%.0s' {1..32} | sha256sum
         let ResumeTokenHash(hash) = ResumeToken::from_bytes([7; 32]).hash();
         assert_eq!(
-            to_hex(&hash),
+            hex::encode(hash),
             "4bb06f8e4e3a7715d201d573d0aa423762e55dabd61a2c02278fa56cc6d294e0"
         );
     }

@@ -16,7 +16,6 @@ pub struct Standing {
     pub progress: u16,
     /// What is done piece by piece, where the puzzle has pieces.
     pub tally: Option<PieceProgress>,
-    /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
     pub hints: u16,
     /// What the hints add to the finish time.
@@ -69,7 +68,6 @@ impl MoveBounds {
 /// A standing together with when, in the order of the heat's queue, it came about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// The standing; its place is about to be given.
     pub standing: Standing,
     /// The number of the event that brought the player's finish or latest progress: it
     /// breaks ties, the earlier before the later.

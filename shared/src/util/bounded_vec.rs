@@ -4,9 +4,6 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use std::marker::PhantomData;
 
 /// Deserialises a list of at most `MOST` items.
-///
-/// # Errors
-/// The format's, and one for a list that is longer.
 pub(crate) fn read<'de, D, T, const MOST: usize>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

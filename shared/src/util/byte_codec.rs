@@ -3,6 +3,8 @@
 //! A number is unsigned LEB128: seven bits a byte, the lowest first, the top bit set on all
 //! bytes but the last, in the fewest bytes possible. A text is its length in bytes, then UTF-8.
 
+use crate::util::grid::{Cell, Size, SizeError};
+
 /// Longest encoded number in bytes: 64 bits, seven in each.
 pub(crate) const MAX_NUMBER_BYTES: usize = 10;
 
@@ -19,34 +21,20 @@ pub struct ReadError {
 /// Why a value can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadErrorKind {
-    /// The bytes end too early.
     #[error("the file ends where {missing} more bytes of {expected} are expected")]
     Ends {
-        /// The value that is cut off.
         expected: &'static str,
         /// Lower bound on the missing bytes.
         missing: u64,
     },
-    /// A number in more bytes than necessary, or of more than 64 bits.
     #[error("{expected} is expected, and no number stands there")]
     Number { expected: &'static str },
-    /// A number out of bounds.
     #[error("{expected} is expected to be at most {most}, and {found} is found")]
-    TooLarge {
-        expected: &'static str,
-        /// Inclusive upper bound.
-        most: u64,
-        found: u64,
-    },
-    /// A value without a meaning.
+    TooLarge { expected: &'static str, most: u64, found: u64 },
     #[error("{expected} is expected: {why}")]
     Unknown { expected: &'static str, why: String },
-    /// Bytes after the last value of a section.
     #[error("{left} bytes follow what belongs here")]
-    Trailing {
-        /// Number of bytes.
-        left: u64,
-    },
+    Trailing { left: u64 },
 }
 
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
@@ -60,6 +48,11 @@ pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     put_number(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
+}
+
+pub(crate) fn put_size(out: &mut Vec<u8>, size: Size) {
+    put_number(out, size.rows() as u64);
+    put_number(out, size.cols() as u64);
 }
 
 /// Reads values from bytes; errors carry the offset in the file and the section.
@@ -182,6 +175,25 @@ impl<'a> ByteReader<'a> {
             return Err(self.unknown_at(offset, expected, &why));
         }
         Ok(value)
+    }
+
+    /// Reads a board's size that `check` accepts, with sides of at most `most`.
+    pub(crate) fn size<T, E: std::fmt::Display + From<SizeError>>(
+        &mut self,
+        most: usize,
+        check: impl Fn(Size) -> Result<T, E>,
+    ) -> Result<Size, ReadError> {
+        let offset = self.offset;
+        let rows = self.number("the board's number of rows", most as u64)? as usize;
+        let cols = self.number("the board's number of columns", most as u64)? as usize;
+        let size = Size::new(rows, cols).map_err(E::from);
+        let checked = size.and_then(|size| check(size).map(|_| size));
+        checked.map_err(|error| self.unknown_at(offset, "the board's size", &error))
+    }
+
+    /// Reads a cell of a board.
+    pub(crate) fn cell(&mut self, expected: &'static str, size: Size) -> Result<Cell, ReadError> {
+        Ok(Cell(self.number(expected, size.last().0.into())? as u16))
     }
 
     /// Fails unless all bytes are read.

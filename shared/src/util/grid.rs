@@ -1,5 +1,6 @@
 //! Sizes, cells and directions of a rectangular grid.
 
+use crate::util::conversions::convert_as_text;
 use serde::{Deserialize, Serialize};
 
 /// The longest side of any grid; each family of puzzles narrows it.
@@ -25,17 +26,10 @@ pub struct Size {
 /// Why something is no size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    /// Not two numbers with an `x` between them.
     #[error("a size is written like 4x4: rows, x, columns")]
     Unreadable,
-    /// A side is 0 or above [`MAX_SIDE`].
     #[error("{rows}x{cols} is out of bounds: 1 to 128 rows and columns")]
-    OutOfBounds {
-        /// Rows asked for.
-        rows: usize,
-        /// Columns asked for.
-        cols: usize,
-    },
+    OutOfBounds { rows: usize, cols: usize },
 }
 
 /// A cell of a grid, numbered row by row from 0.
@@ -49,21 +43,14 @@ pub struct Cell(pub u16);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Towards column 0.
     Left,
-    /// Towards row 0.
     Up,
-    /// Towards the last column.
     Right,
-    /// Towards the last row.
     Down,
 }
 
 impl Size {
     /// Makes a size.
-    ///
-    /// # Errors
-    /// [`SizeError::OutOfBounds`] for a side of 0 or above [`MAX_SIDE`].
     pub fn new(rows: usize, cols: usize) -> Result<Self, SizeError> {
         let side = |side: usize| u8::try_from(side).ok().filter(|_| (1..=MAX_SIDE).contains(&side));
         match (side(rows), side(cols)) {
@@ -72,17 +59,14 @@ impl Size {
         }
     }
 
-    /// Returns the number of rows.
     pub const fn rows(self) -> usize {
         self.rows as usize
     }
 
-    /// Returns the number of columns.
     pub const fn cols(self) -> usize {
         self.cols as usize
     }
 
-    /// Returns the number of cells.
     pub const fn cells(self) -> usize {
         self.rows() * self.cols()
     }
@@ -103,7 +87,6 @@ impl Size {
         Cell((row * self.cols() + col) as u16)
     }
 
-    /// Says whether a cell lies on the grid.
     pub const fn contains(self, cell: Cell) -> bool {
         (cell.0 as usize) < self.cells()
     }
@@ -125,6 +108,11 @@ impl Size {
         (row < self.rows() && col < self.cols()).then(|| self.cell(row, col))
     }
 
+    /// Returns the direction from a cell to an adjacent one; `None` if they are not adjacent.
+    pub fn direction(self, from: Cell, to: Cell) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|&way| self.neighbour(from, way) == Some(to))
+    }
+
     /// Returns the two to four adjacent cells, in the order of [`Direction::ALL`].
     pub fn neighbours(self, cell: Cell) -> impl Iterator<Item = Cell> {
         let next = move |direction| self.neighbour(cell, direction);
@@ -136,7 +124,6 @@ impl Size {
         self.row_of(a).abs_diff(self.row_of(b)) + self.col_of(a).abs_diff(self.col_of(b))
     }
 
-    /// Returns the size with rows and columns exchanged.
     pub const fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows }
     }
@@ -155,19 +142,7 @@ impl std::str::FromStr for Size {
     }
 }
 
-impl TryFrom<String> for Size {
-    type Error = SizeError;
-
-    fn try_from(text: String) -> Result<Self, SizeError> {
-        text.parse()
-    }
-}
-
-impl From<Size> for String {
-    fn from(size: Size) -> Self {
-        size.to_string()
-    }
-}
+convert_as_text!(Size);
 
 impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -2,7 +2,7 @@
 
 pub(crate) mod bounded_vec;
 pub mod byte_codec;
+pub mod conversions;
 pub mod grid;
-pub mod hex;
 pub mod seed;
 pub mod time;

@@ -4,6 +4,7 @@
 //! change its stream: the generator is ChaCha8, whose stream is fixed by contract, and
 //! draws and permutations are written out below. Golden vectors guard all of it.
 
+use crate::util::conversions::convert_as_text;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,6 @@ impl Seed {
         Self((0..16).map(letter).collect())
     }
 
-    /// Returns the seed as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -106,19 +106,7 @@ impl std::str::FromStr for Seed {
     }
 }
 
-impl TryFrom<String> for Seed {
-    type Error = SeedError;
-
-    fn try_from(text: String) -> Result<Self, SeedError> {
-        text.parse()
-    }
-}
-
-impl From<Seed> for String {
-    fn from(seed: Seed) -> Self {
-        seed.0
-    }
-}
+convert_as_text!(Seed);
 
 impl std::fmt::Display for Seed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
