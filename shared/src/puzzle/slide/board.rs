@@ -1,7 +1,6 @@
 //! Boards of the sliding puzzle and the definition of legal moves.
 
-use crate::puzzle::slide::error::{BoardErrors, find_errors};
-use crate::util::grid::{Cell, Direction, Size};
+use crate::util::grid::{Cell, Direction, MAX_SIDE, Size, list_faults};
 use serde::{Deserialize, Serialize};
 
 /// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank as 0.
@@ -28,13 +27,10 @@ pub struct Board {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalMove {
-    /// The cell is outside the board.
     #[error("there is no such cell")]
     OutOfBounds,
-    /// The cell holds the blank.
     #[error("the cell holds the blank")]
     IsBlank,
-    /// The cell shares neither row nor column with the blank.
     #[error("the tile shares neither row nor column with the blank")]
     NotInLine,
 }
@@ -42,34 +38,34 @@ pub enum IllegalMove {
 /// A played move, with what [`Board::undo`] needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Played {
-    /// The blank's cell before the move.
     pub blank_before: Cell,
     /// Number of tiles that slid, at least 1.
     pub tiles: u16,
-    /// The direction in which the tiles slid.
     pub direction: Direction,
 }
 
-/// A number of moves in both metrics of the sliding puzzle.
-///
-/// A slide of three tiles counts three single-tile moves (STM) and one multi-tile move (MTM).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct MoveCount {
-    pub stm: u32,
-    pub mtm: u32,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    #[error("{found} tiles for {expected} cells")]
+    WrongCount { expected: usize, found: usize },
+    #[error("tile {0} is out of range")]
+    OutOfRange(u16),
+    #[error("tile {0} occurs twice")]
+    Twice(u16),
+    /// A tile does not occur; 0 is the blank.
+    #[error("tile {0} is missing")]
+    Missing(u16),
 }
 
-impl MoveCount {
-    /// Returns the count of a single move.
-    pub fn of(played: Played) -> Self {
-        Self { stm: u32::from(played.tiles), mtm: 1 }
-    }
-}
+/// All errors of a board; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardErrors(pub Vec<BoardError>);
 
-impl std::ops::AddAssign for MoveCount {
-    fn add_assign(&mut self, more: Self) {
-        self.stm = self.stm.saturating_add(more.stm);
-        self.mtm = self.mtm.saturating_add(more.mtm);
+impl std::error::Error for BoardErrors {}
+
+impl std::fmt::Display for BoardErrors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        list_faults(f, &self.0)
     }
 }
 
@@ -81,9 +77,6 @@ impl Board {
 
     /// Builds a board from tiles, row by row, and lists every error. A valid board may be
     /// unsolvable; see [`crate::puzzle::slide::parity`].
-    ///
-    /// # Errors
-    /// [`BoardErrors`] with every error of the tiles.
     pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardErrors> {
         let errors = find_errors(size, &tiles);
         if !errors.is_empty() {
@@ -99,7 +92,6 @@ impl Board {
         Self { size, tiles, blank }
     }
 
-    /// Returns the number of rows and columns.
     pub const fn size(&self) -> Size {
         self.size
     }
@@ -133,7 +125,6 @@ impl Board {
         self.home(self.tile(cell)) == cell
     }
 
-    /// Returns whether every tile is in its home cell.
     pub fn is_solved(&self) -> bool {
         self.blank == self.size.last()
             && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
@@ -149,9 +140,6 @@ impl Board {
 
     /// Returns how many tiles slide with the tile at a cell, itself included, and in which
     /// direction. All other checks of legality use this function.
-    ///
-    /// # Errors
-    /// Why the tile cannot slide.
     pub fn slide_of(&self, cell: Cell) -> Result<(u16, Direction), IllegalMove> {
         if !self.size.contains(cell) {
             return Err(IllegalMove::OutOfBounds);
@@ -179,15 +167,12 @@ impl Board {
     }
 
     /// Slides the tile at a cell together with all tiles between it and the blank.
-    ///
-    /// # Errors
-    /// Why the tile cannot slide; the board is unchanged.
+    /// On an error the board is unchanged.
     pub fn play(&mut self, cell: Cell) -> Result<Played, IllegalMove> {
         let (tiles, direction) = self.slide_of(cell)?;
         Ok(self.slide(cell, tiles, direction))
     }
 
-    /// Undoes the last played move.
     pub fn undo(&mut self, played: Played) {
         let back = played.direction.opposite();
         self.slide(played.blank_before, played.tiles, back);
@@ -232,10 +217,33 @@ impl Board {
     }
 }
 
+/// Lists every error of some tiles. Reads at most twice as many tiles as the largest board has.
+fn find_errors(size: Size, tiles: &[u16]) -> Vec<BoardError> {
+    const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
+    let mut errors = Vec::new();
+    if tiles.len() != size.cells() {
+        errors.push(BoardError::WrongCount { expected: size.cells(), found: tiles.len() });
+    }
+    let mut seen = vec![0u32; size.cells()];
+    for &tile in tiles.iter().take(LOOKED_AT) {
+        match seen.get_mut(usize::from(tile)) {
+            None => errors.push(BoardError::OutOfRange(tile)),
+            Some(count) => *count += 1,
+        }
+    }
+    for (tile, count) in (0u16..).zip(seen) {
+        match count {
+            0 => errors.push(BoardError::Missing(tile)),
+            1 => {}
+            _ => errors.push(BoardError::Twice(tile)),
+        }
+    }
+    errors
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::BoardError;
     use crate::puzzle::slide::scramble::any_board;
     use proptest::prelude::*;
 
@@ -271,7 +279,7 @@ mod tests {
     #[test]
     fn a_slide_moves_all_tiles_between_the_cell_and_the_blank() {
         let mut board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();
-        assert_eq!(board.play(Cell(12)).map(MoveCount::of), Ok(MoveCount { stm: 3, mtm: 1 }));
+        assert_eq!(board.play(Cell(12)).map(|played| played.tiles), Ok(3));
         assert_eq!(board.to_string(), "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15");
         assert_eq!(board.play(Cell(0)).map(|played| played.direction), Ok(Direction::Down));
         assert_eq!(board.to_string(), "0 2 3 4/1 6 7 8/5 10 11 12/9 13 14 15");

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::puzzle::slide::{Board, BoardErrors, IllegalMove, MAX_SIDE};
-use crate::util::grid::{Cell, Direction, Size};
+use crate::util::grid::{Cell, Size};
 
 /// The largest number of elements of a permutation: the cells of the largest board.
 pub const MAX_PICTURES: usize = MAX_SIDE * MAX_SIDE;
@@ -36,18 +36,6 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Returns the identity.
-    ///
-    /// # Errors
-    ///
-    /// [`CyclesError::Pictures`] unless `pictures` is 1 to [`MAX_PICTURES`].
-    pub fn identity(pictures: usize) -> Result<Self, CyclesError> {
-        if !(1..=MAX_PICTURES).contains(&pictures) {
-            return Err(CyclesError::Pictures);
-        }
-        Ok(Self { positions: (0..).take(pictures).collect() })
-    }
-
     pub fn of(board: &Board) -> Self {
         let mut positions = vec![0; board.tiles().len()];
         for (place, &tile) in (0..).zip(board.tiles()) {
@@ -71,29 +59,9 @@ impl Permutation {
         Board::from_tiles(size, tiles)
     }
 
-    /// Returns the number of elements.
-    pub fn pictures(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// Returns the position of an element, both counted from 1.
-    pub fn position(&self, picture: u16) -> Option<u16> {
-        let index = usize::from(picture).checked_sub(1)?;
-        self.positions.get(index).map(|place| place + 1)
-    }
-
     /// Returns whether every element is in its own position.
     pub fn is_identity(&self) -> bool {
         self.positions.iter().copied().eq((0..).take(self.positions.len()))
-    }
-
-    /// Returns the product: this permutation first, then `next`.
-    ///
-    /// `None` when the numbers of elements differ.
-    pub fn compose(&self, next: &Self) -> Option<Self> {
-        let through = |&place: &u16| next.positions[usize::from(place)];
-        (self.pictures() == next.pictures())
-            .then(|| Self { positions: self.positions.iter().map(through).collect() })
     }
 
     /// Multiplies by a transposition on the right: the elements at its two positions change
@@ -118,7 +86,10 @@ impl Permutation {
     ///
     /// [`CyclesError`] when the text is no permutation of that many elements.
     pub fn parse(text: &str, pictures: usize) -> Result<Self, CyclesError> {
-        let mut permutation = Self::identity(pictures)?;
+        if !(1..=MAX_PICTURES).contains(&pictures) {
+            return Err(CyclesError::Pictures);
+        }
+        let mut permutation = Self { positions: (0..).take(pictures).collect() };
         if text.len() > MAX_CYCLES_TEXT {
             return Err(CyclesError::TooLong);
         }
@@ -203,16 +174,12 @@ pub enum CyclesError {
     /// The number of elements is 0 or above [`MAX_PICTURES`].
     #[error("there are 1 to {MAX_PICTURES} pictures")]
     Pictures,
-    /// The text is longer than [`MAX_CYCLES_TEXT`].
     #[error("a permutation is at most {MAX_CYCLES_TEXT} bytes of text")]
     TooLong,
-    /// The text is not made of brackets, numbers and commas.
     #[error("cycles are written as (1,3,2)(4,5), the identity as e")]
     Malformed,
-    /// A number is 0 or above the number of elements.
     #[error("there is no picture {0}")]
     OutOfRange(u16),
-    /// An element occurs twice.
     #[error("picture {0} is named twice")]
     Repeated(u16),
 }
@@ -287,17 +254,6 @@ pub fn transpositions(board: &Board, cell: Cell) -> Result<Vec<Transposition>, I
         blank = next;
     }
     Ok(steps)
-}
-
-/// Returns all transpositions of adjacent positions: 2·M·N − M − N of them.
-pub fn all_transpositions(size: Size) -> impl Iterator<Item = Transposition> {
-    let cells = (0..size.rows()).flat_map(move |row| (0..size.cols()).map(move |col| (row, col)));
-    cells.flat_map(move |(row, col)| {
-        let cell = size.cell(row, col);
-        [Direction::Right, Direction::Down].into_iter().filter_map(move |direction| {
-            Transposition::of_cells(size, cell, size.neighbour(cell, direction)?)
-        })
-    })
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::replay_codec::{self, SlideCodec};
 use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use crate::puzzle::slide::{
-    self, Board, HeatSize, HeatSizeError, IllegalMove, Profile, SlideHint, SlideId, SlideIdError,
-    SlidePlan, SlidePolicy,
+    self, Board, IllegalMove, Profile, SlideHint, SlideId, SlideIdError, SlidePlan, SlidePolicy,
+    SlideSpec, SlideSpecError,
 };
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
@@ -21,8 +21,8 @@ impl Family for Slide {
     const NAME: &'static str = "slide";
     const EXAMPLE: &'static str = "4x4";
 
-    type Spec = HeatSize;
-    type SpecError = HeatSizeError;
+    type Spec = SlideSpec;
+    type SpecError = SlideSpecError;
     type Id = SlideId;
     type IdError = SlideIdError;
     type Board = Board;
@@ -36,11 +36,11 @@ impl Family for Slide {
     type Policy = SlidePolicy;
     type MoveCodec = SlideCodec;
 
-    fn generate(spec: HeatSize, seed: &Seed) -> (Board, ()) {
+    fn generate(spec: SlideSpec, seed: &Seed) -> (Board, ()) {
         (spec.board(seed), ())
     }
 
-    fn table_spec(spec: HeatSize) -> Option<TableSpec> {
+    fn table_spec(spec: SlideSpec) -> Option<TableSpec> {
         TableSpec::new(spec.size(), Grade::Default).ok()
     }
 
@@ -53,8 +53,7 @@ impl Family for Slide {
     }
 
     fn play(board: &mut Board, play: &Cell) -> Result<MoveCount, IllegalMove> {
-        let slide::MoveCount { stm, mtm } = slide::MoveCount::of(board.play(*play)?);
-        Ok(MoveCount { moves: stm, acts: mtm })
+        Ok(MoveCount { moves: board.play(*play)?.tiles.into(), acts: 1 })
     }
 
     fn legal_moves(board: &Board) -> Vec<Cell> {
@@ -65,8 +64,14 @@ impl Family for Slide {
         board.is_solved()
     }
 
+    /// The share of the starting work that is done; it may decrease.
     fn progress(start: &Board, now: &Board) -> u16 {
-        slide::progress(start, now)
+        if now.is_solved() {
+            return 1_000;
+        }
+        let (remaining, at_start) = (remaining_work(now), remaining_work(start).max(1));
+        let done = 1_000 * at_start.saturating_sub(remaining) / at_start;
+        u16::try_from(done).unwrap_or(u16::MAX).min(999)
     }
 
     fn find_knowledge(_: &Board) {}
@@ -77,7 +82,7 @@ impl Family for Slide {
         budget: Budget,
         tables: &Tables,
     ) -> Result<SlidePlan, Unsolved> {
-        SlidePlan::plan(board, aim, budget, tables)
+        SlidePlan::plan(board, aim, budget, tables, &mut NodesUsed::default())
     }
 
     fn plan_hint(
@@ -88,7 +93,7 @@ impl Family for Slide {
         tables: &Tables,
         nodes: &mut NodesUsed,
     ) -> Result<(SlidePlan, Option<i32>), Unsolved> {
-        let plan = SlidePlan::plan_counting(board, Aim::Shortest, budget, tables, nodes)?;
+        let plan = SlidePlan::plan(board, Aim::Shortest, budget, tables, nodes)?;
         Ok(match before {
             Some(before) => plan.judge(before, slide::plan::JUDGE_BUDGET, tables, nodes),
             None => (plan, None),
@@ -168,5 +173,35 @@ impl Family for Slide {
         code: u64,
     ) -> Result<Cell, ReadError> {
         Ok(codec.take(code))
+    }
+}
+
+/// Returns the sum of the tiles' Manhattan distances plus the number of tiles that are not at home.
+fn remaining_work(board: &Board) -> u32 {
+    let cells = (0..).map(Cell).take(board.size().cells());
+    let away = cells.filter(|&cell| cell != board.blank() && !board.at_home(cell)).count();
+    board.manhattan_distance() + away as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::any_board;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn progress_is_complete_only_when_solved(start in any_board(), slides in prop::collection::vec(any::<prop::sample::Index>(), 0..50)) {
+            let mut board = start.clone();
+            for slide in slides {
+                let legal: Vec<_> = board.legal_moves().collect();
+                if !legal.is_empty() {
+                    board.play(*slide.get(&legal)).unwrap();
+                }
+                let progress = Slide::progress(&start, &board);
+                prop_assert!(progress <= 1_000);
+                prop_assert_eq!(progress == 1_000, board.is_solved());
+            }
+        }
     }
 }

@@ -12,11 +12,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SlideId {
     /// The board of a seed: `slide:4x4#SEED`.
-    Seeded {
-        /// Rows and columns.
-        size: Size,
-        seed: Seed,
-    },
+    Seeded { size: Size, seed: Seed },
     /// A board written out: `slide:4x4=1 2 3 4/…`.
     Written(Board),
 }
@@ -24,28 +20,18 @@ pub enum SlideId {
 /// Why a text is no id of a sliding puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlideIdError {
-    /// No size with a `#` or `=` after it.
     #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
     Malformed,
-    /// The size can't be read.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// No board of this size can be generated.
     #[error(transparent)]
     Scramble(#[from] ScrambleSizeError),
-    /// What follows `#` is no seed.
     #[error(transparent)]
     Seed(#[from] SeedError),
-    /// What follows `=` is no board.
     #[error(transparent)]
     Board(#[from] BoardTextError),
-    /// What follows `=` is a board of another size.
     #[error("the id says {said}, but the board is {found}")]
-    OtherSize {
-        /// The size before the `=`.
-        said: Size,
-        found: Size,
-    },
+    OtherSize { said: Size, found: Size },
 }
 
 impl SlideId {

@@ -6,14 +6,12 @@
 
 mod board;
 pub mod cycles;
-mod error;
 mod family;
 mod id;
 pub mod notation;
 pub mod parity;
 mod plan;
 mod policy;
-mod progress;
 mod rating;
 mod replay_codec;
 pub mod scramble;
@@ -21,13 +19,12 @@ pub mod solve;
 mod spec;
 mod wire;
 
-pub use board::{Board, IllegalMove, MoveCount, Played};
-pub use error::{BoardError, BoardErrors, MAX_SIDE};
+pub use crate::util::grid::MAX_SIDE;
+pub use board::{Board, BoardError, BoardErrors, IllegalMove, Played};
 pub use family::Slide;
 pub use id::{SlideId, SlideIdError};
 pub use plan::{MOVES_AHEAD, SlideHint, SlidePlan};
 pub use policy::{Profile, SlidePolicy};
-pub use progress::progress;
 pub use rating::rate;
 pub use replay_codec::SlideCodec;
-pub use spec::{HEAT_SIDES, HeatSize, HeatSizeError};
+pub use spec::{HEAT_SIDES, SlideSpec, SlideSpecError};

@@ -3,8 +3,7 @@
 //! A board is written row by row, `1 2 3/4 5 6/7 8 0`. Line ends and commas are accepted as well,
 //! and `_` for the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
 
-use crate::puzzle::slide::board::Board;
-use crate::puzzle::slide::error::{BoardErrors, MAX_SIDE};
+use crate::puzzle::slide::{Board, BoardErrors, MAX_SIDE};
 use crate::util::grid::{Direction, Size, SizeError};
 
 /// The maximum length of a board's text, in bytes: 16,384 tiles of six characters, and room for
@@ -20,26 +19,19 @@ pub enum BoardTextError {
     /// Longer than [`MAX_BOARD_TEXT_BYTES`].
     #[error("the text is longer than any board")]
     TooLong,
-    /// The text has no tiles.
     #[error("there are no tiles")]
     Empty,
-    /// A word is no number.
     #[error("`{0}` is no tile")]
     NoTile(String),
-    /// Rows differ in length.
     #[error("row {row} has {found} tiles, the first row {expected}")]
     Ragged {
         /// The row, from 1.
         row: usize,
-        /// Tiles of the first row.
         expected: usize,
-        /// Tiles of this row.
         found: usize,
     },
-    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The tiles are no board.
     #[error(transparent)]
     Faults(#[from] BoardErrors),
 }
@@ -61,9 +53,6 @@ impl std::str::FromStr for Board {
 }
 
 /// Parses a board of a given size; row separators are optional.
-///
-/// # Errors
-/// [`BoardTextError`] when the text is no board of this size.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::notation::read_board;
@@ -140,7 +129,6 @@ pub enum MovesTextError {
         /// Its position, from 1.
         at: usize,
     },
-    /// There are more than [`MAX_MOVES`] moves.
     #[error("more than {MAX_MOVES} moves")]
     TooMany,
 }
@@ -165,9 +153,6 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
 }
 
 /// Parses moves and returns the direction of each single tile. Skips white space.
-///
-/// # Errors
-/// [`MovesTextError`] for any other character, and for more than [`MAX_MOVES`].
 pub fn read_moves(
     text: &str,
     convention: MoveConvention,

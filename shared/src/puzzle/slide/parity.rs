@@ -74,21 +74,19 @@ fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {
     board.tiles().iter().copied().filter(|&tile| tile != 0)
 }
 
-/// Counts the inversions, with the blank as 0: the pairs of which the greater comes first.
-/// Quadratic; textbooks state this number, and tests compare with it.
-pub fn inversions(board: &Board) -> usize {
-    let tiles = board.tiles();
-    let after = |n: usize| tiles[n + 1..].iter().filter(|&&later| later < tiles[n]).count();
-    (0..tiles.len()).map(after).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::any_board;
     use proptest::prelude::*;
 
-    /// The theorem in terms of inversions.
+    /// Counts the inversions, with the blank as 0: the pairs of which the greater comes first.
+    fn inversions(board: &Board) -> usize {
+        let tiles = board.tiles();
+        let after = |n: usize| tiles[n + 1..].iter().filter(|&&later| later < tiles[n]).count();
+        (0..tiles.len()).map(after).sum()
+    }
+
     fn by_inversions(a: &Board, b: &Board) -> bool {
         let sum = |board: &Board| {
             let size = board.size();

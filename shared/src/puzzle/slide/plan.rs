@@ -3,8 +3,7 @@
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, solve};
-use crate::solver::budget::Aim;
-use crate::solver::budget::{Budget, NodesUsed, Unsolved};
+use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use serde::{Deserialize, Serialize};
 
@@ -29,10 +28,8 @@ const NEAR_AFTER_ALL: u64 = 100_000;
 /// Nodes after which a search is asked what it knows by now: a millisecond.
 const SLICE: u64 = 16_384;
 
-/// A solver's advice on a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlideHint {
-    /// The cell of the tile to slide next.
     pub play: Cell,
     /// Those after it, the nearest first; [`MOVES_AHEAD`] at most.
     pub then: Vec<Cell>,
@@ -53,24 +50,12 @@ pub struct SlidePlan {
 }
 
 impl SlidePlan {
-    /// Plans from a board; see [`crate::solver::plan::Plan::plan`].
+    /// Plans from a board; see [`crate::solver::plan::Plan::plan`]. Adds the search nodes to
+    /// `spent`.
     ///
     /// # Errors
-    /// [`Unsolved`] where there is no solution, or none within the budget.
+    /// [`Unsolved`] if there is no solution, or none within the budget.
     pub fn plan(
-        board: &Board,
-        aim: Aim,
-        budget: Budget,
-        tables: &Tables,
-    ) -> Result<Self, Unsolved> {
-        Self::plan_counting(board, aim, budget, tables, &mut NodesUsed::default())
-    }
-
-    /// Does the same, and counts what it takes.
-    ///
-    /// # Errors
-    /// Those of [`SlidePlan::plan`].
-    pub fn plan_counting(
         board: &Board,
         aim: Aim,
         budget: Budget,
@@ -128,7 +113,7 @@ impl SlidePlan {
             return (self, further);
         }
         let most = if has_shortest(before, tables) { NEAR_AFTER_ALL } else { NEAR_MOST };
-        match Self::plan_counting(before, Aim::Short, Budget(most), tables, spent) {
+        match Self::plan(before, Aim::Short, Budget(most), tables, spent) {
             Ok(from_before) => self.compare(&from_before, back, steps),
             Err(_) => (self, None),
         }
@@ -235,7 +220,7 @@ fn solution(
     };
     let near = |most| solve(board, Quality::Near, Budget(budget.0.min(most)), tables);
     match aim {
-        Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
+        Aim::Plain => constructive(board, budget).map(known),
         Aim::Shortest if has_shortest(board, tables) => {
             let mut search = IdaStar::new(board, tables)?;
             if let Some(shortest) = search.search(budget) {

@@ -3,8 +3,7 @@
 use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::{Board, SlidePlan};
-use crate::solver::budget::Aim;
-use crate::solver::budget::{Budget, Unsolved};
+use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 
@@ -16,7 +15,6 @@ const LOOK_BUDGET: Budget = Budget(3_000_000);
 /// with slips, the stronger two by the solvers' short ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Profile {
-    /// Milliseconds a tile.
     pub tile_millis: u32,
     /// Milliseconds that a look at the board takes.
     pub look_millis: u32,
@@ -28,16 +26,15 @@ pub struct Profile {
     pub slips: u16,
 }
 
-/// A bot's mind during one race.
+/// A bot's state during one race.
 #[derive(Debug, Clone)]
 pub struct SlidePolicy {
     profile: Profile,
-    guide: Option<SlidePlan>,
+    plan: Option<SlidePlan>,
     since_look: u16,
 }
 
 impl Profile {
-    /// Returns what a skill means.
     pub const fn of(skill: Skill) -> Self {
         let (tile_millis, look_millis, look_every, aim, slips) = match skill {
             Skill::Beginner => (600, 1_500, 200, Aim::Plain, 80),
@@ -51,9 +48,8 @@ impl Profile {
 }
 
 impl SlidePolicy {
-    /// Makes a mind that has seen nothing yet.
     pub const fn new(skill: Skill) -> Self {
-        Self { profile: Profile::of(skill), guide: None, since_look: 0 }
+        Self { profile: Profile::of(skill), plan: None, since_look: 0 }
     }
 
     /// Decides on the tile to slide next on a board that isn't solved, and how many
@@ -65,11 +61,11 @@ impl SlidePolicy {
         &mut self,
         board: &Board,
         tables: &Tables,
-        chance: &mut PortableRng,
+        rng: &mut PortableRng,
     ) -> Result<(u32, Cell), Unsolved> {
         let looked = self.look_if_due(board, tables)?;
-        let slip = u32::from(self.profile.slips) > chance.below(1_000);
-        let cell = if slip { any_move(board, chance) } else { self.advice(board) };
+        let slip = u32::from(self.profile.slips) > rng.below(1_000);
+        let cell = if slip { any_move(board, rng) } else { self.advice(board) };
         let cell = cell.ok_or(Unsolved::Unsolvable)?;
         self.since_look = self.since_look.saturating_add(1);
         let pause = if looked { self.profile.look_millis } else { 0 };
@@ -80,37 +76,38 @@ impl SlidePolicy {
     /// too long: then the new plan is taken only if it is the shorter one, or the bot might
     /// run in circles.
     fn look_if_due(&mut self, board: &Board, tables: &Tables) -> Result<bool, Unsolved> {
-        let known = self.guide.as_mut().and_then(|guide| guide.next(board));
+        let known = self.plan.as_mut().and_then(|plan| plan.next(board));
         if known.is_some() && self.since_look < self.profile.look_every {
             return Ok(false);
         }
         self.since_look = 0;
-        let knows_best = self.guide.as_ref().is_some_and(SlidePlan::is_shortest);
+        let knows_best = self.plan.as_ref().is_some_and(SlidePlan::is_shortest);
         if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
             return Ok(true);
         }
-        let mut fresh = SlidePlan::plan(board, self.profile.aim, LOOK_BUDGET, tables)?;
+        let spent = &mut NodesUsed::default();
+        let mut fresh = SlidePlan::plan(board, self.profile.aim, LOOK_BUDGET, tables, spent)?;
         let better = match (known, fresh.next(board)) {
             (Some(old), Some(new)) => new.at_most < old.at_most,
             (None, _) => true,
             (Some(_), None) => false,
         };
         if better {
-            self.guide = Some(fresh);
+            self.plan = Some(fresh);
         }
         Ok(true)
     }
 
     fn advice(&mut self, board: &Board) -> Option<Cell> {
-        let hint = self.guide.as_mut()?.next(board)?;
+        let hint = self.plan.as_mut()?.next(board)?;
         Some(hint.play)
     }
 }
 
-fn any_move(board: &Board, chance: &mut PortableRng) -> Option<Cell> {
+fn any_move(board: &Board, rng: &mut PortableRng) -> Option<Cell> {
     let moves: Vec<Cell> = board.legal_moves().collect();
     let count = u32::try_from(moves.len()).unwrap_or(u32::MAX);
-    moves.get(chance.below(count) as usize).copied()
+    moves.get(rng.below(count) as usize).copied()
 }
 
 fn tiles(board: &Board, cell: Cell) -> u32 {

@@ -54,12 +54,12 @@ pub fn rate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::HeatSize;
+    use crate::puzzle::slide::SlideSpec;
     use crate::puzzle::slide::solve::optimal;
     use std::cell::Cell;
 
     fn board(size: &str) -> Board {
-        let size: HeatSize = size.parse().unwrap();
+        let size: SlideSpec = size.parse().unwrap();
         size.board(&"friday".parse().unwrap())
     }
 

@@ -1,14 +1,13 @@
 //! The sliding puzzle in a replay: boards tile by tile, moves by the index of the cell among
 //! those that can slide.
 
-use crate::puzzle::slide::{Board, HEAT_SIDES, HeatSize};
-use crate::util::byte_codec::{ByteReader, ReadError, put_number};
+use crate::puzzle::slide::{Board, HEAT_SIDES, SlideSpec};
+use crate::util::byte_codec::{ByteReader, ReadError, put_number, put_size};
 use crate::util::grid::{Cell, Size};
 
 /// Writes a board: rows, columns, and the tiles row by row, 0 for the blank.
 pub(crate) fn put_board(out: &mut Vec<u8>, board: &Board) {
-    put_number(out, board.size().rows() as u64);
-    put_number(out, board.size().cols() as u64);
+    put_size(out, board.size());
     for &tile in board.tiles() {
         put_number(out, tile.into());
     }
@@ -16,14 +15,7 @@ pub(crate) fn put_board(out: &mut Vec<u8>, board: &Board) {
 
 /// Reads a board of a size that a heat may have.
 pub(crate) fn read_board(source: &mut ByteReader<'_>) -> Result<Board, ReadError> {
-    let offset = source.offset();
-    let most = *HEAT_SIDES.end() as u64;
-    let rows = source.number("the board's number of rows", most)?;
-    let cols = source.number("the board's number of columns", most)?;
-    let size = Size::new(rows as usize, cols as usize)
-        .map_err(|error| source.unknown_at(offset, "the board's size", &error))?;
-    HeatSize::try_from(size)
-        .map_err(|error| source.unknown_at(offset, "the board's size", &error))?;
+    let size = source.size(*HEAT_SIDES.end(), SlideSpec::try_from)?;
     let offset = source.offset();
     let last = size.cells() as u64 - 1;
     let tile = |_| source.number("a tile", last).map(|tile| tile as u16);

@@ -5,9 +5,8 @@
 //! arrangements that does not move the blank, so every solvable board results from exactly two of
 //! the equally likely permutations.
 
-use crate::puzzle::slide::board::Board;
-use crate::puzzle::slide::error::MAX_SIDE;
 use crate::puzzle::slide::parity::is_solvable;
+use crate::puzzle::slide::{Board, MAX_SIDE};
 use crate::util::grid::Size;
 use crate::util::seed::{PortableRng, Seed};
 
@@ -36,9 +35,6 @@ pub struct ScrambleSizeError(pub Size);
 /// Returns a scramble: every solvable board except the solved one is equally likely.
 ///
 /// A seed gives the same board on every machine and in every version.
-///
-/// # Errors
-/// [`ScrambleSizeError`] for fewer than 2 or more than 128 rows or columns.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};

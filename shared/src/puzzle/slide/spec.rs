@@ -11,17 +11,16 @@ pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 2..=16;
 /// The size of a heat's board: 2 to 16 rows and columns.
 ///
 /// ```
-/// use gridrace_shared::puzzle::slide::HeatSize;
-/// assert!("4x4".parse::<HeatSize>().is_ok());
-/// assert!("1x9".parse::<HeatSize>().is_err());
+/// use gridrace_shared::puzzle::slide::SlideSpec;
+/// assert!("4x4".parse::<SlideSpec>().is_ok());
+/// assert!("1x9".parse::<SlideSpec>().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HeatSize(Size);
+pub struct SlideSpec(Size);
 
 /// Why a size is none for a heat.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HeatSizeError {
-    /// The size can't be read.
+pub enum SlideSpecError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// A side is outside [`HEAT_SIDES`].
@@ -29,7 +28,7 @@ pub enum HeatSizeError {
     OutOfBounds(Size),
 }
 
-impl HeatSize {
+impl SlideSpec {
     pub const fn size(self) -> Size {
         self.0
     }
@@ -41,27 +40,27 @@ impl HeatSize {
     }
 }
 
-impl TryFrom<Size> for HeatSize {
-    type Error = HeatSizeError;
+impl TryFrom<Size> for SlideSpec {
+    type Error = SlideSpecError;
 
-    fn try_from(size: Size) -> Result<Self, HeatSizeError> {
+    fn try_from(size: Size) -> Result<Self, SlideSpecError> {
         if HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols()) {
             Ok(Self(size))
         } else {
-            Err(HeatSizeError::OutOfBounds(size))
+            Err(SlideSpecError::OutOfBounds(size))
         }
     }
 }
 
-impl std::str::FromStr for HeatSize {
-    type Err = HeatSizeError;
+impl std::str::FromStr for SlideSpec {
+    type Err = SlideSpecError;
 
-    fn from_str(text: &str) -> Result<Self, HeatSizeError> {
+    fn from_str(text: &str) -> Result<Self, SlideSpecError> {
         text.parse::<Size>()?.try_into()
     }
 }
 
-impl std::fmt::Display for HeatSize {
+impl std::fmt::Display for SlideSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }

@@ -1,9 +1,9 @@
 //! A board as it goes over the wire and into a journal.
 
-use crate::puzzle::slide::{Board, BoardErrors, HeatSize, HeatSizeError};
+use crate::puzzle::slide::{Board, BoardErrors, SlideSpec, SlideSpecError};
+use crate::util::conversions::serialize_as;
 use crate::util::grid::Size;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RawBoard {
@@ -15,8 +15,7 @@ pub(super) struct RawBoard {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RawBoardError {
     #[error(transparent)]
-    Size(#[from] HeatSizeError),
-    /// The tiles are no board.
+    Size(#[from] SlideSpecError),
     #[error(transparent)]
     Faults(#[from] BoardErrors),
 }
@@ -27,7 +26,7 @@ impl TryFrom<RawBoard> for Board {
     /// Reads a board of a heat: boards travel nowhere else, so a larger one is refused
     /// before its tiles are looked at.
     fn try_from(raw: RawBoard) -> Result<Self, RawBoardError> {
-        let size = HeatSize::try_from(raw.size)?.size();
+        let size = SlideSpec::try_from(raw.size)?.size();
         Ok(Self::from_tiles(size, raw.tiles)?)
     }
 }
@@ -38,17 +37,7 @@ impl From<Board> for RawBoard {
     }
 }
 
-impl Serialize for Board {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawBoard::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Board {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        RawBoard::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
+serialize_as!(Board => RawBoard);
 
 #[cfg(test)]
 mod tests {

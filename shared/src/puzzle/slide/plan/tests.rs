@@ -1,12 +1,12 @@
 use super::*;
-use crate::puzzle::slide::HeatSize;
+use crate::puzzle::slide::SlideSpec;
 use crate::solver::budget::HINT_BUDGET;
 use proptest::prelude::*;
 
 const AIMS: [Aim; 3] = [Aim::Plain, Aim::Short, Aim::Shortest];
 
 fn board(rows: usize, cols: usize, seed: u32) -> Board {
-    let size: HeatSize = format!("{rows}x{cols}").parse().unwrap();
+    let size: SlideSpec = format!("{rows}x{cols}").parse().unwrap();
     size.board(&format!("s{seed}").parse().unwrap())
 }
 
@@ -16,7 +16,7 @@ fn budget(board: &Board) -> Budget {
 }
 
 fn plan(board: &Board, aim: Aim) -> SlidePlan {
-    SlidePlan::plan(board, aim, budget(board), &Tables::none()).unwrap()
+    SlidePlan::plan(board, aim, budget(board), &Tables::none(), &mut NodesUsed::default()).unwrap()
 }
 
 fn judged(guide: SlidePlan, before: &Board) -> (SlidePlan, Option<i32>) {

@@ -106,7 +106,7 @@ impl ActiveBeam {
     /// Returns whether the beam searches the whole board, so that its bound holds for the board:
     /// within a corner there may be no shorter solution although one crosses the corner's border.
     fn is_whole(&self, board: &Board) -> bool {
-        self.before.is_empty() && self.geometry.size() == board.size()
+        self.before.is_empty() && self.geometry.size == board.size()
     }
 }
 
@@ -188,12 +188,10 @@ impl AnytimeSearch {
         Ok(search)
     }
 
-    /// Returns the best solution found.
     pub const fn best(&self) -> &Solution {
         &self.best
     }
 
-    /// Ends the search and returns the best solution.
     pub fn into_best(self) -> Solution {
         self.best
     }
@@ -249,7 +247,6 @@ impl AnytimeSearch {
         self.proof.is_none() && self.local_search.is_none()
     }
 
-    /// Continues the search that alternates with the beams.
     fn take_turn(&mut self, left: &mut u64) {
         if self.proof.is_some() {
             self.advance_proof(left);
@@ -282,7 +279,6 @@ impl AnytimeSearch {
         }
     }
 
-    /// Adopts the local search's solution if it is shorter.
     fn adopt_local_search(&mut self) {
         if let Some(local_search) = &self.local_search
             && local_search.len() < self.best.moves().len()

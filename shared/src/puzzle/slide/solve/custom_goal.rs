@@ -66,7 +66,6 @@ pub fn solve_to(
 /// The transformation that maps a goal to the standard one.
 struct GoalTransform {
     size: Size,
-    /// Whether rows and columns are mirrored.
     flipped: [bool; 2],
     /// For each tile, its number after the transformation.
     numbers: Vec<u16>,

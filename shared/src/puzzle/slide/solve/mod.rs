@@ -22,7 +22,7 @@ mod trace;
 use crate::puzzle::slide::Board;
 use crate::solver::budget::{Budget, Unsolved};
 pub use anytime::{AnytimeSearch, Improvement};
-pub use constructive::{StagedSolution, constructive};
+pub use constructive::constructive;
 pub use custom_goal::solve_to;
 pub use mtm::shortest_mtm;
 pub use optimal::{IdaStar, optimal};

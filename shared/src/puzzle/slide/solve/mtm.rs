@@ -17,7 +17,7 @@ const MAX_CELLS: usize = 16;
 /// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::shortest_mtm};
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
-/// assert_eq!(shortest_mtm(&board, Budget(200_000))?.count().mtm, 20);
+/// assert_eq!(shortest_mtm(&board, Budget(200_000))?.count().acts, 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -173,7 +173,7 @@ mod tests {
             for (board, depth) in all {
                 let solution = shortest_mtm(&board, Budget(10_000)).unwrap();
                 assert!(solution.solves(&board), "{board}");
-                assert_eq!(solution.count().mtm, depth, "{board}");
+                assert_eq!(solution.count().acts, depth, "{board}");
             }
         }
     }

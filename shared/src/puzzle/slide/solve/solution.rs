@@ -1,6 +1,7 @@
 //! Solutions with bounds.
 
-use crate::puzzle::slide::{Board, MoveCount};
+use crate::puzzle::MoveCount;
+use crate::puzzle::slide::Board;
 use crate::util::grid::Direction;
 
 /// Moves that solve a board, with a lower bound on the shortest solution.
@@ -21,7 +22,6 @@ impl Solution {
         Self { moves, at_least, nodes }
     }
 
-    /// Raises the lower bound and sets the nodes.
     pub(super) fn note(&mut self, at_least: u32, nodes: u64) {
         self.at_least = self.at_least.max(at_least).min(self.len());
         self.nodes = nodes;
@@ -32,12 +32,10 @@ impl Solution {
         &self.moves
     }
 
-    /// Returns the number of single-tile moves (STM).
     pub fn len(&self) -> u32 {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns whether the board was solved already.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
@@ -62,10 +60,10 @@ impl Solution {
         self.nodes
     }
 
-    /// Returns the moves in both metrics: a run in one direction is one multi-tile move.
+    /// Returns the single-tile moves, and the multi-tile moves as acts: a run in one direction.
     pub fn count(&self) -> MoveCount {
         let runs = self.moves.chunk_by(|one, next| one == next).count();
-        MoveCount { stm: self.len(), mtm: u32::try_from(runs).unwrap_or(u32::MAX) }
+        MoveCount { moves: self.len(), acts: u32::try_from(runs).unwrap_or(u32::MAX) }
     }
 
     /// Returns whether the moves are legal and solve a board.

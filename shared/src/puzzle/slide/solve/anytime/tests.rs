@@ -75,21 +75,6 @@ fn the_first_solution_needs_no_budget_and_keeps_its_documented_bound() {
 }
 
 #[test]
-fn small_boards_are_solved_optimally() {
-    for (size, seed) in [("2x2", "a"), ("3x3", "b"), ("2x6", "c"), ("1x1", "")] {
-        let board = match seed {
-            "" => Board::solved(size.parse().unwrap()),
-            seed => board(size, seed),
-        };
-        let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
-        while search.improve(Budget(10_000)) != Improvement::Finished {}
-        let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
-        assert_eq!(search.best().len(), shortest.len());
-        assert!(search.best().is_optimal() && search.best().solves(&board));
-    }
-}
-
-#[test]
 fn from_proof_keeps_the_bound_and_continues() {
     let board = board("3x4", "long");
     let mut proof = IdaStar::new(&board, &Tables::none()).unwrap();
@@ -211,6 +196,8 @@ fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> AnytimeSearch {
 #[test]
 fn on_small_boards_bounds_never_exceed_the_bfs_distance_and_reach_it() {
     let (mut checked, none) = (0, Tables::none());
+    let single = Board::solved("1x1".parse().unwrap());
+    check(&single, 0, AnytimeSearch::new(&single, &none).unwrap());
     for (size, stride) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
         let table = table(size);
         for (n, (board, optimum)) in bfs(size).into_iter().step_by(stride).enumerate() {

@@ -15,68 +15,33 @@ use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
-use crate::util::grid::{Cell, Direction, Size};
+use crate::util::grid::{Cell, Size};
 
-/// A solution divided into stages.
+/// Solves a board of any size; a node is a move.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::constructive};
-/// let mut board: Board = "5 3 1/0 2 4".parse()?;
-/// for &direction in constructive(&board, Budget(1_000))?.moves() {
-///     board.step(direction);
-/// }
-/// assert!(board.is_solved());
+/// let board: Board = "5 3 1/0 2 4".parse()?;
+/// assert!(constructive(&board, Budget(1_000))?.solves(&board));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StagedSolution {
-    moves: Vec<Direction>,
-    stages: Vec<usize>,
-}
-
-impl StagedSolution {
-    /// Returns the single-tile moves as directions of their tiles.
-    pub fn moves(&self) -> &[Direction] {
-        &self.moves
-    }
-
-    /// Returns the numbers of moves after which another tile or pair of tiles is in its final
-    /// place. Solving again from such a point gives exactly the remaining moves.
-    pub fn stages(&self) -> &[usize] {
-        &self.stages
-    }
-
-    /// Returns the nodes used: one per move.
-    pub fn nodes(&self) -> u64 {
-        self.moves.len() as u64
-    }
-
-    /// Converts into a solution of the board that it was made for.
-    pub(in crate::puzzle::slide) fn solution(self, board: &Board) -> Solution {
-        let nodes = self.nodes();
-        Solution::new(self.moves, board.manhattan_distance(), nodes)
-    }
-}
-
-/// Solves a board of any size.
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] when more moves are
 /// needed than the budget has nodes.
-pub fn constructive(board: &Board, budget: Budget) -> Result<StagedSolution, Unsolved> {
+pub fn constructive(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
     let mut carrier = TileCarrier::new(board.clone(), budget);
     let size = board.size();
     if size.rows() == 1 || size.cols() == 1 {
-        carrier.walk_blank(size.last())?;
+        carrier.walk_blank(size.last(), &[])?;
     } else {
         restore(&mut carrier, size)?;
     }
-    let (moves, stages) = carrier.finish();
-    Ok(StagedSolution { moves, stages })
+    Ok(carrier.solution(board))
 }
 
 /// Solves what is unsolved; locked tiles at home cost nothing.
@@ -99,14 +64,12 @@ pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsol
         size.cell(last_row, last_col),
     ];
     carrier.solve_window(&corner, &corner[..3])?;
-    carrier.end_stage();
     Ok(())
 }
 
 fn restore_tile(carrier: &mut TileCarrier, home: Cell) -> Result<(), Unsolved> {
     carrier.carry(home, home)?;
     carrier.lock(home);
-    carrier.end_stage();
     Ok(())
 }
 
@@ -136,7 +99,6 @@ fn restore_pair(
         carrier.solve_window(&window, &homes)?;
     }
     homes.into_iter().for_each(|home| carrier.lock(home));
-    carrier.end_stage();
     Ok(())
 }
 
@@ -144,17 +106,12 @@ fn restore_pair(
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::{Variant, scramble};
-    use proptest::prelude::*;
 
     const PLENTY: Budget = Budget(10_000_000);
 
-    fn check(board: &Board) -> StagedSolution {
+    fn check(board: &Board) -> Solution {
         let solution = constructive(board, PLENTY).unwrap();
-        let mut replayed = board.clone();
-        for &direction in solution.moves() {
-            replayed.step(direction).unwrap();
-        }
-        assert!(replayed.is_solved(), "{board}");
+        assert!(solution.solves(board), "{board}");
         solution
     }
 
@@ -196,26 +153,6 @@ mod tests {
         for n in [4usize, 8, 16, 32] {
             let moves = check(&scrambled(n, n, 7)).moves().len();
             assert!(moves <= 3 * n * n * n, "{moves} moves on {n}x{n}");
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        #[test]
-        fn solving_again_from_the_end_of_a_stage_gives_the_remaining_moves(rows in 2usize..6, cols in 2usize..6, seed in 0u32..10_000) {
-            let board = scrambled(rows, cols, seed);
-            let solution = check(&board);
-            let mut now = board;
-            let mut played = 0;
-            for &stage in solution.stages() {
-                for &direction in &solution.moves()[played..stage] {
-                    now.step(direction).unwrap();
-                }
-                played = stage;
-                let rest = constructive(&now, PLENTY).unwrap();
-                prop_assert_eq!(rest.moves(), &solution.moves()[stage..]);
-            }
-            prop_assert_eq!(played, solution.moves().len());
         }
     }
 }

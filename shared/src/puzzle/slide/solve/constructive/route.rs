@@ -2,6 +2,7 @@
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::solve::constructive::local_bfs;
+use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
@@ -10,14 +11,13 @@ use std::collections::{BinaryHeap, VecDeque};
 /// A board that is being solved, with the moves so far. A tile is identified by its home cell.
 #[derive(Debug)]
 pub struct TileCarrier {
-    board: Board,
+    pub board: Board,
     /// The cell of each tile, by its home.
     positions: Vec<Cell>,
     locked: Vec<bool>,
     moves: Vec<Direction>,
-    stages: Vec<usize>,
     /// Nodes used: one per move, and those of the searches.
-    nodes: u64,
+    pub nodes: u64,
     budget: Budget,
 }
 
@@ -44,21 +44,11 @@ impl TileCarrier {
             positions[usize::from(board.home(tile).0)] = Cell(cell);
         }
         let locked = vec![false; positions.len()];
-        Self { board, positions, locked, moves: Vec::new(), stages: Vec::new(), nodes: 0, budget }
+        Self { board, positions, locked, moves: Vec::new(), nodes: 0, budget }
     }
 
-    /// Returns the moves, and the numbers of moves at which stages ended.
-    pub fn finish(self) -> (Vec<Direction>, Vec<usize>) {
-        (self.moves, self.stages)
-    }
-
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Returns the nodes used so far.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+    pub fn solution(self, board: &Board) -> Solution {
+        Solution::new(self.moves, board.manhattan_distance(), self.nodes)
     }
 
     /// Returns whether a search may use this many nodes: half of the budget is reserved for moves.
@@ -66,15 +56,8 @@ impl TileCarrier {
         self.nodes.saturating_add(nodes) <= self.budget.0 / 2
     }
 
-    /// Adds the nodes of a search.
     pub fn spend(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes);
-    }
-
-    pub fn end_stage(&mut self) {
-        if self.stages.last().copied().unwrap_or(0) < self.moves.len() {
-            self.stages.push(self.moves.len());
-        }
     }
 
     pub fn lock(&mut self, cell: Cell) {
@@ -85,7 +68,6 @@ impl TileCarrier {
         self.locked[usize::from(cell.0)] = false;
     }
 
-    /// Returns the cell of a tile, given its home.
     pub fn cell_of(&self, home: Cell) -> Cell {
         self.positions[usize::from(home.0)]
     }
@@ -103,7 +85,7 @@ impl TileCarrier {
         let beside =
             |carrier: &Self, side| carrier.board.size().neighbour(carrier.cell_of(home), side);
         let start = beside(self, first_side).ok_or(Unsolved::Unsolvable)?;
-        self.walk_blank_past(start, &[self.cell_of(home)])?;
+        self.walk_blank(start, &[self.cell_of(home)])?;
         let mut side = first_side;
         for step in steps {
             match step {
@@ -122,18 +104,11 @@ impl TileCarrier {
         Ok(())
     }
 
-    /// Moves the blank to a cell on the shortest path around the locked cells.
-    pub fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
-        self.walk_blank_past(to, &[])?;
-        self.end_stage();
-        Ok(())
-    }
-
     /// Moves the blank into a window without moving the tiles of some homes.
     pub fn enter_window(&mut self, window: &[Cell], homes: &[Cell]) -> Result<(), Unsolved> {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         let nearest_entry = self.nearest_entry(window, &kept).ok_or(Unsolved::Unsolvable)?;
-        self.walk_blank_past(nearest_entry, &kept)
+        self.walk_blank(nearest_entry, &kept)
     }
 
     pub fn can_enter_window(&self, window: &[Cell], homes: &[Cell]) -> bool {
@@ -176,8 +151,8 @@ impl TileCarrier {
         !self.locked[usize::from(cell.0)]
     }
 
-    /// Moves the blank to a cell around the locked cells and some others.
-    fn walk_blank_past(&mut self, to: Cell, others: &[Cell]) -> Result<(), Unsolved> {
+    /// Moves the blank to a cell on the shortest path around the locked cells and some others.
+    pub fn walk_blank(&mut self, to: Cell, others: &[Cell]) -> Result<(), Unsolved> {
         let size = self.board.size();
         let distances = self.distances_from(to, others);
         while self.board.blank() != to {
@@ -205,7 +180,7 @@ impl TileCarrier {
         distances[usize::from(from.0)] = Some(0);
         let mut queue = VecDeque::from([(from, 0)]);
         while let Some((cell, distance)) = queue.pop_front() {
-            for next in Direction::ALL.into_iter().filter_map(|way| size.neighbour(cell, way)) {
+            for next in size.neighbours(cell) {
                 let seen = &mut distances[usize::from(next.0)];
                 if seen.is_none() && self.is_free(next) && !others.contains(&next) {
                     *seen = Some(distance + 1);

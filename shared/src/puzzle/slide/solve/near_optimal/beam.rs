@@ -8,12 +8,13 @@ use crate::util::grid::Direction;
 /// The state of a beam search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeamStatus {
-    /// The budget is spent; the search can continue.
     Running,
     /// A solution shorter than the limit.
     Found(Vec<Direction>),
     /// No solution below the limit within the beam; when complete, no such solution at all.
-    Exhausted { complete: bool },
+    Exhausted {
+        complete: bool,
+    },
 }
 
 /// A beam search in progress.
@@ -21,7 +22,8 @@ pub enum BeamStatus {
 pub struct Beam {
     width: usize,
     limit: u32,
-    lower_bound: u32,
+    /// On the moves from the first board.
+    pub lower_bound: u32,
     /// The best score so far, and the depth at which it was found.
     best: (u32, usize),
     complete: bool,
@@ -82,11 +84,6 @@ impl Beam {
         layers + children + limit as usize * size_of::<ParentMove>()
     }
 
-    /// Returns the lower bound on the moves from the first board.
-    pub fn lower_bound(&self) -> u32 {
-        self.lower_bound
-    }
-
     /// Starts at a board; `limit` is the length that a solution must stay below.
     pub fn new(geometry: &Geometry, tiles: Vec<u8>, width: usize, limit: u32) -> Self {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
@@ -136,7 +133,6 @@ impl Beam {
         }
     }
 
-    /// Returns whether scores have stopped improving.
     fn is_stale(&mut self, geometry: &Geometry) -> bool {
         let scores = self.candidates.iter();
         let best = scores.map(|candidate| candidate.estimate.score).min();
@@ -144,7 +140,7 @@ impl Beam {
         if best < self.best.0 {
             self.best = (best, self.history.len());
         }
-        let sides = geometry.size().rows() + geometry.size().cols();
+        let sides = geometry.size.rows() + geometry.size.cols();
         self.history.len() > self.best.1 + STALE_LAYERS_PER_SIDE * sides
     }
 
@@ -192,7 +188,6 @@ impl Beam {
         None
     }
 
-    /// Builds the next layer from the best candidates.
     fn next_layer(&mut self, geometry: &Geometry) {
         let mut cutoff = Cutoff::new(&self.candidates, self.width);
         self.complete &= self.candidates.len() <= self.width;

@@ -52,7 +52,7 @@ fn weighted(cost: u32, lines: usize) -> u32 {
 /// The tables of a size, each a flat list.
 #[derive(Debug, Clone)]
 pub struct Geometry {
-    size: Size,
+    pub size: Size,
     /// For each cell of the blank and direction, the cell of the tile that slides.
     sources: Vec<Option<u8>>,
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
@@ -61,8 +61,7 @@ pub struct Geometry {
     costs: Vec<u32>,
     /// The cost of a conflict in each row and in each column.
     conflict_costs: [Vec<u32>; 2],
-    table: Option<Arc<Table>>,
-
+    pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
     /// For each cell (and tile less one), its row and column.
@@ -93,15 +92,6 @@ impl Geometry {
             keys: (0..((cells + 1) * cells) as u64).map(split_mix).collect(),
             lines: all().map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8]).collect(),
         }
-    }
-
-    pub const fn size(&self) -> Size {
-        self.size
-    }
-
-    /// Returns the pattern database for the size.
-    pub(super) fn table(&self) -> Option<&Table> {
-        self.table.as_deref()
     }
 
     pub(super) fn conflict_cost(&self, axis: usize, line: u8) -> u32 {

@@ -38,9 +38,7 @@ pub(super) struct ParentKeys([Keys; 2]);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slide {
     pub(super) tile: u8,
-    /// The tile's cell before the move.
     pub(super) source: u8,
-    /// The blank's cell before the move.
     pub(super) blank: u8,
 }
 
@@ -52,8 +50,8 @@ pub fn lower_bound(geometry: &Geometry, board: &Board) -> u32 {
 
 impl<'a> Estimator<'a> {
     pub(super) fn new(geometry: &'a Geometry) -> Self {
-        let lookups = geometry.table().and_then(|table| {
-            let views = table.views(geometry.size());
+        let lookups = geometry.table.as_deref().and_then(|table| {
+            let views = table.views(geometry.size);
             let (first, second) = (views.first()?, views.get(1).or(views.first())?);
             Some([first, second].map(|view| view.lookup(table.payload())))
         });
@@ -75,7 +73,6 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Prepares the expansion of a board.
     #[inline]
     pub(super) fn parent_keys(&self, tiles: &[u8]) -> Option<ParentKeys> {
         let [one, other] = self.lookups.as_ref()?;

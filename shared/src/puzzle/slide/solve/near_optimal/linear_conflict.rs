@@ -16,8 +16,8 @@ pub(super) const COLUMN: usize = 1;
 /// their homes.
 pub(super) fn in_row_or_column(geometry: &Geometry, tiles: &[u8], axis: usize, line: u8) -> u16 {
     let (start, stride, length) = match axis {
-        ROW => (usize::from(line) * geometry.size().cols(), 1, geometry.size().cols()),
-        _ => (usize::from(line), geometry.size().cols(), geometry.size().rows()),
+        ROW => (usize::from(line) * geometry.size.cols(), 1, geometry.size.cols()),
+        _ => (usize::from(line), geometry.size.cols(), geometry.size.rows()),
     };
     // Patience sorting: the last elements of the best increasing subsequences of each length.
     let mut tails = [0u8; 128];
@@ -43,8 +43,8 @@ pub(super) fn in_row_or_column(geometry: &Geometry, tiles: &[u8], axis: usize, l
 /// Returns the conflicts of all rows and columns.
 pub(super) fn in_all_lines(geometry: &Geometry, tiles: &[u8]) -> u16 {
     let rows =
-        (0..geometry.size().rows() as u8).map(|row| in_row_or_column(geometry, tiles, ROW, row));
+        (0..geometry.size.rows() as u8).map(|row| in_row_or_column(geometry, tiles, ROW, row));
     let columns =
-        (0..geometry.size().cols() as u8).map(|col| in_row_or_column(geometry, tiles, COLUMN, col));
+        (0..geometry.size.cols() as u8).map(|col| in_row_or_column(geometry, tiles, COLUMN, col));
     rows.chain(columns).sum()
 }

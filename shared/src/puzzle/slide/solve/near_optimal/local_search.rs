@@ -50,7 +50,6 @@ struct Window {
 }
 
 impl LocalSearch {
-    /// Starts with a solution of a board.
     pub fn new(board: &Board, moves: &[Direction]) -> Self {
         Self {
             start: board.clone(),
@@ -72,7 +71,6 @@ impl LocalSearch {
         self.search = None;
     }
 
-    /// Returns the number of moves of the solution.
     pub fn len(&self) -> usize {
         self.played.len() + self.ahead.len()
     }
@@ -151,7 +149,7 @@ impl LocalSearch {
         let tiles = cells.iter().map(|&cell| number(self.board.tile(cell)).unwrap_or(0));
         let geometry = Geometry::new(window.size, &Tables::none());
         let beam = Beam::new(&geometry, tiles.collect(), self.width, length as u32);
-        (beam.lower_bound() < length as u32).then_some(SegmentSearch { geometry, beam, length })
+        (beam.lower_bound < length as u32).then_some(SegmentSearch { geometry, beam, length })
     }
 
     /// Returns the window of the next segment, and the segment's length.

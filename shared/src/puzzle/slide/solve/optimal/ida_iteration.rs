@@ -122,7 +122,7 @@ impl<'a, const V: usize> Iteration<'a, V> {
                 changes.iter_mut().zip(&self.states).zip(&self.lookups)
             {
                 *change = lookup.preview(lookup_state, tile, from, blank);
-                worst = i32::from(change.sum());
+                worst = i32::from(change.sum);
                 if worst > slack {
                     break;
                 }

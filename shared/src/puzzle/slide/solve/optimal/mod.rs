@@ -86,7 +86,7 @@ impl IdaStar {
         let table = tables.best(size).cloned();
         let excess = table.iter().flat_map(|table| {
             let views = table.views(size).into_iter();
-            views.map(|lookup| lookup.evaluate(board, table.payload()).sum())
+            views.map(|view| view.lookup(table.payload()).evaluate(board).sum)
         });
         let bound = board.manhattan_distance() + 2 * u32::from(excess.max().unwrap_or(0));
         let mut goal = Board::solved(size);
@@ -108,7 +108,6 @@ impl IdaStar {
         })
     }
 
-    /// Returns the board that is searched.
     pub const fn board(&self) -> &Board {
         &self.board
     }

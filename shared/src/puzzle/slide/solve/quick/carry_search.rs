@@ -38,7 +38,6 @@ pub(super) struct CarryPath {
     pub moves: Vec<Direction>,
     /// The cost less the gain; the path pays if it is below 0.
     pub cost: i32,
-    /// Whether the tile reaches its destination.
     pub arrives: bool,
     pub nodes: u64,
 }
@@ -226,7 +225,7 @@ impl PatchState {
 
 /// Copies the patch around the blank from the board.
 fn frame<'a>(carrier: &TileCarrier, task: CarryTask<'a>) -> (PatchFrame<'a>, PatchState) {
-    let (board, size) = (carrier.board(), carrier.board().size());
+    let (board, size) = (&carrier.board, carrier.board.size());
     let start = |blank: usize, side: usize| {
         blank.saturating_sub(PATCH_INNER / 2).min(side.saturating_sub(PATCH_INNER))
     };

@@ -12,9 +12,8 @@ mod route_cost;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::constructive::constructive;
-use crate::puzzle::slide::solve::constructive::restore;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::constructive::{constructive, restore};
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
@@ -47,7 +46,7 @@ const CONSTRUCTIVE_SIDE: usize = 3;
 pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     let size = board.size();
     if size.rows() == 1 || size.cols() == 1 {
-        return constructive(board, budget).map(|plan| plan.solution(board));
+        return constructive(board, budget);
     }
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
@@ -60,9 +59,7 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     };
     solver.restore_lines(size)?;
     restore(&mut solver.carrier, size)?;
-    let nodes = solver.carrier.nodes();
-    let (moves, _) = solver.carrier.finish();
-    Ok(Solution::new(moves, board.manhattan_distance(), nodes))
+    Ok(solver.carrier.solution(board))
 }
 
 struct QuickSolver {
@@ -190,7 +187,7 @@ impl QuickSolver {
         route_cost::carry_cost(
             position(self.carrier.cell_of(home)),
             position(to),
-            position(self.carrier.board().blank()),
+            position(self.carrier.board.blank()),
         )
     }
 

@@ -149,14 +149,14 @@ mod tests {
                     continue;
                 }
                 let mut carrier = TileCarrier::new(solved.clone(), Budget(1_000));
-                carrier.walk_blank(size.cell(blank.0, blank.1)).unwrap();
-                let tile = carrier.board().home(carrier.board().tile(from));
-                let walked = carrier.nodes();
+                carrier.walk_blank(size.cell(blank.0, blank.1), &[]).unwrap();
+                let tile = carrier.board.home(carrier.board.tile(from));
+                let walked = carrier.nodes;
                 let position = |cell| Position::of(size, cell);
                 let estimate =
-                    carry_cost(position(from), position(goal), position(carrier.board().blank()));
+                    carry_cost(position(from), position(goal), position(carrier.board.blank()));
                 carrier.carry(tile, goal).unwrap();
-                let cost = carrier.nodes() - walked;
+                let cost = carrier.nodes - walked;
                 assert_eq!(estimate as u64, cost, "{from} {blank:?}");
             }
         }

@@ -65,7 +65,7 @@ pub(crate) struct LookupState {
     keys: [u16; 2 * MAX_PATTERNS],
     values: [u8; MAX_PATTERNS],
     /// Half of the excess over the Manhattan distance, summed over all patterns.
-    sum: u8,
+    pub(crate) sum: u8,
 }
 
 /// The keys of a board, for searches that store no values.
@@ -78,23 +78,11 @@ pub(crate) struct LookupChange {
     group: u8,
     key: u16,
     value: u8,
-    sum: u8,
-}
-
-impl LookupChange {
-    /// Returns half of the excess over the Manhattan distance after the move.
-    #[inline]
-    pub(crate) const fn sum(self) -> u8 {
-        self.sum
-    }
+    /// Half of the excess over the Manhattan distance after the move.
+    pub(crate) sum: u8,
 }
 
 impl LookupState {
-    /// Returns half of the excess over the Manhattan distance.
-    pub(crate) const fn sum(&self) -> u8 {
-        self.sum
-    }
-
     /// Applies a change and returns its inverse.
     #[inline]
     pub(crate) fn replace(&mut self, change: LookupChange) -> LookupChange {
@@ -148,14 +136,14 @@ impl PartitionView {
         };
         let mut at_home = vec![KeyDigit::default(); size.cells()];
         for (n, (homes, pattern_table)) in (0..).zip(partition.iter().zip(&patterns)) {
-            let (first, second) = (pattern_table.ranking.first(), pattern_table.ranking.second());
+            let (first, second) = (&pattern_table.ranking.first, &pattern_table.ranking.second);
             for (tile, &home) in homes.iter().enumerate() {
-                let (group, nth) = match tile.checked_sub(first.tiles()) {
+                let (group, nth) = match tile.checked_sub(first.tiles) {
                     None => (first, tile),
                     Some(nth) => (second, nth),
                 };
                 at_home[home] = KeyDigit {
-                    group: 2 * n + u8::from(tile >= first.tiles()),
+                    group: 2 * n + u8::from(tile >= first.tiles),
                     weight: group.weight(nth) as u16,
                 };
             }
@@ -182,33 +170,23 @@ impl PartitionView {
             max: self.width.max(),
         };
         for (n, PatternTable { ranking, start }) in self.patterns.iter().enumerate() {
-            lookup.ranks[2 * n] = ranking.first().ranks();
-            lookup.ranks[2 * n + 1] = ranking.second().ranks();
+            lookup.ranks[2 * n] = &ranking.first.ranks;
+            lookup.ranks[2 * n + 1] = &ranking.second.ranks;
             lookup.patterns[n] = PatternOffsets {
                 start: *start,
-                scale: ranking.second().count() as u32,
-                dense: ranking.is_dense(),
+                scale: ranking.second.count as u32,
+                dense: ranking.dense,
             };
         }
         lookup
-    }
-
-    /// Looks up a whole board.
-    pub(crate) fn evaluate(&self, board: &Board, table: &[u8]) -> LookupState {
-        self.lookup(table).evaluate(board)
     }
 }
 
 impl PartitionLookup<'_> {
     /// Looks up a whole board.
     pub(crate) fn evaluate(&self, board: &Board) -> LookupState {
-        let mut state = LookupState::default();
-        for (&tile, &cell) in board.tiles().iter().zip(self.cells) {
-            if let Some(home) = usize::from(tile).checked_sub(1) {
-                let KeyDigit { group, weight } = self.digits[home];
-                state.keys[usize::from(group)] += cell * weight;
-            }
-        }
+        let Keys(keys) = self.keys(board.tiles());
+        let mut state = LookupState { keys, ..LookupState::default() };
         for n in 0..self.count {
             let keys = [state.keys[2 * n], state.keys[2 * n + 1]];
             state.values[n] = self.value(n, keys);
@@ -218,10 +196,10 @@ impl PartitionLookup<'_> {
     }
 
     #[inline]
-    pub(crate) fn keys(&self, tiles: &[u8]) -> Keys {
+    pub(crate) fn keys<T: Copy + Into<usize>>(&self, tiles: &[T]) -> Keys {
         let mut keys = [0u16; 2 * MAX_PATTERNS];
         for (&tile, &cell) in tiles.iter().zip(self.cells) {
-            if let Some(home) = usize::from(tile).checked_sub(1) {
+            if let Some(home) = tile.into().checked_sub(1) {
                 let KeyDigit { group, weight } = self.digits[home];
                 keys[usize::from(group)] += cell * weight;
             }

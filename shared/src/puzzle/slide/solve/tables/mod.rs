@@ -16,6 +16,7 @@ mod subset_rank;
 use super::pruning_automaton::Automaton;
 use crate::util::grid::Size;
 pub(super) use lookup::{Keys, LookupChange, LookupState, PartitionLookup, PartitionView};
+pub use retrograde_search::Workers;
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,9 +43,7 @@ pub struct Table {
 #[error("a table {spec} has {expected} bytes, not {found}")]
 pub struct TableLengthError {
     pub spec: TableSpec,
-    /// Bytes of such a table.
     pub expected: usize,
-    /// Bytes given.
     pub found: usize,
 }
 
@@ -110,10 +109,6 @@ pub struct Progress {
     pub of: u64,
 }
 
-/// Runs a closure once on each of several threads at the same time, and returns when all calls
-/// have returned. `&|work| work()` uses the calling thread.
-pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
-
 /// Builds the table of a spec. The bytes do not depend on the workers.
 pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
@@ -163,7 +158,6 @@ impl Tables {
         [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
     }
 
-    /// Returns the table of a grade for boards of a size.
     pub fn of(&self, size: Size, grade: Grade) -> Option<&Arc<Table>> {
         let spec = TableSpec::new(size, grade).ok()?;
         self.0.iter().find(|table| table.spec() == spec)

@@ -4,9 +4,8 @@
 //! Manhattan distances: the excess is always even, and small. A value has two bits, or four where
 //! larger excesses justify the space; larger values are clamped, which keeps them lower bounds.
 
-use super::Workers;
 use super::placement_rank::PlacementRanking;
-use super::retrograde_search::MoveCounts;
+use super::retrograde_search::{MoveCounts, Workers};
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
 use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, cells_of};
 use crate::util::grid::{Cell, Size};
@@ -122,7 +121,7 @@ impl<'a> Packer<'a> {
         moves: &'a MoveCounts,
         width: ValueWidth,
     ) -> Self {
-        let (first, second) = homes.split_at(ranking.first().tiles());
+        let (first, second) = homes.split_at(ranking.first.tiles);
         let merged_ranks = |places| merged_ranks(places, first.len(), second.len());
         Self {
             first: GroupPlacements::new(size, first),
@@ -136,7 +135,7 @@ impl<'a> Packer<'a> {
 
     /// Returns the number of values of the placements with the first group on one set.
     fn values_per_set(&self) -> usize {
-        self.first.arrangements * self.ranking.second().count()
+        self.first.arrangements * self.ranking.second.count
     }
 
     /// Writes the values of all placements with the first group on one set of cells, from the n-th
@@ -153,13 +152,10 @@ impl<'a> Packer<'a> {
                 .fold(0, |places, cell| places | 1 << subset_rank::cells_before(both, cell));
             let merged_ranks: &[u16] = &self.merged_ranks[places];
             let more = &self.second.distances[other];
-            let column = if self.ranking.is_dense() {
-                subset_rank::rank(among_free(cells, set))
-            } else {
-                other
-            };
+            let column =
+                if self.ranking.dense { subset_rank::rank(among_free(cells, set)) } else { other };
             for (row, ranks) in merged_ranks.chunks(self.second.arrangements).enumerate() {
-                let start = n + row * self.ranking.second().count() + column * ranks.len();
+                let start = n + row * self.ranking.second.count + column * ranks.len();
                 for ((&rank, &more), at) in ranks.iter().zip(more).zip(start..) {
                     let distance = (distances[row] + more) as u8;
                     let excess = moves[usize::from(rank)].saturating_sub(distance) / 2;

@@ -18,18 +18,21 @@ const fn dense(cells: usize, tiles: usize) -> bool {
 
 #[derive(Debug, Clone)]
 pub(super) struct PlacementRanking {
-    first: GroupRanking,
-    second: GroupRanking,
-    dense: bool,
+    /// The group of the first half of the tiles, which has the higher digits.
+    pub(super) first: GroupRanking,
+    pub(super) second: GroupRanking,
+    /// Whether the second group's key counts only cells that the first leaves free.
+    pub(super) dense: bool,
 }
 
 /// The ranking of the placements of some of a pattern's tiles, at most four.
 #[derive(Debug, Clone)]
 pub(super) struct GroupRanking {
-    tiles: usize,
+    pub(super) tiles: usize,
     radix: usize,
-    count: usize,
-    ranks: Vec<u16>,
+    pub(super) count: usize,
+    /// The rank of each key.
+    pub(super) ranks: Vec<u16>,
 }
 
 impl GroupRanking {
@@ -47,22 +50,9 @@ impl GroupRanking {
         Self { tiles, radix, count, ranks }
     }
 
-    pub(super) const fn tiles(&self) -> usize {
-        self.tiles
-    }
-
-    pub(super) const fn count(&self) -> usize {
-        self.count
-    }
-
     /// Returns the weight of the n-th tile's cell in the key.
     pub(super) const fn weight(&self, n: usize) -> usize {
         self.radix.pow(n as u32)
-    }
-
-    /// Returns the rank of each key.
-    pub(super) fn ranks(&self) -> &[u16] {
-        &self.ranks
     }
 }
 
@@ -85,20 +75,6 @@ impl PlacementRanking {
         let half = tiles.div_ceil(2);
         let left = if dense(cells, tiles) { cells - half } else { cells };
         placements(cells, half) * placements(left, tiles - half)
-    }
-
-    /// Returns the group of the first half of the tiles, which has the higher digits.
-    pub(super) const fn first(&self) -> &GroupRanking {
-        &self.first
-    }
-
-    pub(super) const fn second(&self) -> &GroupRanking {
-        &self.second
-    }
-
-    /// Returns whether the second group's key counts only cells that the first leaves free.
-    pub(super) const fn is_dense(&self) -> bool {
-        self.dense
     }
 }
 
@@ -130,10 +106,10 @@ mod tests {
     #[test]
     fn a_group_ranks_its_placements_without_gaps() {
         let ranking = PlacementRanking::new(9, 4);
-        let group = ranking.second();
-        assert_eq!((group.tiles(), group.count()), (2, 72));
+        let group = ranking.second;
+        assert_eq!((group.tiles, group.count), (2, 72));
         let keys = (0..9).flat_map(|a| (0..9).filter(move |&b| b != a).map(move |b| a + 9 * b));
-        let mut ranks: Vec<u16> = keys.map(|key: usize| group.ranks()[key]).collect();
+        let mut ranks: Vec<u16> = keys.map(|key: usize| group.ranks[key]).collect();
         ranks.sort_unstable();
         assert!(ranks.into_iter().eq(0..72));
         assert_eq!(PlacementRanking::count(9, 4), 72 * 72);

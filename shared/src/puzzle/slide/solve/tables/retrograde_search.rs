@@ -11,7 +11,6 @@
 //! parity of the set's dark cells (as on a chequerboard), so no block is both read and written in
 //! a layer.
 
-use super::Workers;
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
 use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, Neighbours, cells_of};
 use crate::util::grid::{Cell, Size};
@@ -21,6 +20,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// The maximum number of regions of a block: bits of a byte. More would need more tiles on more
 /// cells than any table has.
 const MAX_REGIONS: usize = 8;
+
+/// Runs a closure once on each of several threads at the same time, and returns when all calls
+/// have returned. `&|work| work()` uses the calling thread.
+pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
 /// For each placement of a pattern, the moves of its tiles.
 pub(super) struct MoveCounts {

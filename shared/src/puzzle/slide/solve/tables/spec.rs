@@ -25,10 +25,8 @@ pub struct TableSpec {
 /// Why a text or a size has no table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableSpecError {
-    /// The text is not a size, a hyphen and a grade.
     #[error("a table is written like 4x4-default or 4x4-large")]
     Unreadable,
-    /// No solver uses a table of that grade for that size.
     #[error("there is no {grade} table for {size}")]
     None { size: Size, grade: Grade },
 }
@@ -87,9 +85,6 @@ const PATTERN_TILES: usize = 6;
 
 impl TableSpec {
     /// Creates the spec of a grade for boards of a size or its transposed one.
-    ///
-    /// # Errors
-    /// [`TableSpecError::None`] when no solver uses such a table.
     pub fn new(size: Size, grade: Grade) -> Result<Self, TableSpecError> {
         let size = size.min(size.transposed());
         match (size.rows(), size.cols(), grade) {
