@@ -6,7 +6,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "what fails here fails a test")]
 
 use gridrace_shared::puzzle::numberlink::{Rule, solve};
-use gridrace_shared::puzzle::slide::HeatSize;
+use gridrace_shared::puzzle::slide::SlideSpec;
 use gridrace_shared::puzzle::slide::solve::constructive;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::budget::Budget;
@@ -145,7 +145,7 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
     let terminal = Terminal::run("play", (80, 24), play);
     terminal.see("0 moves");
 
-    let size: HeatSize = "3x3".parse().unwrap();
+    let size: SlideSpec = "3x3".parse().unwrap();
     let board = size.board(&"terminal".parse().unwrap());
     let solution = constructive(&board, Budget(1_000)).unwrap();
     for &direction in solution.moves() {

@@ -5,7 +5,7 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::puzzle::numberlink::HeatSpec;
+use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::numberlink::generate::make;
 
 fn main() {
@@ -14,7 +14,7 @@ fn main() {
 
 /// Generates the boards of the seeds b0, b1, …
 fn bench(bencher: Bencher, spec: &str) {
-    let spec: HeatSpec = spec.parse().expect("it is a heat's");
+    let spec: LinkSpec = spec.parse().expect("it is a heat's");
     let mut board = 0;
     bencher.bench_local(|| {
         let seed = format!("b{board}").parse().expect("it is a seed");

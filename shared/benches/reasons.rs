@@ -5,11 +5,9 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::Bencher;
-use gridrace_shared::puzzle::numberlink::deduce::{
-    Grade, KnownSolution, LinkHint, Premise, hint, next_segment,
-};
-use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke};
-use gridrace_shared::solver::budget::Budget;
+use gridrace_shared::puzzle::numberlink::deduce::{Grade, KnownSolution, Premise, next_segment};
+use gridrace_shared::puzzle::numberlink::{Drawing, LinkPlan, Puzzle};
+use gridrace_shared::solver::budget::{Budget, HINT_BUDGET, NodesUsed};
 
 fn main() {
     divan::main();
@@ -32,7 +30,10 @@ fn grade(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = BOARDS)]
 fn first_step(bencher: Bencher<'_, '_>, name: &str) {
     let puzzle = board(name);
-    bencher.bench_local(|| next_segment(&puzzle, &[], Premise::OneSolution, Budget(100_000)));
+    bencher.bench_local(|| {
+        let spent = &mut NodesUsed::default();
+        next_segment(&puzzle, &[], Premise::OneSolution, Budget(100_000), spent)
+    });
 }
 
 /// All hints from the empty board to the solved one.
@@ -43,14 +44,11 @@ fn every_hint(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| {
         let mut drawing = Drawing::new(puzzle.clone());
         let mut hints = 0;
-        while let Ok(hint) = hint(&drawing, &known, Budget(1_000_000)) {
-            let cells = match hint {
-                LinkHint::Forced(step) => step.cells,
-                LinkHint::Reveal { cells, .. } => cells,
-                LinkHint::Wrong(_) => break,
-            };
-            let stroke = Stroke::Draw(cells);
-            drawing.play(&stroke).expect("a legal stroke");
+        while !drawing.is_solved() {
+            let spent = &mut NodesUsed::default();
+            let plan = LinkPlan::plan(&drawing, &known, HINT_BUDGET, spent).expect("solvable");
+            let hint = plan.explain(&drawing, spent).next(&drawing).expect("unsolved");
+            drawing.play(&hint.stroke(&drawing).expect("its drawing")).expect("a legal stroke");
             hints += 1;
         }
         hints

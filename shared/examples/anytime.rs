@@ -84,7 +84,6 @@ impl std::fmt::Display for What {
 }
 
 fn amount(text: &str) -> Result<f64, String> {
-    /// The largest amount.
     const MOST: f64 = 1e9;
     match text.parse() {
         Ok(amount) if (0.0..=MOST).contains(&amount) => Ok(amount),

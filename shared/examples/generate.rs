@@ -16,7 +16,7 @@
 )]
 
 use clap::Parser;
-use gridrace_shared::puzzle::numberlink::HeatSpec;
+use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::numberlink::generate::{GeneratedBoard, make};
 use gridrace_shared::puzzle::numberlink::notation::{Marks, write_links};
 use gridrace_shared::util::grid::{Cell, Size};
@@ -27,7 +27,7 @@ use std::time::Duration;
 struct Args {
     /// Sizes and modes: 10x10, 10x10:classic, …
     #[arg(required = true)]
-    specs: Vec<HeatSpec>,
+    specs: Vec<LinkSpec>,
     /// Number of boards of each
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
@@ -105,7 +105,7 @@ impl Sum {
         self.last += made.stats.last_nodes;
     }
 
-    fn print(mut self, spec: HeatSpec) {
+    fn print(mut self, spec: LinkSpec) {
         self.times.sort_by(f64::total_cmp);
         let boards = self.times.len() as f64;
         let quantile = |q: f64| self.times[((boards * q) as usize).min(self.times.len() - 1)];

@@ -50,7 +50,6 @@ macro_rules! define_policy {
                 }
             }
 
-            /// Returns true if tables shorten the ways of a bot of this skill.
             pub fn uses_tables(self) -> bool {
                 [$(families::$Variant::uses_tables(self)),+].contains(&true)
             }
@@ -63,7 +62,6 @@ crate::for_each_family!(define_policy);
 /// What a bot is about to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// How long it takes before it moves.
     pub after: Millis,
     pub play: Move,
 }
@@ -154,15 +152,6 @@ mod tests {
     }
 
     #[test]
-    fn a_master_draws_each_link_once() {
-        let spec: PuzzleSpec = "link:7x7".parse().unwrap();
-        let board = spec.board(&"friday".parse().unwrap());
-        let best = crate::solver::rating::rate(&board, &SolverResources::none(), &|| true);
-        let best = best.unwrap().unwrap();
-        assert_eq!(race(Skill::Master, "link:7x7", "friday").1, best.at_most);
-    }
-
-    #[test]
     fn a_beginner_goes_astray_and_takes_it_back() {
         let spec: PuzzleSpec = "link:9x9".parse().unwrap();
         let mut board = spec.board(&"friday".parse().unwrap());
@@ -171,7 +160,7 @@ mod tests {
         while !board.is_solved() {
             let decision = bot.decide(&board, &SolverResources::none()).unwrap();
             board.play(&decision.play).unwrap();
-            let covered = board.tally().unwrap().covered;
+            let covered = board.piece_progress().unwrap().covered;
             back += u32::from(covered < best);
             best = covered;
         }
@@ -180,13 +169,14 @@ mod tests {
 
     #[test]
     fn a_master_takes_no_move_too_many_where_the_shortest_way_is_found() {
-        for seed in 0..5 {
-            let seed = format!("seed-{seed}");
-            let board = "slide:3x3".parse::<PuzzleSpec>().unwrap().board(&seed.parse().unwrap());
+        for (spec, seed) in
+            [("link:7x7", "friday"), ("slide:3x3", "seed-0"), ("slide:3x3", "seed-1")]
+        {
+            let board = spec.parse::<PuzzleSpec>().unwrap().board(&seed.parse().unwrap());
             let best = crate::solver::rating::rate(&board, &SolverResources::none(), &|| true);
             let best = best.unwrap().unwrap();
             assert!(best.is_optimal());
-            assert_eq!(race(Skill::Master, "slide:3x3", &seed).1, best.at_most);
+            assert_eq!(race(Skill::Master, spec, seed).1, best.at_most);
         }
     }
 

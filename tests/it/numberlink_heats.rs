@@ -91,12 +91,12 @@ async fn illegal_strokes_are_rejected_and_undo_takes_back_a_legal_one() {
     anna.play(on).await;
     assert_ne!(anna.state.board(), &start);
     anna.play(Move::Link(Stroke::Undo)).await;
-    assert_eq!(anna.state.board().tally(), start.tally());
+    assert_eq!(anna.state.board().piece_progress(), start.piece_progress());
     let shown = |state: &crate::harness::State| -> usize {
         pick!(state, ServerMessage::Moves(moves) => moves.len()).into_iter().sum()
     };
     watcher.until("both strokes", |state| shown(state) == 2).await;
-    assert_eq!(watcher.state.boards[&anna.you()].tally(), start.tally());
+    assert_eq!(watcher.state.boards[&anna.you()].piece_progress(), start.piece_progress());
 
     // A stroke of more cells than any board has is an invalid message.
     anna.attempt(anna.state.acknowledged.next(), draw(&too_long)).await;

@@ -4,7 +4,7 @@ use crate::cli::args::new::{Asked, New, Only, VariantChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::net::clock;
 use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_puzz_link};
-use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
+use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
 use gridrace_shared::puzzle::slide::SlideId;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::util::grid::Size;
@@ -92,10 +92,9 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
     })
 }
 
-fn link(spec: HeatSpec, seed: &Seed) -> Drawn {
-    let drawing = spec.drawing(seed);
-    let puzzle = drawing.puzzle();
+fn link(spec: LinkSpec, seed: &Seed) -> Drawn {
     let id = LinkId::Seeded { size: spec.size(), mode: spec.mode(), seed: seed.clone() };
+    let puzzle = &id.puzzle();
     Drawn {
         id: id.to_string(),
         size: spec.size(),

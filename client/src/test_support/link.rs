@@ -85,7 +85,7 @@ pub(crate) fn strokes(puzzle: &str) -> Vec<Stroke> {
 
 /// Counts links in the standings of a race of Numberlink, by the progress.
 pub(crate) fn count(puzzle: &str, standings: &mut Standings) {
-    let Some(tally) = super::start(puzzle).tally() else {
+    let Some(tally) = super::start(puzzle).piece_progress() else {
         return;
     };
     for row in &mut standings.rows {

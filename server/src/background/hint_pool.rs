@@ -81,7 +81,7 @@ impl Worker for HintWorker {
         let HintJob { board, before, known } = request;
         let (began, mut nodes) = (self.clock.now(), NodesUsed::default());
         let solvers = self.tables.solvers();
-        let answer = HintAnswer::find_counting(board, before.as_ref(), known, &solvers, &mut nodes);
+        let answer = HintAnswer::find(board, before.as_ref(), known, &solvers, &mut nodes);
         let thought = Duration::from_micros(self.clock.now().0 - began.0);
         SolvedHint { answer, thought, nodes }
     }

@@ -27,12 +27,10 @@ pub trait Family {
 
     /// The board of a heat: its size and further parameters.
     type Spec: Copy + Debug + Eq + Hash + Display + FromStr<Err = Self::SpecError>;
-    /// Why a text is no spec.
     type SpecError: Error + Clone + Eq;
     /// The name of one board, of any size that the offline tools take. Displayed with
     /// [`Self::NAME`] and a colon.
     type Id: Clone + Debug + Eq + Display;
-    /// Why a text is no id.
     type IdError: Error + Clone + Eq;
     /// A position. Deserialisation accepts valid boards of a heat only.
     type Board: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned;
@@ -76,28 +74,19 @@ pub trait Family {
     }
 
     /// Parses what follows the colon of an id.
-    ///
-    /// # Errors
-    /// The reason why the text is no id.
     fn parse_id(text: &str) -> Result<Self::Id, Self::IdError>;
 
     /// Returns the board that an id names.
-    ///
-    /// # Errors
-    /// The reason why no board can be generated; an id from [`Family::parse_id`] has one.
     fn board_of_id(id: &Self::Id) -> Result<Self::Board, Self::IdError>;
 
     /// Plays a move if it is legal, and returns its cost.
-    ///
-    /// # Errors
-    /// The reason why the move is illegal; the board is unchanged.
+    /// On an error the board is unchanged.
     fn play(board: &mut Self::Board, play: &Self::Move) -> Result<MoveCount, Self::IllegalMove>;
 
     /// Returns legal moves in a fixed order: all of them, or a bounded selection that includes
     /// the moves of at least one cell.
     fn legal_moves(board: &Self::Board) -> Vec<Self::Move>;
 
-    /// Returns true if the board is solved.
     fn is_solved(board: &Self::Board) -> bool;
 
     /// Returns true if a heat may start from the board: no trace of earlier moves.
@@ -159,7 +148,6 @@ pub trait Family {
         None
     }
 
-    /// Returns the knowledge that the plan contains.
     fn knowledge_of(plan: &Self::Plan) -> Self::Knowledge;
 
     /// Returns true if no way is shorter than the rest of the plan.
@@ -197,13 +185,11 @@ pub trait Family {
         false
     }
 
-    /// Encodes the board from which a heat starts.
     fn encode_board(out: &mut Vec<u8>, board: &Self::Board);
 
     /// Decodes a board of a heat.
     fn decode_board(reader: &mut ByteReader<'_>) -> Result<Self::Board, ReadError>;
 
-    /// Creates a player's move codec.
     fn move_codec(start: &Self::Board) -> Self::MoveCodec;
 
     /// Returns the number of values of a move's code; constant during a heat.

@@ -1,6 +1,7 @@
 //! Ids of boards: `slide:4x4#SEED` and `slide:4x4=1 2 3 4/…`.
 
 use crate::puzzle::{Board, Family, families};
+use crate::util::conversions::convert_by_name;
 use std::fmt;
 use std::str::FromStr;
 
@@ -51,10 +52,8 @@ macro_rules! define_ids {
         /// Why a text is no puzzle's id.
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
         pub enum PuzzleIdError {
-            /// No colon after a family's name.
             #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
             Malformed,
-            /// No family has the name before the colon.
             #[error(transparent)]
             Family(#[from] FamilyNameError),
             $(#[doc = concat!("Invalid id of `", stringify!($module), "`.")]
@@ -64,9 +63,6 @@ macro_rules! define_ids {
 
         impl PuzzleId {
             /// Returns the board.
-            ///
-            /// # Errors
-            /// The reason why no board can be generated; an id that was parsed has one.
             pub fn board(&self) -> Result<Board, PuzzleIdError> {
                 match self {
                     $(Self::$Variant(id) => families::$Variant::board_of_id(id)
@@ -100,20 +96,7 @@ macro_rules! define_ids {
 }
 
 crate::for_each_family!(define_ids);
-
-impl FromStr for FamilyKind {
-    type Err = FamilyNameError;
-
-    fn from_str(text: &str) -> Result<Self, FamilyNameError> {
-        Self::ALL.into_iter().find(|family| family.name() == text).ok_or(FamilyNameError)
-    }
-}
-
-impl fmt::Display for FamilyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+convert_by_name!(FamilyKind, FamilyNameError);
 
 #[cfg(test)]
 mod tests {

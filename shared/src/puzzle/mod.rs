@@ -16,6 +16,7 @@ pub use family::Family;
 /// The tables that solvers look up.
 pub use slide::solve::tables;
 
+use crate::util::conversions::convert_as_text;
 use crate::util::grid::Cell;
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,6 @@ macro_rules! define_puzzle_enums {
             $(#[doc = concat!("By the rules of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::IllegalMove),)+
-            /// The move belongs to another family than the board.
             #[error("this is no move of this puzzle")]
             OtherFamily,
         }
@@ -90,16 +90,13 @@ macro_rules! define_puzzle_enums {
         /// Why a text names no puzzle.
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
         pub enum PuzzleError {
-            /// No family has the name before the colon.
             #[error("a puzzle is written like {}", spec_examples())]
             UnknownFamily,
             $(#[doc = concat!("Invalid spec of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::SpecError),)+
-            /// What follows `#` is no seed.
             #[error(transparent)]
             Seed(#[from] crate::util::seed::SeedError),
-            /// What follows `=` is no board.
             #[error("{0}")]
             Board(String),
         }
@@ -116,7 +113,6 @@ macro_rules! define_puzzle_enums {
                 }
             }
 
-            /// Returns true if a board takes much longer than milliseconds to generate.
             pub fn is_costly_to_generate(&self) -> bool {
                 match self {
                     $(Self::$Variant(spec) => families::$Variant::is_costly_to_generate(*spec),)+
@@ -133,9 +129,7 @@ macro_rules! define_puzzle_enums {
 
         impl Board {
             /// Plays a move if it is legal, and returns its cost.
-            ///
-            /// # Errors
-            /// The reason why the move is illegal; the board is unchanged.
+            /// On an error the board is unchanged.
             pub fn play(&mut self, play: &Move) -> Result<MoveCount, IllegalMove> {
                 match (self, play) {
                     $((Self::$Variant(board), Move::$Variant(play)) => {
@@ -154,7 +148,6 @@ macro_rules! define_puzzle_enums {
                 }
             }
 
-            /// Returns true if the board is solved.
             pub fn is_solved(&self) -> bool {
                 match self {
                     $(Self::$Variant(board) => families::$Variant::is_solved(board),)+
@@ -188,8 +181,7 @@ macro_rules! define_puzzle_enums {
                 }
             }
 
-            /// Returns the pieces that are done, if the family counts pieces.
-            pub fn tally(&self) -> Option<PieceProgress> {
+            pub fn piece_progress(&self) -> Option<PieceProgress> {
                 match self {
                     $(Self::$Variant(board) => families::$Variant::piece_progress(board),)+
                 }
@@ -229,17 +221,4 @@ macro_rules! define_puzzle_enums {
 }
 
 for_each_family!(define_puzzle_enums);
-
-impl TryFrom<String> for PuzzleSpec {
-    type Error = PuzzleError;
-
-    fn try_from(text: String) -> Result<Self, PuzzleError> {
-        text.parse()
-    }
-}
-
-impl From<PuzzleSpec> for String {
-    fn from(spec: PuzzleSpec) -> Self {
-        spec.to_string()
-    }
-}
+convert_as_text!(PuzzleSpec);

@@ -1,5 +1,6 @@
 //! Skill levels of bots; each family's policy says what they mean.
 
+use crate::util::conversions::convert_by_name;
 use serde::{Deserialize, Serialize};
 
 /// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
@@ -44,21 +45,9 @@ impl Skill {
     }
 }
 
-impl std::fmt::Display for Skill {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// Says that a text names no skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a skill is one of beginner, casual, steady, expert, master")]
 pub struct SkillError;
 
-impl std::str::FromStr for Skill {
-    type Err = SkillError;
-
-    fn from_str(text: &str) -> Result<Self, SkillError> {
-        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
-    }
-}
+convert_by_name!(Skill, SkillError);

@@ -29,10 +29,8 @@ pub enum Aim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Unsolved {
-    /// No sequence of moves solves the board.
     #[error("the board can't be solved")]
     Unsolvable,
-    /// The budget ran out first.
     #[error("the budget was spent before a solution was found")]
     OverBudget,
 }

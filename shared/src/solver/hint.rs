@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! define_hint {
     ($($Variant:ident = $module:ident,)+) => {
-        /// A solver's advice on a board.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Hint {

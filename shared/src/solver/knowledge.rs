@@ -105,7 +105,6 @@ macro_rules! define_knowledge {
 
 crate::for_each_family!(define_knowledge);
 
-/// A board that wasn't generated from a seed.
 impl From<Board> for GeneratedBoard {
     fn from(board: Board) -> Self {
         let known = SolutionKnowledge::find(&board);

@@ -92,7 +92,6 @@ macro_rules! define_plan {
                 }
             }
 
-            /// Returns true if no way is shorter than the rest of the plan.
             pub fn is_shortest(&self) -> bool {
                 match self {
                     $(Self::$Variant(plan) => families::$Variant::is_shortest(plan),)+
@@ -101,11 +100,14 @@ macro_rules! define_plan {
         }
 
         impl HintAnswer {
-            /// Like [`HintAnswer::find`]; adds the search nodes to `nodes`.
+            /// Plans for a hint, given what is known of the board. If the board before the last
+            /// move is given, the solver also finds out how the move changed the distance. Adds
+            /// the search nodes to `nodes`.
             ///
             /// # Errors
-            /// Those of [`HintAnswer::find`].
-            pub fn find_counting(
+            /// [`Unsolved`] if there is no solution, or none is found within [`HINT_BUDGET`] or
+            /// within the family's own bound on finding any.
+            pub fn find(
                 board: &Board,
                 before: Option<&Board>,
                 known: &SolutionKnowledge,
@@ -142,7 +144,6 @@ macro_rules! define_plan {
 crate::for_each_family!(define_plan);
 
 impl SolverResources {
-    /// Returns resources without any tables.
     pub fn none() -> Self {
         Self::default()
     }
@@ -159,21 +160,4 @@ pub struct HintAnswer {
     /// Change of the distance to the solved board by the last move, in single-tile moves;
     /// negative if the board is nearer; `None` if unknown.
     pub distance_change: Option<i32>,
-}
-
-impl HintAnswer {
-    /// Plans for a hint, given what is known of the board. If the board before the last move is
-    /// given, the solver also finds out how the move changed the distance.
-    ///
-    /// # Errors
-    /// [`Unsolved`] if there is no solution, or none is found within [`HINT_BUDGET`] or within
-    /// the family's own bound on finding any.
-    pub fn find(
-        board: &Board,
-        before: Option<&Board>,
-        known: &SolutionKnowledge,
-        solvers: &SolverResources,
-    ) -> Result<Self, Unsolved> {
-        Self::find_counting(board, before, known, solvers, &mut NodesUsed::default())
-    }
 }

@@ -11,9 +11,8 @@ use gridrace_shared::heat::player_name::{NAME_BYTES, PlayerName, is_displayable}
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::id::{FamilyKind, PuzzleId};
-use gridrace_shared::puzzle::numberlink::notation::LinkId;
-use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
-use gridrace_shared::puzzle::slide::HeatSize;
+use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
+use gridrace_shared::puzzle::slide::SlideSpec;
 use gridrace_shared::puzzle::{PuzzleSpec, tables::TableSpec};
 use gridrace_shared::util::grid::Size;
 use gridrace_shared::util::seed::Seed;
@@ -24,15 +23,10 @@ use std::fmt::Debug;
 /// Ids of boards, specs of heats and tables, and their parts.
 pub(super) fn id(input: &[u8]) -> bool {
     text(input, |text| {
-        let whole = [
-            reads::<PuzzleId>(text),
-            reads::<LinkId>(text),
-            reads::<PuzzleSpec>(text),
-            reads::<TableSpec>(text),
-        ];
+        let whole = [reads::<PuzzleId>(text), reads::<PuzzleSpec>(text), reads::<TableSpec>(text)];
         let parts = [
-            reads::<HeatSpec>(text),
-            reads::<HeatSize>(text),
+            reads::<LinkSpec>(text),
+            reads::<SlideSpec>(text),
             reads::<Size>(text),
             reads::<Mode>(text),
             reads::<FamilyKind>(text),

@@ -1,7 +1,7 @@
 //! `gridrace new`.
 
 use gridrace_shared::puzzle::id::FamilyKind;
-use gridrace_shared::puzzle::numberlink::HeatSpec;
+use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::slide::scramble::Variant;
 use gridrace_shared::util::grid::Size;
 use gridrace_shared::util::seed::Seed;
@@ -52,7 +52,7 @@ pub enum Asked {
     /// Sliding puzzles of a size.
     Slide(Size),
     /// Numberlinks of a size and mode.
-    Link(HeatSpec),
+    Link(LinkSpec),
 }
 
 /// Where the blank of a new board may be.
@@ -93,7 +93,7 @@ fn asked(text: &str) -> Result<Asked, String> {
         Some((family, rest)) => match family.parse::<FamilyKind>() {
             Ok(FamilyKind::Slide) => size(rest).map(Asked::Slide),
             Ok(FamilyKind::Link) => {
-                let spec = rest.parse::<HeatSpec>();
+                let spec = rest.parse::<LinkSpec>();
                 spec.map(Asked::Link).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),

@@ -24,7 +24,7 @@ impl Tally {
     pub fn add(&mut self, found: &Found, checked: &Checked, known: Option<u32>) {
         let len = found.solution.len();
         self.lengths.push(len);
-        self.multi_tile.push(checked.moves.mtm);
+        self.multi_tile.push(checked.moves.acts);
         self.optimal += usize::from(found.optimal);
         self.nodes.push(found.solution.nodes());
         self.times.push(found.time);

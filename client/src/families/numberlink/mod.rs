@@ -13,7 +13,7 @@ use super::text::{Advice, Help, KeyHints};
 use crate::display::theme::Look;
 use face::LinkFace;
 use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
-use gridrace_shared::puzzle::numberlink::{Drawing, HeatSpec, Stroke};
+use gridrace_shared::puzzle::numberlink::{Drawing, LinkSpec, Stroke};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use input::LinkPen;
@@ -23,7 +23,7 @@ use marks::Marks;
 pub struct Numberlink;
 
 impl FamilyUi for Numberlink {
-    type Spec = HeatSpec;
+    type Spec = LinkSpec;
     type Board = Drawing;
     type Move = Stroke;
     type Hint = LinkHint;
@@ -35,7 +35,7 @@ impl FamilyUi for Numberlink {
     const LEGEND: [&'static str; 2] = ["[12]", " is linked"];
     const REVERSIBLE: bool = false;
 
-    fn title(spec: &HeatSpec) -> String {
+    fn title(spec: &LinkSpec) -> String {
         format!("Numberlink {}, {}", spec.size(), spec.mode())
     }
 

@@ -10,7 +10,7 @@ use super::input::{BoardKey, InputAction, MouseAction};
 use super::text::{Advice, Help, KeyHints};
 use crate::display::theme::Look;
 use face::SlideFace;
-use gridrace_shared::puzzle::slide::{Board, HeatSize, SlideHint};
+use gridrace_shared::puzzle::slide::{Board, SlideHint, SlideSpec};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 
@@ -19,7 +19,7 @@ use gridrace_shared::util::time::Millis;
 pub struct Slide;
 
 impl FamilyUi for Slide {
-    type Spec = HeatSize;
+    type Spec = SlideSpec;
     type Board = Board;
     type Move = Cell;
     type Hint = SlideHint;
@@ -32,7 +32,7 @@ impl FamilyUi for Slide {
     const LEGEND: [&'static str; 2] = ["[12]", " is at home"];
     const REVERSIBLE: bool = true;
 
-    fn title(size: &HeatSize) -> String {
+    fn title(size: &SlideSpec) -> String {
         format!("sliding puzzle {size}")
     }
 

@@ -14,9 +14,9 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::solver::budget::NodesUsed;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
-use gridrace_shared::solver::plan::HintAnswer;
-use gridrace_shared::solver::plan::SolverResources;
+use gridrace_shared::solver::plan::{HintAnswer, SolverResources};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use proptest::prelude::*;
@@ -301,7 +301,8 @@ impl World {
         };
         let number = self.log.race.number();
         let known = SolutionKnowledge::find(&board);
-        let answer = HintAnswer::find(&board, None, &known, &SolverResources::none());
+        let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
+        let answer = HintAnswer::find(&board, None, &known, &solvers, nodes);
         let outcome = answer.map_err(HintError::Unsolved);
         let outcome = match self.log.race.pending_hint(by, number) {
             None => Err(HintError::Busy),

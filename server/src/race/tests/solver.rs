@@ -5,8 +5,7 @@ use crate::race::hint_plans::HintStep;
 use crate::race::{Effect, Event, HintError, HintRequest};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::budget::Aim;
-use gridrace_shared::solver::budget::HINT_BUDGET;
+use gridrace_shared::solver::budget::{Aim, HINT_BUDGET, NodesUsed};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
@@ -29,7 +28,8 @@ impl Log {
         before: Option<&Board>,
         known: &SolutionKnowledge,
     ) {
-        let answer = HintAnswer::find(board, before, known, &SolverResources::none());
+        let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
+        let answer = HintAnswer::find(board, before, known, &solvers, nodes);
         let outcome = answer.map_err(HintError::Unsolved);
         let by = id(by);
         let step = match self.race.pending_hint(by, number) {

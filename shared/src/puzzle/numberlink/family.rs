@@ -3,10 +3,11 @@
 use crate::puzzle::counts::{MoveBounds, MoveCount, PieceProgress};
 use crate::puzzle::family::Family;
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
+use crate::puzzle::numberlink::generate::{GeneratedBoard, generate, generate_while};
 use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
 use crate::puzzle::numberlink::{
-    CountedMoves, Drawing, HeatSpec, HeatSpecError, IllegalStroke, KNOWN_BUDGET, LinkPlan,
-    LinkPolicy, Profile, Stroke, replay_codec,
+    Drawing, IllegalStroke, KNOWN_BUDGET, LinkPlan, LinkPolicy, LinkSpec, LinkSpecError, Profile,
+    Stroke, replay_codec,
 };
 use crate::puzzle::skill::Skill;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
@@ -26,8 +27,8 @@ impl Family for Link {
     const NAME: &'static str = "link";
     const EXAMPLE: &'static str = "9x9";
 
-    type Spec = HeatSpec;
-    type SpecError = HeatSpecError;
+    type Spec = LinkSpec;
+    type SpecError = LinkSpecError;
     type Id = LinkId;
     type IdError = LinkIdError;
     type Board = Drawing;
@@ -40,19 +41,19 @@ impl Family for Link {
     type Policy = LinkPolicy;
     type MoveCodec = Size;
 
-    fn generate(spec: HeatSpec, seed: &Seed) -> (Drawing, KnownSolution) {
-        spec.drawn(seed)
+    fn generate(spec: LinkSpec, seed: &Seed) -> (Drawing, KnownSolution) {
+        known(generate(spec.size(), spec.mode(), seed))
     }
 
     fn generate_while(
-        spec: HeatSpec,
+        spec: LinkSpec,
         seed: &Seed,
         should_continue: &dyn Fn() -> bool,
     ) -> Option<(Drawing, KnownSolution)> {
-        spec.drawn_while(seed, should_continue)
+        generate_while(spec.size(), spec.mode(), seed, should_continue).map(known)
     }
 
-    fn is_costly_to_generate(spec: HeatSpec) -> bool {
+    fn is_costly_to_generate(spec: LinkSpec) -> bool {
         spec.size().cells() > QUICK_CELLS
     }
 
@@ -65,8 +66,7 @@ impl Family for Link {
     }
 
     fn play(drawing: &mut Drawing, stroke: &Stroke) -> Result<MoveCount, IllegalStroke> {
-        let CountedMoves(moves) = drawing.play(stroke)?;
-        Ok(MoveCount { moves, acts: 1 })
+        drawing.play(stroke)
     }
 
     fn legal_moves(drawing: &Drawing) -> Vec<Stroke> {
@@ -123,7 +123,7 @@ impl Family for Link {
     }
 
     fn plan(drawing: &Drawing, _: Aim, budget: Budget, (): &()) -> Result<LinkPlan, Unsolved> {
-        LinkPlan::plan(drawing, &KnownSolution::Nothing, budget)
+        LinkPlan::plan(drawing, &KnownSolution::Nothing, budget, &mut NodesUsed::default())
     }
 
     fn plan_hint(
@@ -135,7 +135,7 @@ impl Family for Link {
         nodes: &mut NodesUsed,
     ) -> Result<(LinkPlan, Option<i32>), Unsolved> {
         let knowledge = knowledge.unwrap_or(&KnownSolution::Nothing);
-        let plan = LinkPlan::plan_counting(drawing, knowledge, budget, nodes)?;
+        let plan = LinkPlan::plan(drawing, knowledge, budget, nodes)?;
         Ok((plan.explain(drawing, nodes), None))
     }
 
@@ -209,6 +209,10 @@ impl Family for Link {
     ) -> Result<Stroke, ReadError> {
         replay_codec::read_stroke(reader, *size, code)
     }
+}
+
+fn known(made: GeneratedBoard) -> (Drawing, KnownSolution) {
+    (Drawing::new(made.puzzle.clone()), KnownSolution::from(made))
 }
 
 /// Returns the end of the link that an undo changed: of the one that lost cells, or else of one

@@ -7,7 +7,6 @@
 
 pub mod deduce;
 mod drawing;
-mod error;
 mod family;
 pub mod generate;
 pub mod notation;
@@ -25,15 +24,14 @@ mod wire;
 
 pub use drawing::Drawing;
 pub use drawing::history::{UNDO_STROKES, UNDO_WEIGHT};
-pub use drawing::stroke::{CountedMoves, IllegalStroke, STROKE_CELLS, Stroke};
+pub use drawing::stroke::{IllegalStroke, STROKE_CELLS, Stroke};
 pub use drawing::validate::DrawingError;
-pub use error::{NumberlinkError, NumberlinkErrors};
 pub use family::Link;
 pub use generate::generate;
 pub use plan::{KNOWN_BUDGET, LinkPlan};
 pub use pointer_path::{cells_between, extend_stroke};
 pub use policy::{LinkPolicy, Profile};
 use puzzle::MAX_CELLS;
-pub use puzzle::{Pair, Puzzle, SIDES, Square, Touch};
+pub use puzzle::{NumberlinkError, NumberlinkErrors, Pair, Puzzle, SIDES, Square, Touch};
 pub use solution::{Rule, Solution};
-pub use spec::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
+pub use spec::{HEAT_SIDES, LinkSpec, LinkSpecError, Mode, ModeError};

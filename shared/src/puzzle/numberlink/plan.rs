@@ -1,11 +1,11 @@
 //! What the solver knows of a drawing: hints, and the way on.
 
 use crate::puzzle::numberlink::deduce::{
-    DrawingCheck, ForcedSegment, KnownSolution, LinkHint, Mistake, REVEALED_CELLS, check_counting,
-    next_hint,
+    DrawingCheck, KnownSolution, LinkHint, Mistake, REVEALED_CELLS, check, common_cells, next_hint,
+    oriented_link,
 };
 use crate::puzzle::numberlink::solve::first;
-use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution, Stroke};
+use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution};
 use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub const KNOWN_BUDGET: Budget = Budget(3_000_000);
 /// that gives reasons holds for the drawing alone that it was made for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkPlan {
-    links: Vec<Vec<Cell>>,
+    links: Solution,
     basis: Basis,
     explained: Option<Explained>,
 }
@@ -32,7 +32,6 @@ pub struct LinkPlan {
 enum Basis {
     /// It is the only one, even if cells may stay empty.
     OneSolution,
-    /// It is the only one that wins.
     OneFull,
     /// It extends the drawing; there may be others.
     Fits,
@@ -56,90 +55,52 @@ fn any(puzzle: &Puzzle, spent: &mut NodesUsed) -> Result<Solution, Unsolved> {
     found.solution
 }
 
-impl LinkHint {
-    /// Returns the stroke that it comes down to on the drawing that it is about: back to
-    /// where a link was right, or further on. Nothing where it is about another drawing.
-    pub fn stroke(&self, drawing: &Drawing) -> Option<Stroke> {
-        let cells = match self {
-            Self::Wrong(Mistake { number, from }) => {
-                let link = drawing.link(*number);
-                let wrong = link.iter().position(|cell| cell == from)?;
-                vec![*link.get(wrong.checked_sub(1)?)?]
-            }
-            Self::Forced(ForcedSegment { cells, .. }) | Self::Reveal { cells, .. } => cells.clone(),
-        };
-        Some(Stroke::Draw(cells))
-    }
-}
-
 impl LinkPlan {
-    /// Takes the solution that is known, if it is the only one or has all that is drawn. Else
-    /// finds one that has, or where there is none, any. Where the budget is spent before it
-    /// is known whether there is one, any has to do, too: the budget is for that question
-    /// alone.
+    /// Takes the known solution if it is the only one or extends the drawing. Otherwise finds one
+    /// that extends the drawing; if there is none, or the budget is spent before that is known, takes
+    /// any: the budget is for that question alone. Adds the nodes used to `spent`.
     ///
     /// # Errors
-    /// [`Unsolved`] where the puzzle has no solution, or none was found in [`KNOWN_BUDGET`].
+    /// [`Unsolved`] if the puzzle has no solution, or none was found in [`KNOWN_BUDGET`].
     pub fn plan(
-        drawing: &Drawing,
-        known: &KnownSolution,
-        budget: Budget,
-    ) -> Result<Self, Unsolved> {
-        Self::plan_counting(drawing, known, budget, &mut NodesUsed::default())
-    }
-
-    /// Does the same, and counts what it takes.
-    ///
-    /// # Errors
-    /// Those of [`LinkPlan::plan`].
-    pub fn plan_counting(
         drawing: &Drawing,
         known: &KnownSolution,
         budget: Budget,
         spent: &mut NodesUsed,
     ) -> Result<Self, Unsolved> {
-        let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
+        let (puzzle, nothing) = (drawing.puzzle(), &KnownSolution::Nothing);
         let any = match known {
             KnownSolution::OneSolution(one) => {
-                return Ok(Self::new(one.0.clone(), Basis::OneSolution));
+                return Ok(Self::new(one.clone(), Basis::OneSolution));
             }
-            KnownSolution::OneFull(one) => return Ok(Self::new(one.0.clone(), Basis::OneFull)),
+            KnownSolution::OneFull(one) => return Ok(Self::new(one.clone(), Basis::OneFull)),
             KnownSolution::Solution(solution) => solution.clone(),
             KnownSolution::Nothing => match any(puzzle, spent) {
                 Ok(solution) => solution,
                 Err(Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
                 // What is drawn may leave less to be found.
                 Err(Unsolved::OverBudget) => {
-                    return match check_counting(
-                        puzzle,
-                        &drawn,
-                        &KnownSolution::Nothing,
-                        budget,
-                        spent,
-                    )? {
-                        DrawingCheck::Consistent(solution) => {
-                            Ok(Self::new(solution.0, Basis::Fits))
-                        }
+                    return match check(puzzle, drawing.links(), nothing, budget, spent)? {
+                        DrawingCheck::Consistent(solution) => Ok(Self::new(solution, Basis::Fits)),
                         DrawingCheck::Wrong(_) => Err(Unsolved::OverBudget),
                     };
                 }
             },
         };
-        let any = Self::new(any.0, Basis::Fits);
-        if any.fault(drawing).is_none() {
+        let any = Self::new(any, Basis::Fits);
+        if any.mistake(drawing).is_none() {
             return Ok(any);
         }
-        Ok(match check_counting(puzzle, &drawn, &KnownSolution::Nothing, budget, spent) {
-            Ok(DrawingCheck::Consistent(solution)) => Self::new(solution.0, Basis::Fits),
-            Ok(DrawingCheck::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
-            Err(_) => Self::new(any.links, Basis::Undecided),
+        Ok(match check(puzzle, drawing.links(), nothing, budget, spent) {
+            Ok(DrawingCheck::Consistent(solution)) => Self::new(solution, Basis::Fits),
+            Ok(DrawingCheck::Wrong(mistake)) => Self { basis: Basis::Astray(mistake), ..any },
+            Err(_) => Self { basis: Basis::Undecided, ..any },
         })
     }
 
-    /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
-    /// look for it.
+    /// Returns what the plan knows of the puzzle's solutions; saves later plans work.
     pub fn known(&self) -> KnownSolution {
-        let solution = Solution(self.links.clone());
+        let solution = self.links.clone();
         match self.basis {
             Basis::OneSolution => KnownSolution::OneSolution(solution),
             Basis::OneFull => KnownSolution::OneFull(solution),
@@ -147,7 +108,7 @@ impl LinkPlan {
         }
     }
 
-    const fn new(links: Vec<Vec<Cell>>, basis: Basis) -> Self {
+    const fn new(links: Solution, basis: Basis) -> Self {
         Self { links, basis, explained: None }
     }
 
@@ -156,16 +117,15 @@ impl LinkPlan {
     #[must_use]
     pub fn explain(self, drawing: &Drawing, spent: &mut NodesUsed) -> Self {
         let explained = self.think(drawing, spent).or_else(|| self.next(drawing));
-        let explained = explained.map(|hint| Explained { drawn: drawn(drawing), hint });
+        let explained = explained.map(|hint| Explained { drawn: drawing.links().to_vec(), hint });
         Self { explained, ..self }
     }
 
     fn think(&self, drawing: &Drawing, spent: &mut NodesUsed) -> Option<LinkHint> {
-        let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
-        let known = self.known();
+        let (puzzle, known) = (drawing.puzzle(), self.known());
         match self.basis {
             Basis::OneSolution | Basis::OneFull => {
-                match check_counting(puzzle, &drawn, &known, REASON_BUDGET, spent).ok()? {
+                match check(puzzle, drawing.links(), &known, REASON_BUDGET, spent).ok()? {
                     DrawingCheck::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
                     DrawingCheck::Consistent(_) => {}
                 }
@@ -185,13 +145,13 @@ impl LinkPlan {
     /// solution goes on: of links that don't leave it first, then from where one does.
     pub fn next(&self, drawing: &Drawing) -> Option<LinkHint> {
         if let Some(Explained { drawn, hint }) = &self.explained {
-            return is_drawn(drawing, drawn).then(|| hint.clone());
+            return (drawing.links() == drawn).then(|| hint.clone());
         }
         let is_sure = self.basis != Basis::Undecided;
-        if is_sure && let Some(mistake) = self.fault(drawing) {
+        if is_sure && let Some(mistake) = self.mistake(drawing) {
             return Some(LinkHint::Wrong(mistake));
         }
-        let numbers = (1u16..).zip(&self.links).map(|(number, _)| number);
+        let numbers = (1u16..).take(self.links.0.len());
         let ahead = numbers.filter_map(|number| Some((number, self.ahead(drawing, number)?)));
         let (number, (_, mut cells)) =
             ahead.min_by_key(|(_, (leaves, cells))| (*leaves, cells.len()))?;
@@ -201,10 +161,17 @@ impl LinkPlan {
         Some(LinkHint::Reveal { number, cells })
     }
 
-    /// Says which drawn link leaves the solution, and where.
-    pub fn fault(&self, drawing: &Drawing) -> Option<Mistake> {
-        let mut numbers = (1u16..).zip(&self.links);
-        numbers.find_map(|(number, link)| fault(drawing, number, link))
+    /// Returns the first drawn link that leaves the solution, and where.
+    pub fn mistake(&self, drawing: &Drawing) -> Option<Mistake> {
+        self.mistakes(drawing).next()
+    }
+
+    fn mistakes(&self, drawing: &Drawing) -> impl Iterator<Item = Mistake> {
+        (1u16..).zip(drawing.links()).filter_map(|(number, drawn)| {
+            let link = oriented_link(&self.links, usize::from(number) - 1, drawn.first());
+            let from = *drawn.get(common_cells(drawn, &link))?;
+            Some(Mistake { number, from })
+        })
     }
 
     /// Returns what is left of a link that is right as far as it is drawn, from the end of
@@ -217,46 +184,12 @@ impl LinkPlan {
     /// Says whether a drawn link leaves the solution, and how it goes on there from the last
     /// cell that is drawn alike; nothing where nothing is left.
     fn ahead(&self, drawing: &Drawing, number: u16) -> Option<(bool, Vec<Cell>)> {
-        let link = self.links.get(usize::from(number).wrapping_sub(1))?;
-        let link = begun_alike(drawing, number, link);
         let drawn = drawing.link(number);
-        let right = alike(drawn, &link);
+        let link = oriented_link(&self.links, usize::from(number).wrapping_sub(1), drawn.first());
+        let right = common_cells(drawn, &link);
         let cells = link.get(right.saturating_sub(1)..)?;
         (cells.len() > 1).then(|| (right < drawn.len(), cells.to_vec()))
     }
-}
-
-fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = (1u16..).zip(drawing.puzzle().pairs());
-    numbers.map(|(number, _)| drawing.link(number).to_vec()).collect()
-}
-
-fn is_drawn(drawing: &Drawing, links: &[Vec<Cell>]) -> bool {
-    links.len() == drawing.puzzle().pairs().len()
-        && (1u16..).zip(links).all(|(number, link)| drawing.link(number) == link)
-}
-
-/// Turns a solution's link around where the drawn one begins at its other end.
-fn begun_alike(drawing: &Drawing, number: u16, link: &[Cell]) -> Vec<Cell> {
-    let mut link = link.to_vec();
-    let begun = drawing.link(number).first();
-    if begun.is_some() && begun != link.first() {
-        link.reverse();
-    }
-    link
-}
-
-/// Says where a drawn link leaves a solution's.
-fn fault(drawing: &Drawing, number: u16, link: &[Cell]) -> Option<Mistake> {
-    let link = begun_alike(drawing, number, link);
-    let drawn = drawing.link(number);
-    let from = *drawn.get(alike(drawn, &link))?;
-    Some(Mistake { number, from })
-}
-
-/// Counts the cells that two links have alike before they part.
-fn alike(one: &[Cell], other: &[Cell]) -> usize {
-    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]

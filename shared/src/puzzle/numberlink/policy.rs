@@ -1,9 +1,9 @@
 //! How a bot draws links.
 
-use crate::bot::Skill;
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::{Drawing, LinkPlan, Square, Stroke};
-use crate::solver::budget::{Budget, Unsolved};
+use crate::puzzle::skill::Skill;
+use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 
@@ -16,7 +16,6 @@ const ASTRAY: u32 = 3;
 /// see it, draw piece by piece, and go astray now and then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Profile {
-    /// Milliseconds a cell.
     pub cell_millis: u32,
     /// Milliseconds that a look at the board takes before another link, and before a
     /// slip is seen.
@@ -27,16 +26,15 @@ pub struct Profile {
     pub slips: u16,
 }
 
-/// A bot's mind during one race.
+/// A bot's state during one race.
 #[derive(Debug, Clone)]
 pub struct LinkPolicy {
     profile: Profile,
-    guide: Option<LinkPlan>,
+    plan: Option<LinkPlan>,
     number: Option<u16>,
 }
 
 impl Profile {
-    /// Returns what a skill means.
     pub const fn of(skill: Skill) -> Self {
         let (cell_millis, look_millis, piece, slips) = match skill {
             Skill::Beginner => (280, 4_500, 6, 250),
@@ -50,9 +48,8 @@ impl Profile {
 }
 
 impl LinkPolicy {
-    /// Makes a mind that has seen nothing yet.
     pub const fn new(skill: Skill) -> Self {
-        Self { profile: Profile::of(skill), guide: None, number: None }
+        Self { profile: Profile::of(skill), plan: None, number: None }
     }
 
     /// Decides on the next stroke on a drawing that isn't solved, and how many milliseconds
@@ -64,26 +61,29 @@ impl LinkPolicy {
     pub fn decide(
         &mut self,
         drawing: &Drawing,
-        chance: &mut PortableRng,
+        rng: &mut PortableRng,
     ) -> Result<(u32, Stroke), Unsolved> {
-        let guide = match self.guide.take() {
-            Some(guide) => guide,
-            None => LinkPlan::plan(drawing, &KnownSolution::Nothing, LOOK_BUDGET)?,
+        let plan = match self.plan.take() {
+            Some(plan) => plan,
+            None => {
+                let (nothing, spent) = (&KnownSolution::Nothing, &mut NodesUsed::default());
+                LinkPlan::plan(drawing, nothing, LOOK_BUDGET, spent)?
+            }
         };
-        let guide = self.guide.insert(guide);
-        if let Some(mistake) = guide.fault(drawing) {
-            let undo = chance.below(2) == 0 && drawing.undos() > 0;
+        let plan = self.plan.insert(plan);
+        if let Some(mistake) = plan.mistake(drawing) {
+            let undo = rng.below(2) == 0 && drawing.undos() > 0;
             let shorten = || LinkHint::Wrong(mistake).stroke(drawing);
             let stroke = if undo { Some(Stroke::Undo) } else { shorten() };
             let stroke = stroke.ok_or(Unsolved::Unsolvable)?;
             return Ok((self.profile.look_millis + self.profile.cell_millis, stroke));
         }
-        let in_hand = self.number.filter(|&number| guide.rest(drawing, number).is_some());
-        let next = in_hand.or_else(|| next(guide, drawing)).ok_or(Unsolved::Unsolvable)?;
-        let mut cells = guide.rest(drawing, next).ok_or(Unsolved::Unsolvable)?;
+        let in_hand = self.number.filter(|&number| plan.rest(drawing, number).is_some());
+        let next = in_hand.or_else(|| next(plan, drawing)).ok_or(Unsolved::Unsolvable)?;
+        let mut cells = plan.rest(drawing, next).ok_or(Unsolved::Unsolvable)?;
         cells.truncate(usize::from(self.profile.piece).saturating_add(1));
-        if u32::from(self.profile.slips) > chance.below(1_000)
-            && let Some(astray) = astray(drawing, &cells, chance)
+        if u32::from(self.profile.slips) > rng.below(1_000)
+            && let Some(astray) = astray(drawing, &cells, rng)
         {
             cells = astray;
         }
@@ -97,7 +97,7 @@ impl LinkPolicy {
 
 /// Chooses the link to begin: the one that has the fewest cells inside, for people work
 /// from the rim inwards.
-fn next(guide: &LinkPlan, drawing: &Drawing) -> Option<u16> {
+fn next(plan: &LinkPlan, drawing: &Drawing) -> Option<u16> {
     let size = drawing.puzzle().size();
     let is_inside = |cell: &&Cell| {
         let free = |next: &Cell| {
@@ -106,7 +106,7 @@ fn next(guide: &LinkPlan, drawing: &Drawing) -> Option<u16> {
         size.neighbours(**cell).filter(free).count() == 4
     };
     let numbers = (1u16..).zip(drawing.puzzle().pairs()).map(|(number, _)| number);
-    let rest = numbers.filter_map(|number| Some((number, guide.rest(drawing, number)?)));
+    let rest = numbers.filter_map(|number| Some((number, plan.rest(drawing, number)?)));
     let (number, _) = rest.min_by_key(|(_, cells)| {
         let inside = cells.iter().filter(is_inside).count();
         (inside, cells.len())
@@ -115,13 +115,13 @@ fn next(guide: &LinkPlan, drawing: &Drawing) -> Option<u16> {
 }
 
 /// Leaves the right way somewhere, for a few free cells; nothing where none lie beside it.
-fn astray(drawing: &Drawing, right: &[Cell], chance: &mut PortableRng) -> Option<Vec<Cell>> {
-    let below = |chance: &mut PortableRng, count: usize| {
-        chance.below(u32::try_from(count).unwrap_or(u32::MAX).max(1)) as usize
+fn astray(drawing: &Drawing, right: &[Cell], rng: &mut PortableRng) -> Option<Vec<Cell>> {
+    let below = |rng: &mut PortableRng, count: usize| {
+        rng.below(u32::try_from(count).unwrap_or(u32::MAX).max(1)) as usize
     };
-    let leave = below(chance, right.len().saturating_sub(1));
+    let leave = below(rng, right.len().saturating_sub(1));
     let mut cells = right.get(..=leave)?.to_vec();
-    let wanted = cells.len() + 1 + chance.below(ASTRAY) as usize;
+    let wanted = cells.len() + 1 + rng.below(ASTRAY) as usize;
     while cells.len() < wanted {
         let last = *cells.last()?;
         let is_free = |next: &Cell| {
@@ -131,7 +131,7 @@ fn astray(drawing: &Drawing, right: &[Cell], chance: &mut PortableRng) -> Option
                 && right.get(cells.len()) != Some(next)
         };
         let ways: Vec<Cell> = drawing.puzzle().size().neighbours(last).filter(is_free).collect();
-        match ways.get(below(chance, ways.len())) {
+        match ways.get(below(rng, ways.len())) {
             Some(&way) => cells.push(way),
             None => break,
         }

@@ -1,7 +1,6 @@
 //! Puzzles: the given cells of a board, without drawn links.
 
-use crate::puzzle::numberlink::error::{NumberlinkErrors, find_errors};
-use crate::util::grid::{Cell, Size};
+use crate::util::grid::{Cell, Size, list_faults};
 use serde::{Deserialize, Serialize};
 
 /// Shortest and longest side of a puzzle. Those of a heat are within [`super::HEAT_SIDES`].
@@ -40,7 +39,6 @@ pub type Pair = [Cell; 2];
 pub enum Square {
     /// An empty cell, through which a link passes.
     Open,
-    /// A cell that no link enters.
     Solid,
     /// A terminal of this number, from 1.
     Terminal(u16),
@@ -55,12 +53,47 @@ pub enum Touch {
     Forbidden,
 }
 
+/// An error of a puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NumberlinkError {
+    /// A side is outside [`SIDES`].
+    #[error("a Numberlink has 2 to 40 rows and columns, not {0}")]
+    Sides(Size),
+    #[error("there is no number")]
+    NoNumber,
+    /// A number is not in 1 to the number of pairs that fit the board.
+    #[error("number {number} is out of range: 1 to {most}")]
+    OutOfRange { number: u16, most: u16 },
+    /// A number does not occur although a higher one does.
+    #[error("number {0} is missing")]
+    Missing(u16),
+    #[error("number {0} has one terminal")]
+    Once(u16),
+    #[error("number {number} occurs {times} times")]
+    TooOften { number: u16, times: usize },
+    #[error("terminal {cell} of number {number} is outside the board")]
+    TerminalOutOfBounds { number: u16, cell: Cell },
+    #[error("solid cell {0} is outside the board")]
+    SolidOutOfBounds(Cell),
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
+}
+
+/// All errors of a puzzle; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberlinkErrors(pub Vec<NumberlinkError>);
+
+impl std::error::Error for NumberlinkErrors {}
+
+impl std::fmt::Display for NumberlinkErrors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        list_faults(f, &self.0)
+    }
+}
+
 impl Puzzle {
     /// Creates a puzzle from its numbered terminals and solid cells, and lists every error. A
     /// valid puzzle may have no solution.
-    ///
-    /// # Errors
-    /// [`NumberlinkErrors`] with every error.
     pub fn new(
         size: Size,
         terminals: &[(u16, Cell)],
@@ -110,7 +143,6 @@ impl Puzzle {
         &self.pairs
     }
 
-    /// Returns the content of each cell, row by row.
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
@@ -121,7 +153,6 @@ impl Puzzle {
         square.copied().unwrap_or(Square::Solid)
     }
 
-    /// Returns whether a link may touch itself.
     pub const fn touch(&self) -> Touch {
         self.touch
     }
@@ -133,10 +164,63 @@ impl Puzzle {
     }
 }
 
+/// Lists every error of a puzzle. Reads at most twice as many entries of a list as the largest
+/// board has cells.
+fn find_errors(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Vec<NumberlinkError> {
+    const LOOKED_AT: usize = 2 * MAX_CELLS;
+    if !SIDES.contains(&size.rows()) || !SIDES.contains(&size.cols()) {
+        return vec![NumberlinkError::Sides(size)];
+    }
+    let mut errors = Vec::new();
+    let terminals = &terminals[..terminals.len().min(LOOKED_AT)];
+    let solids = &solids[..solids.len().min(LOOKED_AT)];
+    let mut taken = vec![false; size.cells()];
+    let mut take =
+        |cell: Cell, errors: &mut Vec<NumberlinkError>, beyond: NumberlinkError| match taken
+            .get_mut(usize::from(cell.0))
+        {
+            None => errors.push(beyond),
+            Some(taken) if *taken => errors.push(NumberlinkError::Twice(cell)),
+            Some(taken) => *taken = true,
+        };
+    for &cell in solids {
+        take(cell, &mut errors, NumberlinkError::SolidOutOfBounds(cell));
+    }
+    for &(number, cell) in terminals {
+        let beyond = NumberlinkError::TerminalOutOfBounds { number, cell };
+        take(cell, &mut errors, beyond);
+    }
+    find_number_errors(size, terminals, &mut errors);
+    errors
+}
+
+/// Adds the errors of the numbers, wherever their terminals are.
+fn find_number_errors(size: Size, terminals: &[(u16, Cell)], errors: &mut Vec<NumberlinkError>) {
+    if terminals.is_empty() {
+        errors.push(NumberlinkError::NoNumber);
+    }
+    let most = u16::try_from(size.cells() / 2).unwrap_or(u16::MAX);
+    let mut times = vec![0usize; usize::from(most) + 1];
+    for &(number, _) in terminals {
+        match times.get_mut(usize::from(number)) {
+            Some(times) if number > 0 => *times += 1,
+            _ => errors.push(NumberlinkError::OutOfRange { number, most }),
+        }
+    }
+    let highest = times.iter().rposition(|&times| times > 0).unwrap_or(0);
+    for (number, &times) in (0u16..).zip(&times[..=highest]).skip(1) {
+        match times {
+            0 => errors.push(NumberlinkError::Missing(number)),
+            1 => errors.push(NumberlinkError::Once(number)),
+            2 => {}
+            times => errors.push(NumberlinkError::TooOften { number, times }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::numberlink::NumberlinkError;
 
     fn faults_of(size: &str, terminals: &[(u16, u16)], solids: &[u16]) -> Vec<NumberlinkError> {
         let terminals: Vec<_> = terminals.iter().map(|&(n, cell)| (n, Cell(cell))).collect();

@@ -2,9 +2,9 @@
 //! first cell and the way from there on, two bits a step.
 
 use crate::puzzle::numberlink::{
-    HEAT_SIDES, HeatSpec, Mode, Puzzle, STROKE_CELLS, Square, Stroke, Touch,
+    HEAT_SIDES, LinkSpec, Mode, Puzzle, STROKE_CELLS, Square, Stroke, Touch,
 };
-use crate::util::byte_codec::{ByteReader, ReadError, put_number};
+use crate::util::byte_codec::{ByteReader, ReadError, put_number, put_size};
 use crate::util::grid::{Cell, Direction, Size};
 
 /// The choice of a stroke that draws.
@@ -19,8 +19,7 @@ const STEPS: usize = 4;
 /// Writes a puzzle: rows, columns, 1 where links may not touch themselves, the pairs, the
 /// solid cells.
 pub(crate) fn put_puzzle(out: &mut Vec<u8>, puzzle: &Puzzle) {
-    put_number(out, puzzle.size().rows() as u64);
-    put_number(out, puzzle.size().cols() as u64);
+    put_size(out, puzzle.size());
     put_number(out, u64::from(puzzle.touch() == Touch::Forbidden));
     put_number(out, puzzle.pairs().len() as u64);
     for cell in puzzle.pairs().iter().flatten() {
@@ -36,31 +35,21 @@ pub(crate) fn put_puzzle(out: &mut Vec<u8>, puzzle: &Puzzle) {
 
 /// Reads a puzzle of a size that a heat may have.
 pub(crate) fn read_puzzle(source: &mut ByteReader<'_>) -> Result<Puzzle, ReadError> {
-    let offset = source.offset();
-    let most = *HEAT_SIDES.end() as u64;
-    let rows = source.number("the board's number of rows", most)?;
-    let cols = source.number("the board's number of columns", most)?;
-    let size = Size::new(rows as usize, cols as usize)
-        .map_err(|error| source.unknown_at(offset, "the board's size", &error))?;
-    HeatSpec::new(size, Mode::Any)
-        .map_err(|error| source.unknown_at(offset, "the board's size", &error))?;
-    let touch = match source.number("whether links may touch themselves", 1)? {
-        0 => Touch::Free,
-        _ => Touch::Forbidden,
+    let size = source.size(*HEAT_SIDES.end(), |size| LinkSpec::new(size, Mode::Any))?;
+    let touch = match source.flag("whether links may touch themselves")? {
+        false => Touch::Free,
+        true => Touch::Forbidden,
     };
     let offset = source.offset();
-    let last = size.cells() as u64 - 1;
     let pairs = source.number("the number of pairs", size.cells() as u64 / 2)?;
     let mut terminals = Vec::new();
     for number in 1..=pairs {
         for _ in 0..2 {
-            let cell = Cell(source.number("a number's cell", last)? as u16);
-            terminals.push((number as u16, cell));
+            terminals.push((number as u16, source.cell("a number's cell", size)?));
         }
     }
-    let count = source.number("the number of solid cells", last)?;
-    let solid = |_| source.number("a solid cell", last);
-    let solids = (0..count).map(solid).map(|cell| cell.map(|cell| Cell(cell as u16)));
+    let count = source.number("the number of solid cells", size.last().0.into())?;
+    let solids = (0..count).map(|_| source.cell("a solid cell", size));
     let solids: Vec<Cell> = solids.collect::<Result<_, _>>()?;
     if !solids.is_sorted() {
         let why = "they are not in their order";
@@ -89,10 +78,7 @@ pub(crate) fn put_stroke(tail: &mut Vec<u8>, size: Size, stroke: &Stroke) -> Opt
     put_number(tail, rest.len() as u64);
     let mut bits = 0;
     for (at, pair) in cells.windows(2).enumerate() {
-        let way = (0..).zip(Direction::ALL);
-        let (code, _) =
-            way.into_iter().find(|&(_, way)| size.neighbour(pair[0], way) == Some(pair[1]))?;
-        bits |= code << (2 * (at % STEPS));
+        bits |= (size.direction(pair[0], pair[1])? as u8) << (2 * (at % STEPS));
         if at % STEPS == STEPS - 1 || at + 1 == rest.len() {
             tail.push(std::mem::take(&mut bits));
         }
@@ -109,8 +95,7 @@ pub(crate) fn read_stroke(
     if choice == UNDO {
         return Ok(Stroke::Undo);
     }
-    let last = size.cells() as u64 - 1;
-    let mut cell = Cell(source.number("a stroke's first cell", last)? as u16);
+    let mut cell = source.cell("a stroke's first cell", size)?;
     let steps = source.number("a stroke's length", STROKE_CELLS as u64 - 1)? as usize;
     let offset = source.offset();
     let bits = source.take(steps.div_ceil(STEPS), "a stroke's steps")?;

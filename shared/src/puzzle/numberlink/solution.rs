@@ -23,7 +23,6 @@ pub enum Rule {
 pub struct Solution(pub Vec<Vec<Cell>>);
 
 impl Rule {
-    /// Returns the rule by which a puzzle is won.
     pub const fn of(puzzle: &Puzzle) -> Self {
         match puzzle.touch() {
             Touch::Free => Self::Full,

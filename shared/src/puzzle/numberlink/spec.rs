@@ -1,12 +1,7 @@
 //! Numberlink as a heat has it.
 
-use crate::puzzle::numberlink::Drawing;
-use crate::puzzle::numberlink::deduce::KnownSolution;
-use crate::puzzle::numberlink::generate::{
-    GeneratedBoard, generate, generate_while, generate_with_solution,
-};
+use crate::util::conversions::convert_by_name;
 use crate::util::grid::{Size, SizeError};
-use crate::util::seed::Seed;
 
 /// Shortest and longest side of a heat's board.
 pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
@@ -14,15 +9,15 @@ pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
 /// What a heat's board is: 4 to 20 rows and columns, and how it is made.
 ///
 /// ```
-/// use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
-/// let spec: HeatSpec = "9x9:hard".parse()?;
+/// use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
+/// let spec: LinkSpec = "9x9:hard".parse()?;
 /// assert_eq!((spec.size().cells(), spec.mode()), (81, Mode::Hard));
-/// assert_eq!("9x9:any".parse::<HeatSpec>()?.to_string(), "9x9");
-/// assert!("3x9".parse::<HeatSpec>().is_err());
-/// # Ok::<(), gridrace_shared::puzzle::numberlink::HeatSpecError>(())
+/// assert_eq!("9x9:any".parse::<LinkSpec>()?.to_string(), "9x9");
+/// assert!("3x9".parse::<LinkSpec>().is_err());
+/// # Ok::<(), gridrace_shared::puzzle::numberlink::LinkSpecError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HeatSpec {
+pub struct LinkSpec {
     size: Size,
     mode: Mode,
 }
@@ -44,14 +39,12 @@ pub enum Mode {
 
 /// Why a text names no heat's board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum HeatSpecError {
-    /// The size can't be read.
+pub enum LinkSpecError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// A side is outside [`HEAT_SIDES`].
     #[error("a heat's board has 4 to 20 rows and columns, not {0}")]
     OutOfBounds(Size),
-    /// What follows the size is no mode.
     #[error(transparent)]
     Mode(#[from] ModeError),
 }
@@ -61,16 +54,13 @@ pub enum HeatSpecError {
 #[error("a Numberlink is any, easy, normal, hard or classic")]
 pub struct ModeError;
 
-impl HeatSpec {
+impl LinkSpec {
     /// Makes the spec of a heat's board.
-    ///
-    /// # Errors
-    /// [`HeatSpecError::OutOfBounds`] for a side outside [`HEAT_SIDES`].
-    pub fn new(size: Size, mode: Mode) -> Result<Self, HeatSpecError> {
+    pub fn new(size: Size, mode: Mode) -> Result<Self, LinkSpecError> {
         if HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols()) {
             Ok(Self { size, mode })
         } else {
-            Err(HeatSpecError::OutOfBounds(size))
+            Err(LinkSpecError::OutOfBounds(size))
         }
     }
 
@@ -78,34 +68,12 @@ impl HeatSpec {
         self.size
     }
 
-    /// Returns how the board is made.
     pub const fn mode(self) -> Mode {
         self.mode
-    }
-
-    /// Returns the board that a seed names, with nothing drawn.
-    pub fn drawing(self, seed: &Seed) -> Drawing {
-        Drawing::new(generate(self.size, self.mode, seed))
-    }
-
-    /// Returns the board that a seed names, with nothing drawn, and what is known of it since
-    /// it was made: the solution, and whether it is the only one.
-    pub fn drawn(self, seed: &Seed) -> (Drawing, KnownSolution) {
-        known(generate_with_solution(self.size, self.mode, seed))
-    }
-
-    /// Returns the same, unless `go_on` says in between that nobody wants it any more.
-    pub fn drawn_while(
-        self,
-        seed: &Seed,
-        go_on: &dyn Fn() -> bool,
-    ) -> Option<(Drawing, KnownSolution)> {
-        generate_while(self.size, self.mode, seed, go_on).map(known)
     }
 }
 
 impl Mode {
-    /// All of them, the usual one first.
     pub const ALL: [Self; 5] = [Self::Any, Self::Easy, Self::Normal, Self::Hard, Self::Classic];
 
     pub const fn name(self) -> &'static str {
@@ -119,12 +87,8 @@ impl Mode {
     }
 }
 
-fn known(made: GeneratedBoard) -> (Drawing, KnownSolution) {
-    (Drawing::new(made.puzzle.clone()), KnownSolution::from(made))
-}
-
 /// Reads a size with or without a mode after it: `7x7`, `7x7:hard`.
-pub(super) fn read_size_and_mode(text: &str) -> Result<(Size, Mode), HeatSpecError> {
+pub(super) fn read_size_and_mode(text: &str) -> Result<(Size, Mode), LinkSpecError> {
     match text.split_once(':') {
         None => Ok((text.parse()?, Mode::Any)),
         Some((size, mode)) => Ok((size.parse()?, mode.parse()?)),
@@ -143,35 +107,22 @@ pub(super) fn write_size_and_mode(
     }
 }
 
-impl std::str::FromStr for HeatSpec {
-    type Err = HeatSpecError;
+impl std::str::FromStr for LinkSpec {
+    type Err = LinkSpecError;
 
-    fn from_str(text: &str) -> Result<Self, HeatSpecError> {
+    fn from_str(text: &str) -> Result<Self, LinkSpecError> {
         let (size, mode) = read_size_and_mode(text)?;
         Self::new(size, mode)
     }
 }
 
-impl std::fmt::Display for HeatSpec {
+impl std::fmt::Display for LinkSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_size_and_mode(f, self.size, self.mode)
     }
 }
 
-impl std::str::FromStr for Mode {
-    type Err = ModeError;
-
-    fn from_str(text: &str) -> Result<Self, ModeError> {
-        let named = |mode: &Self| mode.name() == text;
-        Self::ALL.into_iter().find(named).ok_or(ModeError)
-    }
-}
-
-impl std::fmt::Display for Mode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
+convert_by_name!(Mode, ModeError);
 
 #[cfg(test)]
 mod tests {
@@ -181,7 +132,7 @@ mod tests {
     fn a_spec_is_read_as_it_was_written() {
         for size in ["4x4", "4x20", "20x20", "7x12"] {
             for mode in Mode::ALL {
-                let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
+                let spec = LinkSpec::new(size.parse().unwrap(), mode).unwrap();
                 assert_eq!(spec.to_string().parse(), Ok(spec));
             }
         }
@@ -189,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_is_no_spec_says_why() {
-        let read = |text: &str| text.parse::<HeatSpec>().map_err(|error| error.to_string());
+        let read = |text: &str| text.parse::<LinkSpec>().map_err(|error| error.to_string());
         let size = "a size is written like 4x4: rows, x, columns";
         let mode = "a Numberlink is any, easy, normal, hard or classic";
         let bounds = "a heat's board has 4 to 20 rows and columns, not 21x4";

@@ -3,14 +3,14 @@
 
 use crate::puzzle::numberlink::drawing::Drawing;
 use crate::puzzle::numberlink::drawing::history::{LinkChange, UNDO_STROKES};
-use crate::puzzle::numberlink::spec::{HeatSpec, HeatSpecError, Mode};
+use crate::puzzle::numberlink::spec::{LinkSpec, LinkSpecError, Mode};
 use crate::puzzle::numberlink::{
     DrawingError, NumberlinkErrors, Puzzle, STROKE_CELLS, Square, Touch,
 };
 use crate::util::bounded_vec::Bounded;
+use crate::util::conversions::serialize_as;
 use crate::util::grid::{Cell, Direction, Size};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// As many cells as the largest heat's board has.
 const CELLS: usize = 400;
@@ -50,7 +50,7 @@ struct RawLinkChange {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RawError {
     #[error(transparent)]
-    Size(#[from] HeatSpecError),
+    Size(#[from] LinkSpecError),
     #[error("{found} cells for {expected}")]
     CellCount { expected: usize, found: usize },
     #[error("{0} is no cell")]
@@ -65,7 +65,7 @@ impl TryFrom<RawPuzzle> for Puzzle {
     type Error = RawError;
 
     fn try_from(raw: RawPuzzle) -> Result<Self, RawError> {
-        let size = HeatSpec::new(raw.size, Mode::Any)?.size();
+        let size = LinkSpec::new(raw.size, Mode::Any)?.size();
         let (expected, found) = (size.cells(), raw.cells.0.len());
         if expected != found {
             return Err(RawError::CellCount { expected, found });
@@ -139,11 +139,7 @@ impl From<Drawing> for RawDrawing {
 
 impl RawLinkChange {
     fn write(change: &LinkChange, size: Size) -> Self {
-        let step = |two: &[Cell]| {
-            let leads = |way: &Direction| size.neighbour(two[0], *way) == Some(two[1]);
-            Direction::ALL.into_iter().find(leads)
-        };
-        let steps = change.lost.windows(2).filter_map(step);
+        let steps = change.lost.windows(2).filter_map(|two| size.direction(two[0], two[1]));
         let steps: String = steps.map(Direction::letter).collect();
         Self {
             number: change.number,
@@ -171,29 +167,7 @@ impl RawLinkChange {
     }
 }
 
-impl Serialize for Puzzle {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawPuzzle::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Puzzle {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        RawPuzzle::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
-
-impl Serialize for Drawing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawDrawing::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Drawing {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        RawDrawing::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
+serialize_as!(Puzzle => RawPuzzle, Drawing => RawDrawing);
 
 #[cfg(test)]
 mod tests;

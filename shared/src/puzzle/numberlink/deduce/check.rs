@@ -1,7 +1,7 @@
 //! Checks whether drawn links extend to a solution.
 
 use crate::puzzle::numberlink::deduce::KnownSolution;
-use crate::puzzle::numberlink::deduce::known::oriented_link;
+use crate::puzzle::numberlink::deduce::known::{common_cells, oriented_link};
 use crate::puzzle::numberlink::deduce::residual::extend;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 use crate::solver::budget::{Budget, NodesUsed, Unsolved};
@@ -31,19 +31,11 @@ pub struct Mistake {
 /// solution extends them. If none does, and cutting a single link suffices, the mistake is in the
 /// one that loses the fewest cells.
 ///
+/// Adds the nodes used to `spent`.
+///
 /// # Errors
 /// [`Unsolved`] when the puzzle has no solution, or the budget is spent.
 pub fn check(
-    puzzle: &Puzzle,
-    links: &[Vec<Cell>],
-    known: &KnownSolution,
-    budget: Budget,
-) -> Result<DrawingCheck, Unsolved> {
-    check_counting(puzzle, links, known, budget, &mut NodesUsed::default())
-}
-
-/// Like [`check`], and adds the nodes used to `spent`.
-pub fn check_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
     known: &KnownSolution,
@@ -70,10 +62,8 @@ pub fn check_counting(
 
 fn compare(links: &[Vec<Cell>], solution: &Solution) -> DrawingCheck {
     let astray = links.iter().enumerate().filter_map(|(number, link)| {
-        let oriented_link = oriented_link(solution, number, *link.first()?);
-        let together = link.iter().zip(&oriented_link).take_while(|(a, b)| a == b).count();
-        let from = *link.get(together)?;
-        Some((link.len() - together, mistake(number, from)))
+        let together = common_cells(link, &oriented_link(solution, number, link.first()));
+        Some((link.len() - together, mistake(number, *link.get(together)?)))
     });
     match astray.min_by_key(|(cells, mistake)| (*cells, mistake.number)) {
         Some((_, mistake)) => DrawingCheck::Wrong(mistake),

@@ -32,7 +32,6 @@ pub struct SolvingEffort {
     /// The edges that stay unknown: only nested trials decide them.
     pub left: u32,
     pub cells: u32,
-    /// The nodes used.
     pub nodes: u64,
 }
 
@@ -44,7 +43,6 @@ impl SolvingEffort {
         self.rounds + self.passes + 10 * self.touches + 20 * self.looks + trials + 40 * self.left
     }
 
-    /// Returns the points per hundred cells.
     pub const fn score(&self) -> u32 {
         let cells = if self.cells == 0 { 1 } else { self.cells };
         self.points() * 100 / cells

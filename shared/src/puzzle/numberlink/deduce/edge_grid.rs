@@ -31,7 +31,6 @@ pub(super) struct EdgeGrid {
     /// The reason for the state of an edge, for each cell and direction.
     why: Vec<[Justification; 4]>,
     pub pairs: Vec<[GridIndex; 2]>,
-    /// The number of pairs that are not linked yet.
     pub unlinked: usize,
     trail: Vec<TrailEntry>,
     queue: WorkQueue,
@@ -153,22 +152,18 @@ impl EdgeGrid {
         at.wrapping_add_signed(self.offsets[way])
     }
 
-    /// Returns the unknown edges of a cell.
     pub fn unknown(&self, at: GridIndex) -> DirectionMask {
         self.open[at] & !self.on[at]
     }
 
-    /// Returns whether a cell has all of its edges.
     pub fn is_full(&self, at: GridIndex) -> bool {
         self.on[at].count_ones() >= u32::from(self.need[at])
     }
 
-    /// Returns the reason for the state of an edge.
     pub fn why(&self, at: GridIndex, way: usize) -> Justification {
         self.why[at][way]
     }
 
-    /// Returns the hardest reason for a cell's edges that are off.
     pub fn hardest_off_reason(&self, at: GridIndex) -> Justification {
         let off = ways(!self.open[at] & 0b1111);
         off.map(|way| self.why[at][way]).max().unwrap_or_default()
@@ -179,7 +174,6 @@ impl EdgeGrid {
         self.pairs[number].map(|terminal| usize::from(self.mate[terminal]))
     }
 
-    /// Returns whether a number's terminals are connected.
     pub fn is_linked(&self, number: usize) -> bool {
         let [from, to] = self.pairs[number];
         usize::from(self.mate[from]) == to && self.on[from] != 0
@@ -191,27 +185,22 @@ impl EdgeGrid {
         }
     }
 
-    /// Returns the length of the queue.
     pub const fn waiting(&self) -> usize {
         self.queue.cells.len() - self.queue.gone
     }
 
-    /// Removes the first cell of the queue.
     pub fn pop(&mut self) -> Option<GridIndex> {
         self.queue.pop()
     }
 
-    /// Enqueues a cell for the touch rule.
     pub fn defer(&mut self, at: GridIndex) {
         self.deferred.push(at);
     }
 
-    /// Removes the first cell of the queue for the touch rule.
     pub fn pop_deferred(&mut self) -> Option<GridIndex> {
         self.deferred.pop()
     }
 
-    /// Returns the current position in the trail.
     pub fn mark(&self) -> TrailMark {
         TrailMark { trail: self.trail.len(), unlinked: self.unlinked, edges_on: self.edges_on }
     }
@@ -233,7 +222,6 @@ impl EdgeGrid {
         while self.queue.pop().is_some() {}
     }
 
-    /// Sets an unknown edge off.
     pub fn set_off(&mut self, at: GridIndex, way: usize, why: Justification) {
         self.decide(at, way, false, why);
     }

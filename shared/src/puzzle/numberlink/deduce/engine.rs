@@ -35,11 +35,8 @@ pub(super) enum Deduction {
 /// A level of trials: which edges are tried, and how far they are followed.
 #[derive(Debug, Clone, Copy)]
 struct TrialLevel {
-    /// Whether only edges at the ends of links are tried.
     ends_only: bool,
-    /// The maximum number of further edges.
     limit: usize,
-    /// Whether edges are tried as off, too.
     try_off: bool,
 }
 
@@ -82,7 +79,6 @@ impl DeductionEngine {
         Ok(())
     }
 
-    /// Makes the next deduction and applies its consequences.
     pub fn deduce_next(&mut self, budget: Budget) -> Deduction {
         while let Some(at) = self.grid.pop_deferred() {
             self.nodes += 1;
@@ -110,7 +106,6 @@ impl DeductionEngine {
         Deduction::Nothing
     }
 
-    /// Assumes an edge and applies the consequences.
     pub fn assume(
         &mut self,
         at: GridIndex,
@@ -126,7 +121,6 @@ impl DeductionEngine {
         self.settle()
     }
 
-    /// Sets an edge for a reason and applies the consequences.
     fn set_edge(&mut self, at: GridIndex, way: usize, on: bool, why: Justification) -> Deduction {
         if !on {
             self.grid.set_off(at, way, why);

@@ -13,7 +13,6 @@ pub enum Reason {
     OnlyWayOut,
     /// An empty cell has only two free neighbours left, so a link passes through it.
     PassThrough,
-    /// Any other continuation closes a ring.
     Ring,
     /// Any other continuation lets the link touch itself. If the puzzle allows that, this needs
     /// the premise of one solution, even if cells may stay empty: the link could be shortened
@@ -21,9 +20,7 @@ pub enum Reason {
     WouldTouch,
     /// Any other continuation leaves an adjacent cell without two neighbours.
     DeadEnd,
-    /// Any other continuation separates two terminals.
     WouldCutOff,
-    /// Any other continuation leaves cells that no link can reach.
     WouldStrand,
     /// Any other continuation fails, each for another of these reasons or after further steps.
     Trial {

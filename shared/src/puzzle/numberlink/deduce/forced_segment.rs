@@ -1,11 +1,10 @@
 //! The next forced segment of a link.
 
-use crate::puzzle::numberlink::deduce::edge_grid::{GridIndex, ways};
+use crate::puzzle::numberlink::deduce::edge_grid::{EdgeGrid, GridIndex, ways};
 use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
 use crate::puzzle::numberlink::deduce::explanation::Justification;
 use crate::puzzle::numberlink::deduce::lookahead::Lookahead;
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
-use crate::puzzle::numberlink::deduce::visible::VisibleBoard;
 use crate::puzzle::numberlink::deduce::{ForcedSegment, Premise, Reason};
 use crate::puzzle::numberlink::{Puzzle, Touch};
 use crate::solver::budget::{Budget, NodesUsed};
@@ -22,17 +21,18 @@ use crate::util::grid::Cell;
 ///
 /// Returns `None` when nothing is left to draw, when nothing forced is found within the budget,
 /// and when the drawn links are found to be wrong; the caller has [checked](super::check) them
-/// before.
+/// before. Adds the nodes used to `spent`.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
-/// use gridrace_shared::solver::budget::Budget;
+/// use gridrace_shared::solver::budget::{Budget, NodesUsed};
 /// use gridrace_shared::puzzle::numberlink::deduce::{Premise, Reason, next_segment};
 /// use gridrace_shared::puzzle::numberlink::{Puzzle, Touch};
 /// // 1 . .
 /// // . . 1
 /// let puzzle = Puzzle::new("2x3".parse()?, &[(1, Cell(0)), (1, Cell(5))], &[], Touch::Free)?;
-/// let step = next_segment(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
+/// let (drawn, spent) = ([vec![Cell(0), Cell(3)]], &mut NodesUsed::default());
+/// let step = next_segment(&puzzle, &drawn, Premise::Rules, Budget(1_000), spent);
 /// let step = step.ok_or("nothing is forced")?;
 /// // The drawn end has one exit, and the cells after it can be passed in one way only: the
 /// // harder of these reasons is the segment's.
@@ -41,16 +41,6 @@ use crate::util::grid::Cell;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn next_segment(
-    puzzle: &Puzzle,
-    links: &[Vec<Cell>],
-    premise: Premise,
-    budget: Budget,
-) -> Option<ForcedSegment> {
-    next_segment_counting(puzzle, links, premise, budget, &mut NodesUsed::default())
-}
-
-/// Like [`next_segment`], and adds the nodes used to `spent`.
-pub(super) fn next_segment_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
     premise: Premise,
@@ -65,7 +55,7 @@ pub(super) fn next_segment_counting(
     if let Some(step) = drawn.visible_segment(&engine) {
         return Some(step);
     }
-    let mut ahead = Lookahead::new(drawn.seen.grid(), no_touch);
+    let mut ahead = Lookahead::new(&drawn.seen, no_touch);
     let seen = drawn.lookahead_segment(&mut engine, &mut ahead, budget);
     spent.0 += ahead.nodes;
     let seen = seen.ok()?;
@@ -75,7 +65,8 @@ pub(super) fn next_segment_counting(
 }
 
 struct DrawnLinks {
-    seen: VisibleBoard,
+    /// The grid with the drawn links only.
+    seen: EdgeGrid,
     /// For each number that is not linked: the drawn end and the terminal to be reached, and
     /// whether anything is drawn.
     ends: Vec<Option<([GridIndex; 2], bool)>>,
@@ -92,7 +83,7 @@ impl DrawnLinks {
             let drawn = one != from || other != to;
             (!grid.is_linked(number)).then_some((ends, drawn))
         });
-        Self { ends: ends.collect(), seen: VisibleBoard::new(grid) }
+        Self { ends: ends.collect(), seen: grid.clone() }
     }
 
     /// Returns the segment with the easiest reason that is visible without lookahead.
@@ -179,7 +170,7 @@ impl DrawnLinks {
         at_active_end: bool,
     ) -> Option<(Justification, u16, (GridIndex, usize))> {
         let new = self.ends().filter_map(|(number, end, drawn, is_active_end)| {
-            let way = ways(engine.grid.on[end] & !self.seen.drawn(end)).next()?;
+            let way = ways(engine.grid.on[end] & !self.seen.on[end]).next()?;
             let why = self.why(engine, Some(number), &[end], way);
             let fits = at_active_end == (is_active_end || !drawn);
             fits.then_some((why, !drawn, number, end, way))
@@ -188,12 +179,11 @@ impl DrawnLinks {
         Some((why, number, (end, way)))
     }
 
-    /// Returns the first segment whose number is unknown.
     fn detached_segment(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
         let grid = &engine.grid;
         let is_end = |&at: &GridIndex| grid.on[at].count_ones() == 1 && grid.label[at] == 0;
         let mut ends = grid.indices().filter(is_end);
-        let end = ends.find(|&end| grid.on[end] & !self.seen.drawn(end) != 0)?;
+        let end = ends.find(|&end| grid.on[end] & !self.seen.on[end] != 0)?;
         let way = ways(grid.on[end]).next()?;
         Some(self.hidden_segment(engine, None, (end, way)))
     }
@@ -210,7 +200,7 @@ impl DrawnLinks {
         let Some((number, &at)) = number.zip(piece.last()) else {
             return piece.last().map_or(Justification::HARDEST, |&at| grid.why(at, way));
         };
-        let seen = self.seen.why(piece, grid.next(at, way), number);
+        let seen = self.seen.visible_reason(piece, grid.next(at, way), number);
         seen.unwrap_or_else(|| grid.why(at, way).max(Justification::TAKEN))
     }
 
@@ -263,7 +253,7 @@ impl DrawnLinks {
         loop {
             at = grid.next(at, way);
             piece.push(at);
-            let new = grid.on[at] & !self.seen.drawn(at);
+            let new = grid.on[at] & !self.seen.on[at];
             let Some(ahead) = ways(new).find(|next| *next != way ^ 2) else {
                 break;
             };

@@ -54,7 +54,6 @@ impl Grade {
         }
     }
 
-    /// Returns the difference of two grades.
     pub fn distance(self, other: Self) -> u32 {
         u32::from((self as u8).abs_diff(other as u8))
     }

@@ -1,12 +1,9 @@
 //! Hints for a player's drawing.
 
-use crate::puzzle::numberlink::deduce::forced_segment::next_segment_counting;
 use crate::puzzle::numberlink::deduce::known::oriented_link;
-use crate::puzzle::numberlink::deduce::{
-    DrawingCheck, ForcedSegment, KnownSolution, Mistake, Premise, check,
-};
-use crate::puzzle::numberlink::{Drawing, Solution};
-use crate::solver::budget::{Budget, NodesUsed, Unsolved};
+use crate::puzzle::numberlink::deduce::{ForcedSegment, Mistake, Premise, next_segment};
+use crate::puzzle::numberlink::{Drawing, Solution, Stroke};
+use crate::solver::budget::{Budget, NodesUsed};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -30,24 +27,20 @@ pub enum LinkHint {
     },
 }
 
-/// Returns a hint for an unsolved drawing: a mistake, else the next forced segment with its
-/// reason, else the next cells. `budget` bounds the check and the deductions, each.
-///
-/// # Errors
-/// [`Unsolved`] when the puzzle has no solution, or none that extends the drawing is found within
-/// the budget; [`Unsolved::Unsolvable`] when nothing is left to draw.
-pub fn hint(
-    drawing: &Drawing,
-    known: &KnownSolution,
-    budget: Budget,
-) -> Result<LinkHint, Unsolved> {
-    let puzzle = drawing.puzzle();
-    let solution = match check(puzzle, drawing.links(), known, budget)? {
-        DrawingCheck::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
-        DrawingCheck::Consistent(solution) => solution,
-    };
-    let spent = &mut NodesUsed::default();
-    next_hint(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
+impl LinkHint {
+    /// Returns the stroke that follows the hint on its drawing: back to where a link was right, or
+    /// further on. `None` for another drawing.
+    pub fn stroke(&self, drawing: &Drawing) -> Option<Stroke> {
+        let cells = match self {
+            Self::Wrong(Mistake { number, from }) => {
+                let link = drawing.link(*number);
+                let wrong = link.iter().position(|cell| cell == from)?;
+                vec![*link.get(wrong.checked_sub(1)?)?]
+            }
+            Self::Forced(ForcedSegment { cells, .. }) | Self::Reveal { cells, .. } => cells.clone(),
+        };
+        Some(Stroke::Draw(cells))
+    }
 }
 
 /// Returns the hint that continues a drawing which the solution extends: the next forced segment
@@ -59,7 +52,7 @@ pub fn next_hint(
     budget: Budget,
     spent: &mut NodesUsed,
 ) -> Option<LinkHint> {
-    let step = next_segment_counting(drawing.puzzle(), drawing.links(), premise, budget, spent);
+    let step = next_segment(drawing.puzzle(), drawing.links(), premise, budget, spent);
     match step.filter(|step| begins_at_hand(step, drawing)) {
         Some(step) => Some(LinkHint::Forced(step)),
         None => reveal(drawing, solution),
@@ -80,10 +73,8 @@ fn reveal(drawing: &Drawing, solution: &Solution) -> Option<LinkHint> {
     let open = numbers.filter(|&number| !drawing.is_linked(number));
     let number = open.min_by_key(|&number| (drawing.link(number).is_empty(), number))?;
     let drawn = drawing.link(number);
-    let at = usize::from(number) - 1;
-    let [from, _] = drawing.puzzle().pairs()[at];
-    let oriented_link = oriented_link(solution, at, drawn.first().copied().unwrap_or(from));
-    let ahead = oriented_link.into_iter().skip(drawn.len().saturating_sub(1));
+    let link = oriented_link(solution, usize::from(number) - 1, drawn.first());
+    let ahead = link.into_iter().skip(drawn.len().saturating_sub(1));
     Some(LinkHint::Reveal { number, cells: ahead.take(1 + REVEALED_CELLS).collect() })
 }
 

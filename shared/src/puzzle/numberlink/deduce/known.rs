@@ -66,11 +66,20 @@ impl From<GeneratedBoard> for KnownSolution {
     }
 }
 
-/// Returns a solution's link oriented to start at a given end.
-pub(super) fn oriented_link(solution: &Solution, number: usize, from: Cell) -> Vec<Cell> {
-    let mut link = solution.0.get(number).cloned().unwrap_or_default();
-    if link.first() != Some(&from) {
+/// Returns a solution's link, by its index, oriented to start at `from`, if that is one of its ends.
+pub(in crate::puzzle::numberlink) fn oriented_link(
+    solution: &Solution,
+    at: usize,
+    from: Option<&Cell>,
+) -> Vec<Cell> {
+    let mut link = solution.0.get(at).cloned().unwrap_or_default();
+    if from.is_some() && link.first() != from {
         link.reverse();
     }
     link
+}
+
+/// Returns how many first cells two links have in common.
+pub(in crate::puzzle::numberlink) fn common_cells(one: &[Cell], other: &[Cell]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }

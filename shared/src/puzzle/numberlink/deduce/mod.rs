@@ -10,8 +10,7 @@
 //! 4. The consequences of a step up to a contradiction.
 //!
 //! [`next_segment`] returns the first segment of a link that can be drawn, preferably one with a
-//! reason that is visible on the drawn board. [`check`] finds mistakes, and [`hint`] does both.
-//! [`solving_effort`] counts the deductions up to the solution, for the [`Grade`].
+//! reason that is visible on the drawn board, and [`check`] finds mistakes. [`solving_effort`] counts the deductions up to the solution, for the [`Grade`].
 
 mod check;
 mod difficulty;
@@ -32,12 +31,12 @@ mod samples;
 mod tests;
 mod visible;
 
-pub(super) use check::check_counting;
 pub use check::{DrawingCheck, Mistake, check};
 pub use difficulty::{SolvingEffort, solving_effort};
 pub use explanation::{ForcedSegment, Premise, Reason};
 pub use forced_segment::next_segment;
 pub use grade::Grade;
 pub(super) use hint::next_hint;
-pub use hint::{LinkHint, REVEALED_CELLS, hint};
+pub use hint::{LinkHint, REVEALED_CELLS};
 pub use known::KnownSolution;
+pub(super) use known::{common_cells, oriented_link};

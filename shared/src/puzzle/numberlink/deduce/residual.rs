@@ -41,7 +41,6 @@ pub(super) fn extend(
 }
 
 struct Residual {
-    /// The residual puzzle, if a number is left.
     puzzle: Option<Puzzle>,
     /// The remaining numbers, less 1, and the end from which each continues.
     numbers: Vec<(usize, Cell)>,

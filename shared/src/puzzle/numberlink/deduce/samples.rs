@@ -1,7 +1,7 @@
 //! Puzzles for the tests of this folder, and all their solutions.
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
-use crate::util::grid::{Cell, Direction, Size};
+use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 
 pub(super) fn puzzle(text: &str) -> Puzzle {
@@ -58,10 +58,9 @@ fn free_neighbour(
     rng: &mut PortableRng,
 ) -> Option<Cell> {
     let head = *link.last().unwrap();
-    let ways = Direction::ALL.into_iter();
     let beside = |cell: Cell| link.iter().filter(|&&other| size.distance(cell, other) == 1).count();
-    let cells: Vec<Cell> = ways
-        .filter_map(|way| size.neighbour(head, way))
+    let cells: Vec<Cell> = size
+        .neighbours(head)
         .filter(|&cell| free[usize::from(cell.0)] && (!untouching || beside(cell) == 1))
         .collect();
     let index = rng.below(u32::try_from(cells.len()).unwrap());
@@ -112,10 +111,7 @@ impl Walk<'_> {
         let [_, to] = self.puzzle.pairs()[number];
         let at = *self.links[number].last().unwrap();
         self.taken[usize::from(at.0)] = true;
-        for way in Direction::ALL {
-            let Some(next) = self.puzzle.size().neighbour(at, way) else {
-                continue;
-            };
+        for next in self.puzzle.size().neighbours(at) {
             let open = self.puzzle.square(next) == Square::Open;
             if next != to && (!open || self.taken[usize::from(next.0)]) {
                 continue;

@@ -1,12 +1,21 @@
 use super::samples::{puzzle, random_puzzle, solutions, test_rng};
 use super::*;
 use crate::puzzle::numberlink::solve::{SolutionCount, count};
-use crate::puzzle::numberlink::{Rule, Solution};
-use crate::solver::budget::Budget;
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
+use crate::solver::budget::{Budget, NodesUsed};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 
 const BUDGET: Budget = Budget(100_000);
+
+fn next(
+    puzzle: &Puzzle,
+    links: &[Vec<Cell>],
+    premise: Premise,
+    budget: Budget,
+) -> Option<ForcedSegment> {
+    next_segment(puzzle, links, premise, budget, &mut NodesUsed::default())
+}
 
 /// Returns whether a link of a solution contains a segment, in either direction.
 fn runs_through(solution: &Solution, step: &ForcedSegment) -> bool {
@@ -18,7 +27,6 @@ fn runs_through(solution: &Solution, step: &ForcedSegment) -> bool {
     })
 }
 
-/// Returns whether a solution's links extend the drawn ones, from either end.
 fn extends(solution: &Solution, drawn: &[Vec<Cell>]) -> bool {
     solution.0.iter().zip(drawn).all(|(link, drawn)| {
         let mut back = link.iter().rev().zip(drawn);
@@ -67,7 +75,7 @@ fn every_segment_is_in_every_solution_that_extends_the_drawn_links() {
         }
         for premise in premises {
             let mut drawn = draw_some(&hidden, &mut rng);
-            while let Some(step) = next_segment(&puzzle, &drawn, premise, BUDGET) {
+            while let Some(step) = next(&puzzle, &drawn, premise, BUDGET) {
                 let mut fitting = all.iter().filter(|solution| extends(solution, &drawn));
                 assert!(
                     fitting.all(|solution| runs_through(solution, &step)),
@@ -93,7 +101,7 @@ fn segments_lead_to_a_unique_solution() {
         };
         boards += 1;
         let mut drawn = draw_some(&solution, &mut rng);
-        while let Some(step) = next_segment(&puzzle, &drawn, Premise::OneSolution, BUDGET) {
+        while let Some(step) = next(&puzzle, &drawn, Premise::OneSolution, BUDGET) {
             assert!(runs_through(&solution, &step), "{step:?} of {puzzle:?}");
             assert!(take(&step, &mut drawn), "{step:?} of {puzzle:?}");
         }
@@ -109,7 +117,7 @@ fn check_step(premise: Premise, board: &str, drawn: &str, expected: (Option<u16>
         cells.map(|cell| Cell(cell.parse().unwrap())).collect()
     };
     let links: Vec<_> = drawn.split('/').map(cells).collect();
-    let step = next_segment(&puzzle(board), &links, premise, BUDGET);
+    let step = next(&puzzle(board), &links, premise, BUDGET);
     let (number, run, reason) = expected;
     let expected = ForcedSegment { number, cells: cells(run), reason };
     assert_eq!(step, Some(expected), "{board}");
@@ -168,7 +176,7 @@ fn invalid_links_force_nothing() {
         vec![vec![Cell(0), Cell(1), Cell(2), Cell(5), Cell(4)]],
         vec![Vec::new(); 9],
     ] {
-        let step = next_segment(&puzzle, &links, Premise::Rules, BUDGET);
+        let step = next(&puzzle, &links, Premise::Rules, BUDGET);
         assert_eq!(step.is_some(), links.len() == 9, "{links:?}");
     }
 }
@@ -176,7 +184,7 @@ fn invalid_links_force_nothing() {
 #[test]
 fn the_budget_bounds_the_search() {
     let puzzle = puzzle("1 . . . / 1 . . . / . . . . / 2 . 2 X");
-    let number = |budget| next_segment(&puzzle, &[], Premise::Rules, budget)?.number;
+    let number = |budget| next(&puzzle, &[], Premise::Rules, budget)?.number;
     assert_eq!(number(BUDGET), Some(2));
     assert_eq!(number(Budget(10)), None);
 }

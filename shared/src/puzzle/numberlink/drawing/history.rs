@@ -54,7 +54,6 @@ impl UndoHistory {
         }
     }
 
-    /// Removes and returns the newest stroke.
     pub fn pop(&mut self) -> Option<Vec<LinkChange>> {
         let stroke = self.strokes.pop_back()?;
         self.weight -= weight(&stroke);

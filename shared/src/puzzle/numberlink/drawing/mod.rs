@@ -1,12 +1,12 @@
 //! Drawings: a puzzle with the links that a player has drawn.
 
-mod candidate_moves;
 pub(super) mod history;
 pub(super) mod stroke;
 pub(super) mod validate;
 
+use crate::puzzle::counts::MoveCount;
 use crate::puzzle::numberlink::drawing::history::{LinkChange, UndoHistory};
-use crate::puzzle::numberlink::{CountedMoves, Puzzle, Rule, Solution, Square};
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square};
 use crate::util::grid::Cell;
 use std::sync::Arc;
 
@@ -29,10 +29,10 @@ use std::sync::Arc;
 /// let terminals = [(1, Cell(0)), (2, Cell(2)), (1, Cell(3)), (2, Cell(5))];
 /// let mut drawing = Drawing::new(Puzzle::new("2x3".parse()?, &terminals, &[], Touch::Free)?);
 /// let stroke = |cells: [u16; 4]| Stroke::Draw(cells.map(Cell).to_vec());
-/// assert_eq!(drawing.play(&stroke([0, 1, 4, 3]))?.0, 1);
+/// assert_eq!(drawing.play(&stroke([0, 1, 4, 3]))?.moves, 1);
 /// assert_eq!((drawing.linked(), drawing.covered()), (1, 4));
 /// // This crosses the first link, which is cut down to nothing.
-/// assert_eq!(drawing.play(&stroke([2, 1, 4, 5]))?.0, 1);
+/// assert_eq!(drawing.play(&stroke([2, 1, 4, 5]))?.moves, 1);
 /// assert!(drawing.link(1).is_empty() && drawing.is_linked(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -50,7 +50,6 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Creates a drawing without links.
     pub fn new(puzzle: impl Into<Arc<Puzzle>>) -> Self {
         let puzzle = puzzle.into();
         Self {
@@ -88,18 +87,15 @@ impl Drawing {
         owner.filter(|&number| number > 0)
     }
 
-    /// Returns whether a number's terminals are connected.
     pub fn is_linked(&self, number: u16) -> bool {
         let last = self.link(number).last();
         last.is_some_and(|&cell| self.puzzle.square(cell) == Square::Terminal(number))
     }
 
-    /// Returns how many numbers have connected terminals.
     pub const fn linked(&self) -> usize {
         self.linked
     }
 
-    /// Returns how many cells are covered.
     pub const fn covered(&self) -> usize {
         self.covered
     }
@@ -130,7 +126,6 @@ impl Drawing {
         solution.solves(&self.puzzle, rule).then_some(solution)
     }
 
-    /// Returns how many strokes can be undone.
     pub fn undos(&self) -> usize {
         self.history.strokes().len()
     }
@@ -144,10 +139,10 @@ impl Drawing {
     }
 
     /// Adds a stroke to the undo history and returns what it counts.
-    fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> CountedMoves {
+    fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> MoveCount {
         self.history.push(stroke);
         let other = self.last.replace(number) != Some(number);
-        CountedMoves(u32::from(other))
+        MoveCount { moves: u32::from(other), acts: 1 }
     }
 
     /// Replaces the cells of a link after its first `keep` cells and returns the former ones. The

@@ -16,6 +16,7 @@
 //! reverts a whole stroke, counts no move and subtracts none; the last stroke's number is kept, so
 //! that redrawing it counts no further move.
 
+use crate::puzzle::counts::MoveCount;
 use crate::puzzle::numberlink::drawing::Drawing;
 use crate::puzzle::numberlink::drawing::history::LinkChange;
 use crate::puzzle::numberlink::puzzle::MAX_CELLS;
@@ -39,37 +40,26 @@ pub enum Stroke {
     Undo,
 }
 
-/// The number of moves that a stroke counts: 0 or 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CountedMoves(pub u32);
-
 /// Why a stroke is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalStroke {
     #[error("a stroke has at least one cell")]
     Empty,
-    /// The stroke has more than [`STROKE_CELLS`] cells.
     #[error("a stroke has at most {STROKE_CELLS} cells")]
     TooLong,
-    /// A cell is outside the board.
     #[error("cell {0} is not on the board")]
     OutOfBounds(Cell),
-    /// The first cell is neither a terminal nor drawn.
     #[error("the stroke starts at cell {0}, which is neither a terminal nor drawn")]
     StartsNowhere(Cell),
-    /// A cell is not adjacent to the one before it.
     #[error("cell {0} is not adjacent to the one before it")]
     NotAdjacent(Cell),
     #[error("cell {0} is solid")]
     Solid(Cell),
-    /// A cell is another number's terminal.
     #[error("cell {0} is another number's terminal")]
     OtherTerminal(Cell),
-    /// A cell follows the link's other terminal.
     #[error("the link is complete before it enters cell {0}")]
     PastTerminal(Cell),
-    /// The link would touch itself, which the puzzle forbids.
     #[error("the link touches itself at cell {0}")]
     Touches(Cell),
     #[error("the stroke changes nothing")]
@@ -81,17 +71,15 @@ pub enum IllegalStroke {
 impl Drawing {
     /// Plays a legal stroke and returns what it counts. Takes time linear in the lengths of the
     /// stroke and of the links that it changes.
-    ///
-    /// # Errors
-    /// [`IllegalStroke`]; the drawing is unchanged.
-    pub fn play(&mut self, stroke: &Stroke) -> Result<CountedMoves, IllegalStroke> {
+    /// On an error the drawing is unchanged.
+    pub fn play(&mut self, stroke: &Stroke) -> Result<MoveCount, IllegalStroke> {
         match stroke {
             Stroke::Draw(cells) => self.draw(cells),
             Stroke::Undo => self.undo(),
         }
     }
 
-    fn draw(&mut self, cells: &[Cell]) -> Result<CountedMoves, IllegalStroke> {
+    fn draw(&mut self, cells: &[Cell]) -> Result<MoveCount, IllegalStroke> {
         let (number, after) = self.link_after(cells)?;
         let before = self.link(number);
         let pairwise = before.iter().zip(&after);
@@ -108,17 +96,16 @@ impl Drawing {
         Ok(self.push_undo(number, changes))
     }
 
-    fn undo(&mut self) -> Result<CountedMoves, IllegalStroke> {
+    fn undo(&mut self) -> Result<MoveCount, IllegalStroke> {
         let changes = self.history.pop();
         // The stroke's own link is last in the list: its cells must be free before other links get
         // them.
         for change in changes.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
             self.replace(change.number, change.keep, &change.lost);
         }
-        Ok(CountedMoves(0))
+        Ok(MoveCount { moves: 0, acts: 1 })
     }
 
-    /// Cuts the link through a cell, if there is one.
     fn cut_link_at(&mut self, cell: Cell) -> Option<LinkChange> {
         let number = self.owner(cell)?;
         let link = self.link(number);
@@ -164,6 +151,29 @@ impl Drawing {
                 Ok((number, &link[..=at.unwrap_or(0)]))
             }
         }
+    }
+
+    /// Returns a bounded list of legal strokes. For each number: strokes that extend its link by
+    /// one cell (from either terminal when nothing is drawn), and the one that clears it; undo
+    /// comes last. At most eight per number, all legal by [`Drawing::play`].
+    pub fn candidate_strokes(&self) -> impl Iterator<Item = Stroke> {
+        let numbers = (1u16..).zip(self.puzzle().pairs());
+        let strokes = numbers.flat_map(|(number, &pair)| self.at_ends(number, pair));
+        let strokes = strokes.chain([Stroke::Undo]);
+        strokes.filter(|stroke| self.clone().play(stroke).is_ok())
+    }
+
+    fn at_ends(&self, number: u16, pair: [Cell; 2]) -> Vec<Stroke> {
+        let (ends, clears) = match self.link(number) {
+            [] => (pair.to_vec(), None),
+            [start, .., end] => (vec![*end], Some(vec![*start])),
+            [_] => (Vec::new(), None),
+        };
+        let on = ends.into_iter().flat_map(|end| {
+            let neighbours = self.puzzle().size().neighbours(end);
+            neighbours.map(move |next| vec![end, next])
+        });
+        on.chain(clears).map(Stroke::Draw).collect()
     }
 }
 

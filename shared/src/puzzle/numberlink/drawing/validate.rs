@@ -9,23 +9,18 @@ use std::sync::Arc;
 /// Why links or a history are no drawing of a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
-    /// The number of links differs from that of pairs.
     #[error("{found} links for {expected} pairs")]
     LinkCount { expected: usize, found: usize },
-    /// The puzzle does not have this number.
     #[error("there is no number {0}")]
     NoNumber(u16),
-    /// A link does not start at one of its terminals, or is a terminal alone.
     #[error("the link of {0} is not drawn from its terminal")]
     Start(u16),
     /// A link has a gap, continues after its other terminal, or enters a cell that is solid,
     /// another number's, or another link's.
     #[error("the link of {number} can't enter cell {cell}")]
     Step { number: u16, cell: Cell },
-    /// A link touches itself, which the puzzle forbids.
     #[error("the link of {number} touches itself at cell {cell}")]
     Touches { number: u16, cell: Cell },
-    /// The undo history is too long, or has an impossible stroke.
     #[error("what could be undone makes no sense")]
     UndoHistory,
 }
@@ -33,9 +28,6 @@ pub enum DrawingError {
 impl Drawing {
     /// Creates a drawing from its links, in the order of the numbers, each from the terminal where
     /// it starts, and empty if nothing is drawn. The undo history is empty.
-    ///
-    /// # Errors
-    /// The first error found.
     pub fn from_links(
         puzzle: impl Into<Arc<Puzzle>>,
         links: &[Vec<Cell>],

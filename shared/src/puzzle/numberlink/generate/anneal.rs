@@ -17,30 +17,30 @@ const MAX_MOVES_PER_CELL: u64 = 150;
 /// Applies moves until no path touches itself, and returns whether that succeeded. Adds the moves
 /// to a count.
 pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64, moves: &mut u64) -> bool {
-    let most = partition.size().cells() as u64 * MAX_MOVES_PER_CELL;
+    let most = partition.size.cells() as u64 * MAX_MOVES_PER_CELL;
     let mut odds = INITIAL_ODDS;
     for end_move in 0..most {
-        if partition.touches() == 0 {
+        if partition.touches == 0 {
             return true;
         }
         if end_move % COOLING_INTERVAL_MOVES == 0 {
             odds -= odds >> COOLING_SHIFT;
         }
         *moves += 1;
-        let path = rng.below(partition.len()) as u16;
+        let path = rng.below(partition.paths.len()) as u16;
         if let Some(end_move) = partition.propose_move(path, rng)
             && (end_move.growth <= 0 || passes(end_move.growth, odds, rng))
         {
             partition.apply(&end_move);
         }
     }
-    partition.touches() == 0
+    partition.touches == 0
 }
 
 /// Applies random moves, whatever touches they make: the starting point.
 pub(super) fn randomize(partition: &mut Partition, rng: &mut SplitMix64, moves: usize) {
     for _ in 0..moves {
-        let path = rng.below(partition.len()) as u16;
+        let path = rng.below(partition.paths.len()) as u16;
         if let Some(end_move) = partition.propose_move(path, rng) {
             partition.apply(&end_move);
         }

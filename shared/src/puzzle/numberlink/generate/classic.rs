@@ -8,8 +8,8 @@
 //! drawn until one is proved to have one, or until there are [`MAX_ATTEMPTS`] of them; the last is
 //! then returned unproved. It is playable all the same, since any full solution wins.
 
+use super::generated_board::{GeneratedBoard, GenerationStats, puzzle_of};
 use super::row_layout::{LAYOUT_SIDES, SolvedBoard};
-use super::{GeneratedBoard, GenerationStats, puzzle_of};
 use crate::puzzle::numberlink::Rule;
 use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
 use crate::util::grid::{Cell, Size};
@@ -22,9 +22,6 @@ const MAX_ATTEMPTS: u32 = 400;
 const PROOF_NODES_PER_CELL: u64 = 100;
 
 /// Generates the classic board of a seed.
-///
-/// # Errors
-/// The error of `go_on`, which is called before every attempt.
 pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
@@ -97,7 +94,6 @@ impl Paths {
         cell
     }
 
-    /// Adds a cell to the path of another.
     fn join(&mut self, cell: Cell, path: Cell) {
         let (root, cell) = (self.root(path), usize::from(cell.0));
         self.parents[cell] = root;

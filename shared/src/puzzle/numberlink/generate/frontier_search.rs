@@ -15,7 +15,6 @@
 //! beside it, so it turns the same way or ends: turns are nested on a diagonal, up to a terminal
 //! or a solid cell.
 
-use super::mates::Mates;
 use super::row_layout::{NUMBERED, RowLayout, SolvedBoard};
 use crate::puzzle::numberlink::generate::state_hash::{SeenStates, StateHash, StateHasher, bits};
 
@@ -24,11 +23,8 @@ const MAX_SEEN_STATES: usize = 1 << 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
-    /// Nothing is left to expand.
     Exhausted,
-    /// A second solution was found.
     Found,
-    /// The budget is spent; the search can be resumed.
     Spent,
 }
 
@@ -46,7 +42,7 @@ pub(super) struct FrontierSearch {
     next_known: usize,
     seen: SeenStates,
     found: Option<FrontierState>,
-    nodes: u64,
+    pub(super) nodes: u64,
     limit: u64,
     mates: Mates,
     row: RowContext,
@@ -72,6 +68,13 @@ struct RowContext {
     no_empty: u32,
 }
 
+/// For each end of a fragment, its other end, and whether the fragment contains a number's
+/// terminals. The entries of other cells are undefined.
+#[derive(Debug, Default)]
+struct Mates {
+    ends: Vec<u16>,
+}
+
 impl FrontierSearch {
     pub(super) fn begin(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         self.layout.lay(solved, side);
@@ -80,10 +83,6 @@ impl FrontierSearch {
         self.found = None;
         self.mates.ends.clone_from(&self.layout.mates);
         self.lay_known_states();
-    }
-
-    pub(super) const fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// Expands what leaves the known solution in the last row, then in the last but one, and so
@@ -190,7 +189,6 @@ impl FrontierSearch {
         SearchStatus::Exhausted
     }
 
-    /// Expands a state by every way to fill its row.
     fn expand(&mut self, index: usize) {
         let FrontierState { row, rights, downs, .. } = self.states[index];
         let at = usize::from(row);
@@ -201,7 +199,6 @@ impl FrontierSearch {
         self.unload(index);
     }
 
-    /// Writes a state's mates into the table.
     fn load(&mut self, index: usize) {
         for (col, at) in self.crossings(index) {
             let mate = self.mates_of[index * self.layout.cols + col];
@@ -210,7 +207,6 @@ impl FrontierSearch {
         }
     }
 
-    /// Removes a state's mates from the table.
     fn unload(&mut self, index: usize) {
         for (col, at) in self.crossings(index) {
             let mate = self.mates_of[index * self.layout.cols + col] & !NUMBERED;
@@ -292,7 +288,6 @@ impl FrontierSearch {
         }
     }
 
-    /// Adds a filled row as a new state.
     fn emit(&mut self, rights: u32, downs: u32) {
         let RowContext { at, parent, .. } = self.row;
         if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
@@ -318,7 +313,7 @@ impl FrontierSearch {
     /// below would cross.
     fn state_hash(&self, row: usize, rights: u32, downs: u32) -> Option<StateHash> {
         let (no_right, no_empty) = self.forbidden(rights, downs);
-        let mut hasher = StateHasher::new(self.seen.epoch(), row);
+        let mut hasher = StateHasher::new(self.seen.epoch, row);
         hasher.add(u64::from(downs) << 32 | u64::from(no_right));
         hasher.add(u64::from(no_empty));
         let (cols, first) = (self.layout.cols, row * self.layout.cols);
@@ -346,5 +341,32 @@ impl FrontierSearch {
         }
         // A fragment without a number could serve as a bridge.
         (is_planar || !is_bound).then_some(hasher.finish())
+    }
+}
+
+impl Mates {
+    /// Joins the fragments that end in two cells and returns their mates, or `None` if that would
+    /// close a loop or join two numbers.
+    fn join(&mut self, a: usize, b: usize) -> Option<[u16; 2]> {
+        let mates = [self.ends[a], self.ends[b]];
+        let numbered = (mates[0] | mates[1]) & NUMBERED;
+        let [far, near] = mates.map(|mate| mate & !NUMBERED);
+        if usize::from(far) == b {
+            return (numbered != 0).then_some(mates);
+        }
+        if mates[0] & mates[1] & NUMBERED != 0 {
+            return None;
+        }
+        self.ends[usize::from(far)] = near | numbered;
+        self.ends[usize::from(near)] = far | numbered;
+        Some(mates)
+    }
+
+    /// Undoes a join, given the former mates.
+    fn part(&mut self, a: usize, b: usize, [x, y]: [u16; 2]) {
+        self.ends[usize::from(x & !NUMBERED)] = a as u16 | x & NUMBERED;
+        self.ends[usize::from(y & !NUMBERED)] = b as u16 | y & NUMBERED;
+        self.ends[a] = x;
+        self.ends[b] = y;
     }
 }

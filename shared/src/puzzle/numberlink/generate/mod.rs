@@ -9,7 +9,7 @@ mod anneal;
 mod classic;
 mod fast_rng;
 mod frontier_search;
-mod mates;
+mod generated_board;
 mod partition;
 mod row_layout;
 mod second_solution;
@@ -17,45 +17,15 @@ mod state_hash;
 mod unique;
 
 use crate::puzzle::numberlink::deduce::Grade;
-use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle, Rule, Solution};
-use crate::util::grid::{Cell, Size};
+use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle};
+use crate::util::grid::Size;
 use crate::util::seed::Seed;
-use row_layout::SolvedBoard;
-use second_solution::{SecondSolution, SecondSolutionSearch};
+pub use generated_board::{GeneratedBoard, GenerationStats};
 use std::convert::Infallible;
-
-/// A generated board with its solution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GeneratedBoard {
-    pub puzzle: Puzzle,
-    /// The solution from which it was generated. Any other one wins as well.
-    pub solution: Solution,
-    /// The rule under which this solution is proved to be unique; `None` for a classic board
-    /// without a proof.
-    pub unique: Option<Rule>,
-    pub stats: GenerationStats,
-}
-
-/// Statistics of a board's generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct GenerationStats {
-    pub starts: u32,
-    /// Number of solved boards searched for a second solution.
-    pub proofs: u32,
-    /// Number of searches that ran out of budget.
-    pub undecided: u32,
-    /// Number of moves proposed while annealing.
-    pub moves: u64,
-    /// Nodes of all searches.
-    pub nodes: u64,
-    /// Nodes of the last search, the proof.
-    pub last_nodes: u64,
-}
 
 /// Why no board was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// The size is out of range for boards with one solution.
     #[error("boards with one solution have 4 to 20 rows and columns, not {0}")]
     Size(Size),
     /// All starts failed. No seed is known for which that happens.
@@ -68,20 +38,16 @@ pub enum GenerateError {
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::{Mode, generate};
-/// let puzzle = generate("6x6".parse()?, Mode::Classic, &"friday".parse()?);
-/// assert_eq!(puzzle.size().cells(), 36);
+/// let made = generate("6x6".parse()?, Mode::Classic, &"friday".parse()?);
+/// assert_eq!(made.puzzle.size().cells(), 36);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
-    generate_with_solution(size, mode, seed).puzzle
-}
-
-pub(super) fn generate_with_solution(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
+pub fn generate(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
     let Ok(made) = make_or_classic(size, mode, seed, &always);
     made
 }
 
-/// Like [`generate_with_solution`], but returns `None` if `go_on` returns false. It is called
+/// Like [`generate`], but returns `None` if `go_on` returns false. It is called
 /// before every search, which takes up to some tenths of a second on the largest boards.
 pub(super) fn generate_while(
     size: Size,
@@ -162,36 +128,6 @@ fn make_asking<E>(
 /// among 4 (20×20) of a third.
 pub fn candidates(size: Size) -> usize {
     (1_600 / size.cells()).clamp(4, 24)
-}
-
-impl GenerationStats {
-    /// Searches for a second solution, and updates the statistics.
-    fn look(
-        &mut self,
-        search: &mut SecondSolutionSearch,
-        solved: &SolvedBoard<'_>,
-        limit: u64,
-    ) -> SecondSolution {
-        let before = search.nodes();
-        let second = search.run(solved, limit);
-        self.proofs += 1;
-        self.undecided += u32::from(second == SecondSolution::Unknown);
-        self.nodes = search.nodes();
-        self.last_nodes = self.nodes - before;
-        second
-    }
-}
-
-/// Creates a puzzle from links; cells without a link are solid. The numbers follow the first
-/// terminals row by row, so that a number is easy to find and reveals nothing.
-fn puzzle_of(size: Size, mut links: Vec<Vec<Cell>>) -> (Puzzle, Solution) {
-    for link in &mut links {
-        if link.first() > link.last() {
-            link.reverse();
-        }
-    }
-    links.sort_unstable_by_key(|link| link.first().copied());
-    (Puzzle::of_links(size, &links), Solution(links))
 }
 
 #[cfg(test)]

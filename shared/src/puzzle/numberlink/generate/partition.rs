@@ -16,14 +16,14 @@ const BORDER: u16 = u16::MAX;
 /// Paths that cover a grid. Cells are numbered row by row, including a border of one cell.
 #[derive(Debug, Clone)]
 pub(super) struct Partition {
-    size: Size,
+    pub(super) size: Size,
     stride: usize,
     label: Vec<u16>,
     /// The index of each cell on its path.
     at: Vec<u16>,
-    paths: Vec<Vec<u16>>,
+    pub(super) paths: Vec<Vec<u16>>,
     /// The number of adjacent cells of the same path without a step between them.
-    touches: i32,
+    pub(super) touches: i32,
 }
 
 /// A move of a path's end into another path, which loses the part beyond.
@@ -34,7 +34,6 @@ pub(super) struct EndMove {
     other: u16,
     place: usize,
     to_head: bool,
-    /// The change in the number of touches.
     pub(super) growth: i32,
 }
 
@@ -64,18 +63,6 @@ impl Partition {
         }
         partition.touches = partition.count_touches();
         partition
-    }
-
-    pub(super) const fn size(&self) -> Size {
-        self.size
-    }
-
-    pub(super) const fn touches(&self) -> i32 {
-        self.touches
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.paths.len()
     }
 
     pub(super) fn links(&self) -> Vec<Vec<Cell>> {
@@ -120,7 +107,6 @@ impl Partition {
         Some(end_move)
     }
 
-    /// Applies a move that was proposed on this partition.
     pub(super) fn apply(&mut self, end_move: &EndMove) {
         let mut other = std::mem::take(&mut self.paths[usize::from(end_move.other)]);
         let path = usize::from(end_move.path);

@@ -24,14 +24,10 @@ pub(super) struct SecondSolutionSearch {
     searches: [FrontierSearch; SIDES],
     /// The side that decided last; it is tried first.
     last_decisive: usize,
-    nodes: u64,
+    pub(super) nodes: u64,
 }
 
 impl SecondSolutionSearch {
-    pub(super) const fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Searches from all sides in turn within a node limit, until one of them decides: the
     /// cheapest side is often a hundred times cheaper than the most expensive.
     pub(super) fn run(&mut self, solved: &SolvedBoard<'_>, limit: u64) -> SecondSolution {
@@ -44,9 +40,9 @@ impl SecondSolutionSearch {
             for turn in 0..SIDES {
                 let side = turn ^ self.last_decisive;
                 let search = &mut self.searches[side];
-                let before = search.nodes();
+                let before = search.nodes;
                 let outcome = search.resume(reach.min(before + until.saturating_sub(self.nodes)));
-                self.nodes += search.nodes() - before;
+                self.nodes += search.nodes - before;
                 match outcome {
                     SearchStatus::Spent => {}
                     SearchStatus::Exhausted => {

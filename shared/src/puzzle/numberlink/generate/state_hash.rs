@@ -10,7 +10,7 @@ pub(super) struct StateHasher(StateHash);
 #[derive(Debug, Default)]
 pub(super) struct SeenStates {
     hashes: Vec<StateHash>,
-    epoch: u64,
+    pub(super) epoch: u64,
 }
 
 impl StateHasher {
@@ -37,10 +37,6 @@ impl SeenStates {
     pub(super) fn clear(&mut self, room: usize) {
         self.hashes.resize(room, [0; 2]);
         self.epoch += 1;
-    }
-
-    pub(super) const fn epoch(&self) -> u64 {
-        self.epoch
     }
 
     /// Inserts a hash in place of another, and returns whether it was present.

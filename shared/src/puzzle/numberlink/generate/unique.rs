@@ -6,9 +6,9 @@
 //! that is the proof.
 
 use super::anneal::{anneal, perturb, randomize};
+use super::generated_board::{GeneratedBoard, GenerationStats, puzzle_of};
 use super::partition::Partition;
 use super::row_layout::SolvedBoard;
-use super::{GeneratedBoard, GenerationStats, puzzle_of};
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
@@ -41,9 +41,6 @@ const RANDOMIZING_MOVES_PER_CELL: usize = 4;
 
 /// Generates the board of a seed that fits: the first of its boards with distance 0, or else the
 /// nearest of the candidates; `None` if all starts fail.
-///
-/// # Errors
-/// The error of `go_on`, which is called before every search.
 pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
@@ -119,7 +116,7 @@ impl BoardGenerator {
             let solved = SolvedBoard { size: *size, links: &links, full: false };
             let changed = match stats.look(search, &solved, limit) {
                 SecondSolution::Some(changed) => changed,
-                SecondSolution::Unknown => (0..partition.len() as u16).collect(),
+                SecondSolution::Unknown => (0..partition.paths.len() as u16).collect(),
                 SecondSolution::None => return Ok(Some(puzzle_of(*size, links))),
             };
             perturb(&mut partition, rng, &changed, PERTURBATION_MOVES);

@@ -3,7 +3,7 @@
 use super::{GridTextError, SingleLine, read_grid};
 use crate::puzzle::numberlink::spec::{read_size_and_mode, write_size_and_mode};
 use crate::puzzle::numberlink::{
-    HeatSpec, HeatSpecError, Mode, NumberlinkError, NumberlinkErrors, Puzzle, SIDES, Touch,
+    LinkSpec, LinkSpecError, Mode, NumberlinkError, NumberlinkErrors, Puzzle, SIDES, Touch,
     generate,
 };
 use crate::util::grid::Size;
@@ -17,9 +17,9 @@ use crate::util::seed::{Seed, SeedError};
 /// ```
 /// use gridrace_shared::puzzle::numberlink::Mode;
 /// use gridrace_shared::puzzle::numberlink::notation::LinkId;
-/// let id: LinkId = "link:9x9:hard#friday".parse()?;
+/// let id = LinkId::read("9x9:hard#friday")?;
 /// assert!(matches!(id, LinkId::Seeded { mode: Mode::Hard, .. }));
-/// let id: LinkId = "link:2x3=1.2/1.2".parse()?;
+/// let id = LinkId::read("2x3=1.2/1.2")?;
 /// assert_eq!(id.to_string(), "link:2x3=1.2/1.2");
 /// # Ok::<(), gridrace_shared::puzzle::numberlink::notation::LinkIdError>(())
 /// ```
@@ -38,37 +38,27 @@ pub enum LinkId {
 /// Why a text is no id of a Numberlink board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LinkIdError {
-    /// The text is not `link:` and a size with `#` or `=` after them.
     #[error("a Numberlink's id is written like link:7x7#SEED or link:2x3=1.2/1.2")]
     Malformed,
-    /// The size or the mode is invalid.
     #[error(transparent)]
-    Spec(#[from] HeatSpecError),
-    /// The size is out of range.
+    Spec(#[from] LinkSpecError),
     #[error(transparent)]
     Size(NumberlinkErrors),
-    /// What follows `#` is no seed.
     #[error(transparent)]
     Seed(#[from] SeedError),
-    /// What follows `=` is no board of the size.
     #[error(transparent)]
     Grid(#[from] GridTextError),
 }
 
 impl LinkId {
-    pub const FAMILY: &str = "link";
-
     pub fn puzzle(&self) -> Puzzle {
         match self {
-            Self::Seeded { size, mode, seed } => generate(*size, *mode, seed),
+            Self::Seeded { size, mode, seed } => generate(*size, *mode, seed).puzzle,
             Self::Written(puzzle) => puzzle.clone(),
         }
     }
 
     /// Parses the part after `link:`.
-    ///
-    /// # Errors
-    /// [`LinkIdError`] when it is no id.
     pub fn read(text: &str) -> Result<Self, LinkIdError> {
         let at = text.find(['#', '=']).ok_or(LinkIdError::Malformed)?;
         let (spec, rest) = (&text[..at], &text[at + 1..]);
@@ -77,7 +67,7 @@ impl LinkId {
             let size = checked(size)?;
             if mode != Mode::Classic {
                 // Boards with one solution exist for sizes of heats only.
-                HeatSpec::new(size, mode)?;
+                LinkSpec::new(size, mode)?;
             }
             return Ok(Self::Seeded { size, mode, seed: rest.parse()? });
         }
@@ -85,7 +75,7 @@ impl LinkId {
             Some(size) => (size, Touch::Forbidden),
             None => (spec, Touch::Free),
         };
-        let size = size.parse().map_err(HeatSpecError::Size)?;
+        let size = size.parse().map_err(LinkSpecError::Size)?;
         Ok(Self::Written(read_grid(checked(size)?, rest, touch)?))
     }
 }
@@ -98,20 +88,9 @@ fn checked(size: Size) -> Result<Size, LinkIdError> {
     }
 }
 
-impl std::str::FromStr for LinkId {
-    type Err = LinkIdError;
-
-    fn from_str(text: &str) -> Result<Self, LinkIdError> {
-        match text.trim().split_once(':') {
-            Some((Self::FAMILY, rest)) => Self::read(rest),
-            _ => Err(LinkIdError::Malformed),
-        }
-    }
-}
-
 impl std::fmt::Display for LinkId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:", Self::FAMILY)?;
+        f.write_str("link:")?;
         match self {
             Self::Seeded { size, mode, seed } => {
                 write_size_and_mode(f, *size, *mode)?;

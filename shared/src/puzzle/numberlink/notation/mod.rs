@@ -32,34 +32,21 @@ pub enum GridTextError {
     /// Longer than [`MAX_TEXT_BYTES`].
     #[error("the text is longer than any grid")]
     TooLong,
-    /// The text has no cells.
     #[error("there are no cells")]
     Empty,
-    /// A word is no cell.
     #[error("`{0}` is no cell: a cell is `.`, `X` or a number")]
     NoCell(String),
-    /// Rows differ in length.
     #[error("row {row} has {found} cells, the first row {expected}")]
     Ragged {
         /// The row, from 1.
         row: usize,
-        /// Cells of the first row.
         expected: usize,
-        /// Cells of this row.
         found: usize,
     },
-    /// The size differs from the given one.
     #[error("the grid is said to be {said}, but there are {found} cells in {rows} rows")]
-    OtherSize {
-        said: Size,
-        /// Rows found.
-        rows: usize,
-        found: usize,
-    },
-    /// The size is out of range.
+    OtherSize { said: Size, rows: usize, found: usize },
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The cells are no puzzle.
     #[error(transparent)]
     Faults(#[from] NumberlinkErrors),
 }
@@ -109,9 +96,6 @@ impl std::str::FromStr for Puzzle {
 }
 
 /// Parses a grid of a given size; row separators are optional.
-///
-/// # Errors
-/// [`GridTextError`] when the text is no grid of this size.
 pub(super) fn read_grid(size: Size, text: &str, touch: Touch) -> Result<Puzzle, GridTextError> {
     check_length(text)?;
     let rows = read_rows(text)?;

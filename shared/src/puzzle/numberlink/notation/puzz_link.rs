@@ -19,37 +19,26 @@ const MAX_SKIP: u8 = 20;
 /// Why a text is no puzzle's URL, or a puzzle has none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PuzzLinkError {
-    /// The text is longer than the limit.
     #[error("the address is longer than any puzzle's")]
     TooLong,
-    /// The text is not `numlin` with columns, rows and cells.
     #[error("an address is written like https://puzz.link/p?numlin/COLS/ROWS/CELLS")]
     Malformed,
-    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// A character of the cells is neither part of a number nor a skip.
     #[error("character {0} of the cells makes no sense")]
     NoCell(usize),
-    /// There are more cells than the size has.
     #[error("there are more cells than the size has")]
     TooMany,
-    /// The cells are no puzzle.
     #[error(transparent)]
     Faults(#[from] NumberlinkErrors),
-    /// The puzzle has solid cells.
     #[error("puzz.link's Numberlink has no solid cells")]
     Solid,
-    /// The puzzle forbids links that touch themselves.
     #[error("puzz.link's Numberlink lets links touch themselves")]
     NoTouch,
 }
 
 /// Parses a URL of any site with this format, with or without what precedes `numlin/`; `arukone/`,
 /// whose cells are all covered, is accepted too. Gaps between numbers are closed.
-///
-/// # Errors
-/// [`PuzzLinkError`] when it contains no puzzle.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::notation::{read_puzz_link, write_puzz_link};

@@ -16,24 +16,15 @@ pub enum Marks {
 /// Why a text is no puzzle with a solution.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolvedTextError {
-    /// The text is not two grids with an empty line between them.
     #[error("a solved puzzle is two grids with an empty line between them")]
     NotTwo,
-    /// A grid is invalid.
     #[error(transparent)]
     Grid(#[from] GridTextError),
-    /// The grids differ in size.
     #[error("the puzzle is {puzzle}, its solution {solution}")]
-    OtherSize {
-        /// Size of the first grid.
-        puzzle: Size,
-        /// Size of the second grid.
-        solution: Size,
-    },
+    OtherSize { puzzle: Size, solution: Size },
     /// A number's link is not a unique path to its end.
     #[error("the link of {0} can't be followed")]
     NoLink(u16),
-    /// A cell with a line or number belongs to no link.
     #[error("cell {0} belongs to no link")]
     Stray(Cell),
 }
@@ -55,8 +46,7 @@ pub fn write_links(puzzle: &Puzzle, links: &[Vec<Cell>], marks: Marks) -> String
         Marks::Lines => {
             let mut sides = vec![0u8; size.cells()];
             for two in links.iter().flat_map(|link| link.windows(2)) {
-                let leads = |way: &Direction| size.neighbour(two[0], *way) == Some(two[1]);
-                if let Some(way) = Direction::ALL.into_iter().find(leads) {
+                if let Some(way) = size.direction(two[0], two[1]) {
                     sides[usize::from(two[0].0)] |= bit(way);
                     sides[usize::from(two[1].0)] |= bit(way.opposite());
                 }
@@ -88,9 +78,6 @@ pub fn write_links(puzzle: &Puzzle, links: &[Vec<Cell>], marks: Marks) -> String
 
 /// Parses a puzzle and, after an empty line, its solution as lines or numbers. The solution
 /// satisfies [`Rule::Loose`]; [`Solution::solves`] checks other rules.
-///
-/// # Errors
-/// [`SolvedTextError`] when the text is no puzzle with a solution.
 pub fn read_solved(text: &str) -> Result<(Puzzle, Solution), SolvedTextError> {
     check_length(text)?;
     let text = text.replace('\r', "");

@@ -1,8 +1,8 @@
 use super::*;
+use crate::puzzle::family::Family;
 use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
-use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
+use crate::puzzle::numberlink::{Link, LinkSpec, Mode, Puzzle, Square, Stroke, Touch, generate};
 use crate::solver::budget::HINT_BUDGET;
-use crate::util::grid::Direction;
 use crate::util::seed::{PortableRng, Seed};
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ const PLENTY: Budget = Budget(1_000_000);
 
 fn drawing(size: &str, seed: u32) -> Drawing {
     let seed = format!("guide-{seed}").parse().unwrap();
-    Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed))
+    Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed).puzzle)
 }
 
 fn scribble(drawing: &mut Drawing, random_strokes: &[RandomStroke]) {
@@ -20,8 +20,12 @@ fn scribble(drawing: &mut Drawing, random_strokes: &[RandomStroke]) {
 }
 
 fn hint(drawing: &Drawing, known: &KnownSolution) -> Option<LinkHint> {
-    let guide = LinkPlan::plan(drawing, known, HINT_BUDGET).unwrap();
+    let guide = plan(drawing, known, HINT_BUDGET);
     guide.explain(drawing, &mut NodesUsed::default()).next(drawing)
+}
+
+fn plan(drawing: &Drawing, known: &KnownSolution, budget: Budget) -> LinkPlan {
+    LinkPlan::plan(drawing, known, budget, &mut NodesUsed::default()).unwrap()
 }
 
 /// Does as the hints say until nothing is left.
@@ -45,7 +49,7 @@ proptest! {
     ) {
         let mut drawing = drawing("6x6", seed);
         scribble(&mut drawing, &random_strokes);
-        let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
+        let guide = plan(&drawing, &KnownSolution::Nothing, PLENTY);
         follow(&mut drawing, |drawing| guide.next(drawing));
         prop_assert!(drawing.is_solved());
     }
@@ -73,8 +77,8 @@ fn what_fits_another_solution_is_no_fault() {
     for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
         let mut drawing = Drawing::new(puzzle.clone());
         drawing.play(&Stroke::Draw(begun.map(Cell).to_vec())).unwrap();
-        let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
-        assert_eq!(guide.fault(&drawing), None, "{begun:?}");
+        let guide = plan(&drawing, &KnownSolution::Nothing, PLENTY);
+        assert_eq!(guide.mistake(&drawing), None, "{begun:?}");
     }
     // Straight through the middle leaves cells to nobody.
     let mut drawing = Drawing::new(puzzle);
@@ -88,7 +92,7 @@ fn what_fits_another_solution_is_no_fault() {
 #[test]
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
-    let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
+    let guide = plan(&drawing, &KnownSolution::Nothing, PLENTY);
     let guide = guide.explain(&drawing, &mut NodesUsed::default());
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
@@ -120,20 +124,15 @@ fn go_astray(
     strokes: usize,
     chance: &mut PortableRng,
 ) {
-    let right = LinkPlan::plan(drawing, known, PLENTY).unwrap();
+    let right = plan(drawing, known, PLENTY);
     let size = drawing.puzzle().size();
     let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
-    let faults = |drawing: &Drawing| {
-        let links = (1u16..).zip(&right.links);
-        let faults = links.filter_map(|(number, link)| fault(drawing, number, link));
-        faults.count()
-    };
     for number in 1..=pairs / 3 {
         let cells = right.rest(drawing, number).unwrap();
         drawing.play(&Stroke::Draw(cells)).unwrap();
     }
     for _ in 0..2_000 {
-        if faults(drawing) == strokes {
+        if right.mistakes(drawing).count() == strokes {
             return;
         }
         let number = 1 + chance.below(u32::from(pairs)) as u16;
@@ -145,19 +144,16 @@ fn go_astray(
                     && !cells.contains(cell)
             };
             let last = *cells.last().unwrap();
-            let all = Direction::ALL.into_iter();
-            let ways: Vec<Cell> =
-                all.filter_map(|way| size.neighbour(last, way)).filter(free).collect();
+            let ways: Vec<Cell> = size.neighbours(last).filter(free).collect();
             if ways.is_empty() {
                 break;
             }
             cells.push(ways[chance.below(u32::try_from(ways.len()).unwrap()) as usize]);
         }
         let before = drawing.clone();
-        let link = &right.links[usize::from(number) - 1];
         let played = cells.len() > 2 && drawing.link(number).is_empty();
         let played = played && drawing.play(&Stroke::Draw(cells)).is_ok();
-        if played && fault(drawing, number, link).is_none() {
+        if played && right.mistakes(drawing).all(|mistake| mistake.number != number) {
             *drawing = before;
         }
     }
@@ -168,8 +164,8 @@ fn go_astray(
 /// solution.
 fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, KnownSolution) {
     let seed: Seed = format!("astray-{strokes}").parse().unwrap();
-    let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
-    let (mut drawing, known) = spec.drawn(&seed);
+    let spec = LinkSpec::new(size.parse().unwrap(), mode).unwrap();
+    let (mut drawing, known) = Link::generate(spec, &seed);
     go_astray(&mut drawing, &known, strokes, &mut seed.rng("astray", size));
     (drawing, known)
 }
@@ -194,7 +190,7 @@ fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_f
     let nothing = Budget(0);
     for (size, strokes) in [("10x10", 1), ("20x20", 3)] {
         let (drawing, known) = astray(size, Mode::Any, strokes);
-        let guide = LinkPlan::plan(&drawing, &known, nothing).unwrap();
+        let guide = plan(&drawing, &known, nothing);
         assert_eq!(guide.known(), known);
         let hint = guide.explain(&drawing, &mut NodesUsed::default()).next(&drawing);
         assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
@@ -212,9 +208,9 @@ fn what_one_hint_finds_out_the_next_takes_for_granted() {
     let mut drawing = Drawing::new(puzzle);
     let begun = vec![Cell(0), Cell(other)];
     drawing.play(&Stroke::Draw(begun)).unwrap();
-    let found = LinkPlan::plan(&drawing, &known, HINT_BUDGET).unwrap();
+    let found = plan(&drawing, &known, HINT_BUDGET);
     assert_ne!(found.known(), known);
-    let again = LinkPlan::plan(&drawing, &found.known(), Budget(0)).unwrap();
+    let again = plan(&drawing, &found.known(), Budget(0));
     assert_eq!((again.basis, again.known()), (Basis::Fits, found.known()));
 }
 
@@ -225,10 +221,10 @@ fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
         let (mut drawing, known) = astray("12x12", Mode::Any, strokes);
         // As if it had been written out, and the proof had come to nothing.
         let known = KnownSolution::Solution(known.solution().unwrap().clone());
-        let guide = LinkPlan::plan(&drawing, &known, little).unwrap();
+        let guide = plan(&drawing, &known, little);
         assert_eq!(guide.basis, Basis::Undecided);
         follow(&mut drawing, |drawing| {
-            let guide = LinkPlan::plan(drawing, &known, little).unwrap();
+            let guide = plan(drawing, &known, little);
             let hint = guide.next(drawing);
             assert!(!matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
             hint

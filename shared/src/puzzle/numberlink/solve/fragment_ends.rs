@@ -51,7 +51,6 @@ impl FragmentEnds {
         Some(JoinUndo { ends, were })
     }
 
-    /// Undoes the last join.
     #[inline]
     pub fn part(&mut self, join: JoinUndo) {
         self.0[usize::from(join.ends[1]) % ROOM] = join.were[1];

@@ -60,7 +60,6 @@ pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128
 }
 
 impl FrontierState {
-    /// Returns the successor states after a cell.
     fn successors(&self, puzzle: &Puzzle, rule: Rule, at: usize) -> Vec<Self> {
         let size = puzzle.size();
         let (row, col) = (at / size.cols(), at % size.cols());
@@ -120,7 +119,6 @@ impl FrontierState {
         Some(state)
     }
 
-    /// Merges two fragments and returns the label of the result.
     fn joined(&mut self, a: Label, b: Label) -> Option<Label> {
         if a == 0 {
             return Some(b);
@@ -148,7 +146,6 @@ impl FrontierState {
         Some(stays)
     }
 
-    /// Records that two cells are adjacent without an edge.
     fn separate(&mut self, a: Label, b: Label) -> Option<()> {
         if a == 0 || b == 0 {
             return Some(());

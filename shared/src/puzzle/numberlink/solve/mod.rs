@@ -27,7 +27,6 @@ use row_search::SolutionClass;
 /// The result of [`first`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstSolution {
-    /// The solution, or why none was found.
     pub solution: Result<Solution, Unsolved>,
     pub nodes: u64,
 }
@@ -41,12 +40,10 @@ pub struct CountResult {
 /// The number of solutions of a puzzle under a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SolutionCount {
-    /// None: proved.
     None,
     Unique(Solution),
     /// Two or more; these are two of them.
     Multiple([Solution; 2]),
-    /// The budget was spent first.
     Undecided,
 }
 
@@ -75,13 +72,13 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
     let mut turn = 0;
     let solution = loop {
         let portfolio = &mut portfolios[turn];
-        let before = portfolio.nodes();
+        let before = portfolio.nodes;
         let step = portfolio.resume(slice.min(budget.0.saturating_sub(nodes)));
-        nodes += portfolio.nodes() - before;
+        nodes += portfolio.nodes - before;
         match step {
             PortfolioStatus::Found(found) if satisfies(puzzle, rule, &found) => break Ok(found),
             PortfolioStatus::Found(_) => {}
-            PortfolioStatus::Exhausted if portfolio.class() == any => {
+            PortfolioStatus::Exhausted if portfolio.class == any => {
                 break Err(Unsolved::Unsolvable);
             }
             PortfolioStatus::Exhausted => {
@@ -108,7 +105,7 @@ pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> CountResult {
         return count_full(puzzle, counting, budget, MIN_SLICE_NODES);
     }
     let verdict = counting.resume(budget.0);
-    let nodes = counting.portfolio.nodes();
+    let nodes = counting.portfolio.nodes;
     CountResult { verdict, nodes }
 }
 
@@ -136,16 +133,16 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
     let verdict = loop {
         let turn =
             |nodes: u64| least.max(nodes / SLICE_DIVISOR).min(budget.0.saturating_sub(nodes));
-        let before = full.portfolio.nodes();
+        let before = full.portfolio.nodes;
         let verdict = full.resume(turn(nodes));
-        nodes += full.portfolio.nodes() - before;
+        nodes += full.portfolio.nodes - before;
         if verdict != SolutionCount::Undecided || nodes >= budget.0 {
             break verdict;
         }
         let Some(counting) = &mut loose else { continue };
-        let before = counting.portfolio.nodes();
+        let before = counting.portfolio.nodes;
         let verdict = counting.resume(turn(nodes));
-        nodes += counting.portfolio.nodes() - before;
+        nodes += counting.portfolio.nodes - before;
         let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
         match verdict {
             SolutionCount::None => break SolutionCount::None,
@@ -182,9 +179,9 @@ impl<'a> CountSearch<'a> {
 
     /// Continues until the count is known or about `budget` more choices are tried.
     fn resume(&mut self, budget: u64) -> SolutionCount {
-        let end = self.portfolio.nodes().saturating_add(budget);
+        let end = self.portfolio.nodes.saturating_add(budget);
         loop {
-            match self.portfolio.resume(end.saturating_sub(self.portfolio.nodes())) {
+            match self.portfolio.resume(end.saturating_sub(self.portfolio.nodes)) {
                 PortfolioStatus::Spent => return SolutionCount::Undecided,
                 PortfolioStatus::Exhausted => {
                     return self.found.take().map_or(SolutionCount::None, SolutionCount::Unique);

@@ -1,8 +1,8 @@
 //! Links from edges, and solutions derived from others.
 
 use super::layout::Layout;
-use crate::puzzle::numberlink::{Puzzle, Solution};
-use crate::util::grid::{Cell, Direction};
+use crate::puzzle::numberlink::{Puzzle, Solution, Square};
+use crate::util::grid::Cell;
 use std::collections::VecDeque;
 
 /// Traces the edges of a solved layout from each number's first terminal to its second.
@@ -43,8 +43,7 @@ pub(super) fn links(puzzle: &Puzzle, layout: &Layout, rights: &[u64], downs: &[u
 /// Every solution becomes a taut one by shortening links and pushing corners downwards. So if
 /// there is one taut solution and no other is a step away from it, there is no other.
 pub(super) fn another(puzzle: &Puzzle, solution: &Solution) -> Option<Solution> {
-    let mut is_free: Vec<bool> =
-        puzzle.squares().iter().map(|s| *s == crate::puzzle::numberlink::Square::Open).collect();
+    let mut is_free: Vec<bool> = puzzle.squares().iter().map(|s| *s == Square::Open).collect();
     for cell in solution.0.iter().flatten() {
         is_free[usize::from(cell.0)] = false;
     }
@@ -87,7 +86,7 @@ fn way_through(
     let mut came_from: Vec<Option<Cell>> = vec![None; size.cells()];
     let mut queue = VecDeque::from([link[from]]);
     while let Some(cell) = queue.pop_front() {
-        for next in Direction::ALL.into_iter().filter_map(|d| size.neighbour(cell, d)) {
+        for next in size.neighbours(cell) {
             let at = usize::from(next.0);
             if is_free[at] && came_from[at].is_none() {
                 came_from[at] = Some(cell);

@@ -29,7 +29,7 @@ pub(super) enum PortfolioStatus {
 #[derive(Debug)]
 pub(super) struct Portfolio<'a> {
     puzzle: &'a Puzzle,
-    class: SolutionClass,
+    pub class: SolutionClass,
     /// Nodes of the first side before the others start.
     head_start: u64,
     searches: Vec<RowSearch>,
@@ -37,7 +37,8 @@ pub(super) struct Portfolio<'a> {
     /// The current search, and its node limit.
     at: usize,
     until: u64,
-    nodes: u64,
+    /// The choices tried so far.
+    pub nodes: u64,
 }
 
 impl<'a> Portfolio<'a> {
@@ -54,34 +55,25 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    pub const fn class(&self) -> SolutionClass {
-        self.class
-    }
-
-    /// Returns the choices tried so far.
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Continues until a solution is found, none is left, or about `budget` more choices are
     /// tried.
     pub fn resume(&mut self, budget: u64) -> PortfolioStatus {
         let end = self.nodes.saturating_add(budget);
         loop {
-            if self.searches.get(self.at).is_none_or(|search| search.nodes() >= self.until) {
+            if self.searches.get(self.at).is_none_or(|search| search.nodes >= self.until) {
                 self.choose();
             }
             let search = &mut self.searches[self.at];
-            let before = search.nodes();
+            let before = search.nodes;
             let budget = (self.until - before).min(end - self.nodes);
             let outcome = search.resume(budget, &mut self.table);
-            self.nodes += search.nodes() - before;
+            self.nodes += search.nodes - before;
             match outcome {
                 SearchStatus::Found => {
                     let (rights, downs) = search.edges();
                     return PortfolioStatus::Found(links(
                         self.puzzle,
-                        search.layout(),
+                        &search.layout,
                         rights,
                         downs,
                     ));
@@ -93,7 +85,6 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Chooses the next search and its node limit.
     fn choose(&mut self) {
         let open_numbers = self.searches.len();
         if let Some(&side) = Side::all(self.puzzle).get(open_numbers) {
@@ -108,8 +99,8 @@ impl<'a> Portfolio<'a> {
             };
             return;
         }
-        let had = |search: &RowSearch| search.nodes() as f64;
-        let least = self.searches.iter().map(RowSearch::nodes).min().unwrap_or(0);
+        let had = |search: &RowSearch| search.nodes as f64;
+        let least = self.searches.iter().map(|search| search.nodes).min().unwrap_or(0);
         let stretch = if least < self.nodes / MIN_SHARE_DIVISOR {
             self.at = least_of(&self.searches, had);
             least
@@ -121,7 +112,7 @@ impl<'a> Portfolio<'a> {
             self.at = least_of(&self.searches, rest);
             self.nodes / SLICE_DIVISOR
         };
-        self.until = self.searches[self.at].nodes() + stretch.max(FIRST_SLICE_NODES);
+        self.until = self.searches[self.at].nodes + stretch.max(FIRST_SLICE_NODES);
     }
 }
 

@@ -33,7 +33,6 @@ pub(super) enum SearchStatus {
     /// A solution, returned by [`RowSearch::edges`] until the search is resumed.
     Found,
     Exhausted,
-    /// The budget is spent; the search can be resumed.
     Spent,
 }
 
@@ -67,7 +66,7 @@ struct RowEntry {
 
 #[derive(Debug, Clone)]
 pub(super) struct RowSearch {
-    layout: Layout,
+    pub layout: Layout,
     planarity: PlanarityCheck,
     /// Created once the search turns out to be long.
     cuts: Option<CutBound>,
@@ -85,7 +84,8 @@ pub(super) struct RowSearch {
     turns: Vec<u64>,
     at: usize,
     solutions: u64,
-    nodes: u64,
+    /// The choices tried so far.
+    pub nodes: u64,
     /// Distinguishes this search's states in a shared table.
     salt: u64,
 }
@@ -110,15 +110,6 @@ impl RowSearch {
             salt: number << 32,
             layout,
         }
-    }
-
-    pub const fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Returns the choices tried so far.
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// Returns each row's edges to the right and downwards, a bit per column.

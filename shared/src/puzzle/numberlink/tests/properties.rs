@@ -5,9 +5,7 @@ use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::generate::{GeneratedBoard, make};
 use crate::puzzle::numberlink::solve::frontier::count_all;
 use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
-use crate::puzzle::numberlink::tests::samples::{
-    RandomStroke, any_puzzle, any_random_stroke, any_seed,
-};
+use crate::puzzle::numberlink::tests::samples::{any_puzzle, any_random_stroke, any_seed};
 use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Size};
@@ -109,56 +107,6 @@ fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
     )
 }
 
-/// A move on a drawing whose solution is known.
-#[derive(Debug, Clone)]
-enum TestMove {
-    Random(RandomStroke),
-    /// The first cells of a correct link.
-    Right {
-        link: Index,
-        cells: Index,
-    },
-}
-
-fn any_test_move() -> impl Strategy<Value = TestMove> {
-    let right = (any::<Index>(), any::<Index>());
-    prop_oneof![
-        right.prop_map(|(link, cells)| TestMove::Right { link, cells }),
-        any_random_stroke().prop_map(TestMove::Random),
-    ]
-}
-
-impl TestMove {
-    fn stroke(&self, drawing: &Drawing, solution: &Solution) -> Stroke {
-        match self {
-            Self::Random(random) => random.stroke(drawing),
-            Self::Right { link, cells } => {
-                let link = link.get(&solution.0);
-                Stroke::Draw(link[..=cells.index(link.len())].to_vec())
-            }
-        }
-    }
-}
-
-/// Checks the invariants of a drawing: its links are valid on their own, and it is solved exactly
-/// if they are a solution.
-fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
-    let (puzzle, links) = (drawing.puzzle(), drawing.links());
-    let rebuilt = Drawing::from_links(puzzle.clone(), links).unwrap();
-    prop_assert_eq!(drawing.linked(), rebuilt.linked());
-    prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
-    // Solutions start each link at its first terminal.
-    let turned = links.iter().zip(puzzle.pairs()).map(|(link, pair)| {
-        let backwards = link.first() == Some(&pair[1]);
-        let cells = link.iter().copied();
-        if backwards { cells.rev().collect() } else { cells.collect() }
-    });
-    let solution = Solution(turned.collect());
-    prop_assert_eq!(drawing.is_solved(), solution.solves(puzzle, Rule::of(puzzle)));
-    prop_assert_eq!(drawing.progress() == 1_000, drawing.is_solved());
-    Ok(())
-}
-
 /// A quarter of the cases, since each generates and proves a larger board.
 fn quarter_of_cases() -> ProptestConfig {
     let config = ProptestConfig::default();
@@ -216,11 +164,6 @@ proptest! {
             first => prop_assert!(made.puzzle == any.puzzle || far(&made) < first),
         }
     }
-
-    #[test]
-    fn generation_is_deterministic(board_name in any_board_name(&Mode::ALL, 49)) {
-        prop_assert_eq!(board_name.made(), board_name.made());
-    }
 }
 
 proptest! {
@@ -235,49 +178,23 @@ proptest! {
     }
 
     #[test]
-    fn strokes_on_generated_boards_can_be_undone_one_by_one(
-        board_name in any_board_name(PLAIN, 64),
-        test_moves in prop::collection::vec(any_test_move(), 0..20),
-    ) {
-        let made = board_name.made();
-        let mut drawing = Drawing::new(made.puzzle);
-        let mut before = Vec::new();
-        for test_move in test_moves {
-            let before_links = drawing.links().to_vec();
-            let stroke = test_move.stroke(&drawing, &made.solution);
-            match drawing.play(&stroke) {
-                Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(drawing.links().to_vec())),
-                Ok(_) => before.push(before_links),
-                Err(_) => prop_assert_eq!(drawing.links(), before_links),
-            }
-            check(&drawing)?;
-        }
-        while let Some(before_links) = before.pop() {
-            drawing.play(&Stroke::Undo).unwrap();
-            prop_assert_eq!(drawing.links(), before_links);
-        }
-        prop_assert_eq!(drawing.covered(), 0);
-    }
-
-    #[test]
     fn drawing_the_solution_wins_from_any_drawing(
         board_name in any_board_name(PLAIN, 64),
-        test_moves in prop::collection::vec(any_test_move(), 0..20),
+        random_strokes in prop::collection::vec(any_random_stroke(), 0..20),
     ) {
         let made = board_name.made();
         let mut drawing = Drawing::new(made.puzzle);
-        for test_move in &test_moves {
-            drawing.play(&test_move.stroke(&drawing, &made.solution)).ok(); // Chance may be wrong.
+        for random in &random_strokes {
+            drawing.play(&random.stroke(&drawing)).ok(); // Chance may be wrong.
         }
         let mut moves = 0;
         for link in &made.solution.0 {
             // Illegal if it is drawn already.
-            moves += drawing.play(&Stroke::Draw(link.clone())).map_or(0, |counted| counted.0);
+            moves += drawing.play(&Stroke::Draw(link.clone())).map_or(0, |count| count.moves);
         }
-        check(&drawing)?;
         prop_assert!(drawing.is_solved());
         prop_assert_eq!(drawing.links(), made.solution.0.clone());
-        if test_moves.is_empty() {
+        if random_strokes.is_empty() {
             prop_assert_eq!(moves as usize, made.solution.0.len());
         }
     }

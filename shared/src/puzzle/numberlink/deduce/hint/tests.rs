@@ -1,21 +1,33 @@
 use super::*;
+use crate::puzzle::family::Family;
 use crate::puzzle::numberlink::deduce::samples::{puzzle, random_puzzle, solutions, test_rng};
-use crate::puzzle::numberlink::deduce::{Premise, Reason};
+use crate::puzzle::numberlink::deduce::{DrawingCheck, KnownSolution, Reason, check};
 use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
-use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
-use crate::util::grid::Direction;
+use crate::puzzle::numberlink::{Link, LinkPlan, LinkSpec, Mode, Puzzle, Rule, Square};
+use crate::solver::budget::Unsolved;
 use proptest::prelude::*;
 
 const BUDGET: Budget = Budget(200_000);
+
+fn hint(drawing: &Drawing, known: &KnownSolution) -> LinkHint {
+    let spent = &mut NodesUsed::default();
+    let plan = LinkPlan::plan(drawing, known, BUDGET, spent).unwrap();
+    plan.explain(drawing, spent).next(drawing).unwrap()
+}
+
+fn checked(drawing: &Drawing, known: &KnownSolution) -> Result<DrawingCheck, Unsolved> {
+    let (puzzle, links) = (drawing.puzzle(), drawing.links());
+    check(puzzle, links, known, BUDGET, &mut NodesUsed::default())
+}
 
 /// Returns whether some solution has links that start like these.
 fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
     all.iter().any(|solution| {
         links.iter().enumerate().all(|(number, link)| {
-            let Some(&first) = link.first() else {
+            let Some(first) = link.first() else {
                 return true;
             };
-            oriented_link(solution, number, first).starts_with(link)
+            oriented_link(solution, number, Some(first)).starts_with(link)
         })
     })
 }
@@ -41,7 +53,7 @@ proptest! {
     fn a_mistake_is_the_first_cell_that_no_solution_contains(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
         let all = solutions(puzzle, Rule::Full);
-        let checked = check(puzzle, drawn, &KnownSolution::Nothing, BUDGET).unwrap();
+        let checked = checked(&drawing, &KnownSolution::Nothing).unwrap();
         match checked {
             DrawingCheck::Consistent(solution) => {
                 prop_assert!(all.contains(&solution));
@@ -67,31 +79,13 @@ proptest! {
 
     #[test]
     fn comparing_and_searching_agree_on_unique_solutions(drawing in any_scribble()) {
-        let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
-        let known = KnownSolution::find(puzzle, BUDGET);
+        let known = KnownSolution::find(drawing.puzzle(), BUDGET);
         if let KnownSolution::OneSolution(solution) = &known {
-            let compared = check(puzzle, drawn, &known, BUDGET);
-            let searched = check(puzzle, drawn, &KnownSolution::Nothing, BUDGET);
+            let compared = checked(&drawing, &known);
+            let searched = checked(&drawing, &KnownSolution::Nothing);
             let fine = Ok(DrawingCheck::Consistent(solution.clone()));
             prop_assert_eq!(compared == fine, searched == fine);
         }
-    }
-
-    #[test]
-    fn following_hints_solves_the_puzzle(mut drawing in any_scribble(), trust: bool) {
-        let known = match trust {
-            true => KnownSolution::find(drawing.puzzle(), BUDGET),
-            false => KnownSolution::Nothing,
-        };
-        let mut hints = 0;
-        while !drawing.is_solved() {
-            let hint = hint(&drawing, &known, BUDGET).unwrap();
-            follow(&hint, &mut drawing);
-            hints += 1;
-            prop_assert!(hints <= 40, "{:?}", drawing);
-        }
-        let done = hint(&drawing, &known, BUDGET);
-        prop_assert_eq!(done, Err(Unsolved::Unsolvable));
     }
 }
 
@@ -118,8 +112,7 @@ impl Left<'_> {
     }
 
     fn near(&self, cell: Cell) -> impl Iterator<Item = Cell> {
-        let ways = Direction::ALL.into_iter();
-        ways.filter_map(move |way| self.puzzle.size().neighbour(cell, way))
+        self.puzzle.size().neighbours(cell)
     }
 
     /// Returns the cells to which the end of a link may go.
@@ -203,16 +196,16 @@ fn reasons_are_visible_on_the_drawn_board() {
     let mut reasons: Vec<Reason> = Vec::new();
     for seed in 0..24 {
         let seed = format!("honest-{seed}").parse().unwrap();
-        let spec = HeatSpec::new("8x8".parse().unwrap(), Mode::Any).unwrap();
-        let (mut drawing, known) = spec.drawn(&seed);
+        let spec = LinkSpec::new("8x8".parse().unwrap(), Mode::Any).unwrap();
+        let (mut drawing, known) = Link::generate(spec, &seed);
         while !drawing.is_solved() {
-            let hint = hint(&drawing, &known, BUDGET).unwrap();
+            let hint = hint(&drawing, &known);
             if let LinkHint::Forced(ForcedSegment { number: Some(number), cells, reason }) = &hint {
                 let shows = shows(&drawing, *number, cells, *reason);
                 assert!(shows, "{hint:?} of {drawing:?}");
                 reasons.push(*reason);
             }
-            follow(&hint, &mut drawing);
+            drawing.play(&hint.stroke(&drawing).unwrap()).unwrap();
         }
     }
     for reason in [Reason::OnlyWayOut, Reason::WouldTouch, Reason::DeadEnd] {
@@ -222,65 +215,20 @@ fn reasons_are_visible_on_the_drawn_board() {
     assert!(8 * hidden < reasons.len(), "{hidden} of {}", reasons.len());
 }
 
-fn follow(hint: &LinkHint, drawing: &mut Drawing) {
-    let cells = match hint {
-        LinkHint::Wrong(mistake) => {
-            let link = drawing.link(mistake.number);
-            let at = link.iter().position(|&cell| cell == mistake.from).unwrap();
-            vec![link[at - 1]]
-        }
-        LinkHint::Forced(step) => step.cells.clone(),
-        LinkHint::Reveal { cells, .. } => cells.clone(),
-    };
-    drawing.play(&Stroke::Draw(cells)).unwrap();
-}
-
-fn drawn(puzzle: Puzzle, strokes: &[&[u16]]) -> Drawing {
-    let mut drawing = Drawing::new(puzzle);
-    for stroke in strokes {
-        let cells = stroke.iter().copied().map(Cell).collect();
-        drawing.play(&Stroke::Draw(cells)).unwrap();
-    }
-    drawing
-}
-
-#[test]
-fn mistakes_come_before_forced_segments() {
-    // There are two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
-    let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[&[0, 1, 4]]);
-    let mistake = Mistake { number: 1, from: Cell(4) };
-    let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
-    assert_eq!(hinted, Ok(LinkHint::Wrong(mistake)));
-}
-
-#[test]
-fn forced_segments_have_reasons() {
-    let drawing = drawn(puzzle("2 2 1 / . . . / . . 1"), &[]);
-    let step = ForcedSegment {
-        number: Some(1),
-        cells: vec![Cell(2), Cell(5)],
-        reason: Reason::OnlyWayOut,
-    };
-    assert_eq!(hint(&drawing, &KnownSolution::Nothing, BUDGET), Ok(LinkHint::Forced(step)));
-    assert_eq!(KnownSolution::Nothing.premise(), Premise::Rules);
-}
-
 #[test]
 fn free_choices_are_revealed() {
-    let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[]);
-    let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
-    let Ok(LinkHint::Reveal { number: 1, cells }) = hinted else {
-        panic!("{hinted:?}");
-    };
+    let drawing = Drawing::new(puzzle("1 . . / . . . / . . 1"));
+    let hinted = hint(&drawing, &KnownSolution::Nothing);
+    let LinkHint::Reveal { number: 1, cells } = hinted else { panic!("{hinted:?}") };
     assert_eq!(cells.len(), 1 + REVEALED_CELLS);
 }
 
 #[test]
-fn unsolvable_puzzles_have_no_hints() {
-    let drawing = drawn(puzzle("1 . / . 1"), &[]);
+fn unsolvable_puzzles_have_no_plan() {
+    let drawing = Drawing::new(puzzle("1 . / . 1"));
     for known in [KnownSolution::Nothing, KnownSolution::find(drawing.puzzle(), BUDGET)] {
-        let hinted = hint(&drawing, &known, BUDGET);
-        assert_eq!(hinted, Err(Unsolved::Unsolvable));
+        let plan = LinkPlan::plan(&drawing, &known, BUDGET, &mut NodesUsed::default());
+        assert_eq!(plan, Err(Unsolved::Unsolvable));
     }
 }
 

@@ -10,7 +10,7 @@ fn cells(text: &str) -> Vec<Cell> {
 
 fn draw(drawing: &mut Drawing, text: &str) -> Result<u32, IllegalStroke> {
     let stroke = Stroke::Draw(cells(text));
-    drawing.play(&stroke).map(|counted| counted.0)
+    drawing.play(&stroke).map(|count| count.moves)
 }
 
 /// ```text
@@ -167,7 +167,7 @@ fn touching_strokes_are_illegal_where_touch_is_forbidden() {
 #[test]
 fn undo_neither_counts_nor_refunds_moves() {
     let mut drawing = free();
-    let undo = |drawing: &mut Drawing| drawing.play(&Stroke::Undo).map(|counted| counted.0);
+    let undo = |drawing: &mut Drawing| drawing.play(&Stroke::Undo).map(|count| count.moves);
     assert_eq!(undo(&mut drawing), Err(IllegalStroke::NothingToUndo));
     assert_eq!(draw(&mut drawing, "0 4"), Ok(1));
     assert_eq!(draw(&mut drawing, "3 7"), Ok(1));
