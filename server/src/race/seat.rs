@@ -65,7 +65,7 @@ pub(super) struct MoveStamp {
 impl Seat {
     pub(super) fn new(start: Board, order: u64) -> Self {
         Self {
-            tally: start.tally(),
+            tally: start.piece_progress(),
             board: start,
             before: None,
             seq: Seq(0),
@@ -159,7 +159,7 @@ impl Seat {
         if self.board.is_solved() {
             self.state = State::Finished { time: stamp.clock + self.penalty };
         }
-        self.tally = self.board.tally();
+        self.tally = self.board.piece_progress();
         let progress = self.board.progress(start);
         if progress != self.progress || !self.is_racing() {
             self.progress = progress;
