@@ -1,7 +1,7 @@
 //! The check of a solution: its moves, played by the rules of a heat.
 
+use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::MoveCount;
 use gridrace_shared::puzzle::slide::solve::Solution;
 
 /// A solution that was played from its board to the solved one.
@@ -19,7 +19,7 @@ impl Checked {
             let back = run[0].opposite();
             let cell =
                 run.iter().try_fold(board.blank(), |cell, _| board.size().neighbour(cell, back))?;
-            moves += MoveCount::of(board.play(cell).ok()?);
+            moves += MoveCount { moves: board.play(cell).ok()?.tiles.into(), acts: 1 };
         }
         let there = goal.map_or_else(|| board.is_solved(), |goal| board == *goal);
         there.then_some(Self { moves })

@@ -3,8 +3,8 @@
 use super::checked::Checked;
 use super::search::Found;
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::MoveCount;
 use gridrace_shared::puzzle::slide::cycles::Permutation;
 use gridrace_shared::puzzle::slide::notation::{MoveConvention, write_moves};
 use gridrace_shared::puzzle::slide::solve::{Solution, Trace, TraceStep};
@@ -28,7 +28,7 @@ pub fn text(
             writeln!(out, "{number:>5}  {letter}  {}  {product}", step.exchanged)?;
         }
     }
-    let MoveCount { stm, mtm } = checked.moves;
+    let MoveCount { moves: stm, acts: mtm } = checked.moves;
     let moves = in_words(solution, args);
     let whose = match args.reading {
         ReadingChoice::Tile => "tile",
@@ -55,7 +55,7 @@ pub fn short(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let solution = &found.solution;
-    let MoveCount { stm, mtm } = checked.moves;
+    let MoveCount { moves: stm, acts: mtm } = checked.moves;
     let bound = match found.optimal {
         true => "optimal".to_owned(),
         false => format!("at least {}", solution.at_least()),
