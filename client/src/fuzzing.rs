@@ -1,22 +1,16 @@
-//! Doors to what reads the offline tools' input and is nobody else's to call: the fuzz targets
-//! come in by them.
-//!
-//! Each leads to the very code that the tools run, and adds nothing to it.
+//! Entry points for the fuzz targets: the parsers of the offline tools, otherwise private.
 
 use crate::commands::{replay, solve};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::Size;
 
-pub use solve::link::is_meant as is_link;
+pub use solve::link::input::is_meant as is_link;
 
 /// What the lines of an input hold, each with its number, from 1; or why it holds nothing.
 pub type Lines<T> = Vec<(usize, Result<T, String>)>;
 
 /// Reads sliding puzzles as `gridrace solve` does: one, or a list with one a line.
-///
-/// # Errors
-/// Why it is neither.
 pub fn slides(text: &str, size: Option<Size>) -> Result<Lines<Board>, String> {
     use solve::input::{Input, parse};
     Ok(match parse(text, size)? {
@@ -26,9 +20,6 @@ pub fn slides(text: &str, size: Option<Size>) -> Result<Lines<Board>, String> {
 }
 
 /// Reads Numberlinks likewise.
-///
-/// # Errors
-/// Why a text that is no list is no puzzle.
 pub fn links(text: &str, size: Option<Size>) -> Result<Lines<Puzzle>, String> {
     use solve::link::input::{Input, read};
     Ok(match read(text, size)? {

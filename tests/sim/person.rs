@@ -154,8 +154,8 @@ impl Client {
         let Some(heat) = self.model.heat() else {
             return;
         };
-        match heat.stage() {
-            Stage::Lobby(_) => {
+        match &heat.stage {
+            Stage::Lobby => {
                 let is_ready = heat.me().is_none_or(|me| me.ready);
                 if !is_ready && self.may_say() {
                     self.press(KeyCode::Enter);
@@ -169,7 +169,7 @@ impl Client {
                     None => self.press(KeyCode::Char('t')),
                 }
             }
-            Stage::Results(_) => {
+            Stage::Over(_) => {
                 if heat.is_host() && heat.setup.number < self.heats && self.may_say() {
                     self.press(KeyCode::Char('r'));
                 }

@@ -7,10 +7,9 @@ mod schedule;
 pub use player::BotPlayer;
 pub use resources::BotResources;
 
-use crate::net::NetError;
 use crate::session::SessionError;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
+use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::util::seed::Seed;
@@ -40,7 +39,6 @@ pub struct BotConfig {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace(f64);
 
-/// The error for a text that is no pace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a pace is a number from 0.1 to 10")]
 pub struct PaceError;
@@ -52,12 +50,10 @@ impl Pace {
 
     /// Makes a pace of a whole number, within the bounds.
     pub const fn times(factor: u8) -> Self {
-        Self(if factor < 1 {
-            1.0
-        } else if factor > 10 {
-            10.0
-        } else {
-            factor as f64
+        Self(match factor {
+            0 => 1.0,
+            1..=10 => factor as f64,
+            11.. => 10.0,
         })
     }
 
@@ -82,37 +78,18 @@ impl std::fmt::Display for Pace {
     }
 }
 
-/// Why a bot stops playing.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// The connection can't be made, or is lost.
     #[error(transparent)]
-    Net(#[from] NetError),
-    /// The server refused a request.
-    #[error("refused: {0}")]
-    Refused(Refusal),
-    /// The server ended the connection.
-    #[error("{0}")]
-    Dismissed(Farewell),
+    Session(#[from] SessionError),
     /// The server rejected a move that is legal by the shared rules.
     #[error("the server rejected a legal move: {0}")]
     Rejected(Rejection),
-    /// The solver found no solution.
     #[error("the bot found no move")]
     Unsolved(#[from] Unsolved),
     /// The bot's policy, or its task, panicked.
     #[error("the bot panicked")]
     Panicked,
-}
-
-impl From<SessionError> for BotError {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Net(error) => Self::Net(error),
-            SessionError::Refused(refusal) => Self::Refused(refusal),
-            SessionError::Dismissed(farewell) => Self::Dismissed(farewell),
-        }
-    }
 }
 
 impl BotConfig {

@@ -1,7 +1,7 @@
 //! When a bot plays its next move: at the pace of its skill, however long the thinking takes.
 
 use super::{BotConfig, BotError};
-use crate::net::clock;
+use crate::net::clock::Clock;
 use gridrace_shared::bot::{Bot, Decision};
 use gridrace_shared::heat_view::{MAX_UNDER_WAY, OwnRace};
 use gridrace_shared::puzzle::{Board, Move};
@@ -15,7 +15,6 @@ const MAX_UNANSWERED: usize = MAX_UNDER_WAY as usize;
 /// takes longer is an outage, after which the schedule starts anew.
 const MAX_CATCH_UP: Duration = Duration::from_millis(500);
 
-/// A bot's schedule in one race.
 #[derive(Debug)]
 pub(super) struct Schedule {
     policy: Bot,
@@ -25,7 +24,6 @@ pub(super) struct Schedule {
     last: Option<Instant>,
 }
 
-/// The move that was decided on.
 #[derive(Debug)]
 struct Next {
     play: Move,
@@ -63,7 +61,7 @@ impl Schedule {
         .map_err(|_| BotError::Panicked)?;
         let Decision { after, play } = decision?;
         let pause = config.pace.shorten(after);
-        let at = schedule.last.unwrap_or_else(clock::instant) + pause;
+        let at = schedule.last.unwrap_or_else(Clock::instant) + pause;
         schedule.next = Some(Next { play, board, pause, at });
         Ok(schedule)
     }
@@ -76,7 +74,7 @@ impl Schedule {
 
     /// Takes the next move if it is due.
     pub(super) fn take_due(&mut self, race: &OwnRace) -> Option<Move> {
-        let now = clock::instant();
+        let now = Clock::instant();
         self.due(race).filter(|due| *due <= now)?;
         let next = self.next.take()?;
         self.last = Some(next.at.max(now - MAX_CATCH_UP));
@@ -89,7 +87,7 @@ impl Schedule {
         self.last = None;
         self.next.take_if(|next| next.board != *board);
         if let Some(next) = &mut self.next {
-            next.at = clock::instant() + next.pause;
+            next.at = Clock::instant() + next.pause;
         }
     }
 }

@@ -2,8 +2,6 @@
 
 use crate::cli::args::replay::Replay;
 use crate::cli::args::{Cli, Command};
-#[cfg(not(feature = "host"))]
-use crate::cli::exit_code::Exit;
 use crate::cli::exit_code::Failure;
 #[cfg(feature = "host")]
 use crate::commands::{demo, host, play};
@@ -14,9 +12,6 @@ use clap::Parser;
 use gridrace_shared::protocol::client::Role;
 
 /// Does what the command line says.
-///
-/// # Errors
-/// [`Failure`]: why it was ended before it was done.
 pub fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Solve(args)) => crate::commands::solve::run(args),
@@ -27,7 +22,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay(args, cli),
         Some(Command::Results(args)) => block_on(results::run(args, &cli.trust.tcp()?)),
         Some(Command::Bot(args)) => {
-            block_on(crate::commands::bot::run(args, cli.display.name(), &cli.trust.tcp()?))
+            block_on(crate::commands::bot::run(args, cli.display.name.as_ref(), &cli.trust.tcp()?))
         }
         #[cfg(feature = "host")]
         Some(Command::Demo(args)) => block_on(demo::run(args)),
@@ -37,7 +32,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Host(args)) => block_on(host::run(args, cli)),
         #[cfg(not(feature = "host"))]
         Some(Command::Demo(_) | Command::Play(_) | Command::Host(_)) => {
-            Err(Failure::said(Exit::Failure, crate::tui::local_server::StartServerError::NoHost))
+            Err(crate::tui::local_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };

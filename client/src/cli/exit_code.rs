@@ -1,58 +1,39 @@
-//! How the program ends: its exit codes, in one place.
+//! How the program ends: its exit codes.
 
+use crate::cli::identity_file::KeyError;
 #[cfg(feature = "host")]
 use crate::host::embedded_server::HostError;
 use crate::net::NetError;
-use gridrace_shared::protocol::server::{Farewell, Refusal};
+use crate::tui::local_server::StartServerError;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::server::Farewell;
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+/// How the program ends. The discriminant is the number that the shell sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Exit {
-    /// 0: all went well.
-    Done,
-    /// 1: it didn't work, for a reason of its own.
-    Failure,
-    /// 2: the command line, or what was given to read, makes no sense.
-    Usage,
-    /// 69: the server can't be reached, isn't trusted, or takes nobody now (`EX_UNAVAILABLE`).
-    Unreachable,
-    /// 76: what answers speaks another protocol or version (`EX_PROTOCOL`).
-    Protocol,
-    /// 77: the server doesn't allow it (`EX_NOPERM`).
-    Refused,
-    /// 130: ended by Ctrl-C, or asked to end by a signal.
-    Interrupted,
-}
-
-impl Exit {
-    pub const ALL: [Self; 7] = [
-        Self::Done,
-        Self::Failure,
-        Self::Usage,
-        Self::Unreachable,
-        Self::Protocol,
-        Self::Refused,
-        Self::Interrupted,
-    ];
-
-    /// Returns the number that the shell sees.
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Failure => 1,
-            Self::Usage => 2,
-            Self::Unreachable => 69,
-            Self::Protocol => 76,
-            Self::Refused => 77,
-            Self::Interrupted => 130,
-        }
-    }
+    /// All went well.
+    Done = 0,
+    /// It failed for a reason of its own.
+    Failure = 1,
+    /// The command line, or what was given to read, makes no sense.
+    Usage = 2,
+    /// The server can't be reached, isn't trusted, or admits no clients now (`EX_UNAVAILABLE`).
+    Unreachable = 69,
+    /// What answers speaks another protocol or version (`EX_PROTOCOL`).
+    Protocol = 76,
+    /// The server doesn't allow it (`EX_NOPERM`).
+    Refused = 77,
+    /// Ended by Ctrl-C, or asked to end by a signal.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit.number())
+        Self::from(exit as u8)
     }
 }
 
@@ -72,28 +53,35 @@ impl From<&NetError> for Exit {
             | NetError::Version { .. }
             | NetError::Malformed => Self::Protocol,
             NetError::Dismissed(farewell) => Self::from(*farewell),
-            NetError::Closed { code } => from_close_code(*code),
+            // Without a code of ours the other end just went away.
+            NetError::Closed { code } => {
+                CloseCode::from_number(*code).map_or(Self::Unreachable, Self::from)
+            }
+        }
+    }
+}
+
+impl From<CloseCode> for Exit {
+    fn from(code: CloseCode) -> Self {
+        match code {
+            CloseCode::ShuttingDown
+            | CloseCode::Busy
+            | CloseCode::TooSlow
+            | CloseCode::Silent
+            | CloseCode::Normal => Self::Unreachable,
+            CloseCode::Kicked | CloseCode::Flooding | CloseCode::Superseded => Self::Refused,
+            CloseCode::ProtocolError
+            | CloseCode::Malformed
+            | CloseCode::TooBig
+            | CloseCode::Version => Self::Protocol,
+            CloseCode::Broken => Self::Failure,
         }
     }
 }
 
 impl From<Farewell> for Exit {
     fn from(farewell: Farewell) -> Self {
-        match farewell {
-            Farewell::ShuttingDown
-            | Farewell::Busy { .. }
-            | Farewell::Silent
-            | Farewell::TooSlow => Self::Unreachable,
-            Farewell::Kicked | Farewell::Flooding | Farewell::Superseded => Self::Refused,
-            Farewell::Malformed | Farewell::Version { .. } => Self::Protocol,
-            Farewell::Broken => Self::Failure,
-        }
-    }
-}
-
-impl From<Refusal> for Exit {
-    fn from(_: Refusal) -> Self {
-        Self::Refused
+        Self::from(CloseCode::from(farewell))
     }
 }
 
@@ -105,14 +93,24 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Makes a failure of a reason that has an exit code of its own.
+    /// A failure whose reason has an exit code of its own.
     pub fn new(exit: Exit, why: impl Into<anyhow::Error>) -> Self {
         Self { exit, why: why.into() }
     }
 
-    /// Makes a failure of words.
-    pub fn said(exit: Exit, why: impl std::fmt::Display) -> Self {
-        Self { exit, why: anyhow::anyhow!("{why}") }
+    /// A wrong command line or input.
+    pub fn usage(why: impl Display) -> Self {
+        Self { exit: Exit::Usage, why: anyhow::anyhow!("{why}") }
+    }
+
+    /// Any other failure.
+    pub fn other(why: impl Display) -> Self {
+        Self { exit: Exit::Failure, why: anyhow::anyhow!("{why}") }
+    }
+
+    /// The end by Ctrl-C or a signal.
+    pub fn interrupted() -> Self {
+        Self { exit: Exit::Interrupted, why: anyhow::anyhow!("interrupted") }
     }
 }
 
@@ -129,13 +127,25 @@ impl From<HostError> for Failure {
     }
 }
 
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        Self::new(Exit::Failure, error)
+    }
+}
+
+impl From<StartServerError> for Failure {
+    fn from(error: StartServerError) -> Self {
+        Self::new(Exit::Failure, error)
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(why: anyhow::Error) -> Self {
         Self { exit: Exit::Failure, why }
     }
 }
 
-/// Writing to a pipe that nobody reads any more is no failure: the reader has enough.
+/// Writing to a pipe whose reader is gone is no failure: the reader has enough.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let enough = error.kind() == ErrorKind::BrokenPipe;
@@ -144,39 +154,12 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-fn from_close_code(number: u16) -> Exit {
-    use gridrace_shared::protocol::close::CloseCode;
-    match CloseCode::from_number(number) {
-        Some(
-            CloseCode::ShuttingDown | CloseCode::Busy | CloseCode::TooSlow | CloseCode::Silent,
-        ) => Exit::Unreachable,
-        Some(CloseCode::Kicked | CloseCode::Flooding | CloseCode::Superseded) => Exit::Refused,
-        Some(
-            CloseCode::ProtocolError
-            | CloseCode::Malformed
-            | CloseCode::TooBig
-            | CloseCode::Version,
-        ) => Exit::Protocol,
-        Some(CloseCode::Broken) => Exit::Failure,
-        // Without a code of ours the other end just went away.
-        Some(CloseCode::Normal) | None => Exit::Unreachable,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn no_two_ways_to_end_share_a_code() {
-        let mut numbers = Exit::ALL.map(Exit::number).to_vec();
-        numbers.sort_unstable();
-        numbers.dedup();
-        assert_eq!(numbers, [0, 1, 2, 69, 76, 77, 130]);
-    }
-
-    #[test]
-    fn a_reader_that_has_enough_is_no_failure() {
+    fn a_closed_pipe_is_no_failure() {
         let broken = std::io::Error::from(ErrorKind::BrokenPipe);
         assert_eq!(Failure::from(broken).exit, Exit::Done);
     }

@@ -21,16 +21,13 @@ pub enum KeyError {
     /// The file holds something else, which is left as it is.
     #[error("{} holds no key: 64 hexadecimal digits", .0.display())]
     NoKey(PathBuf),
-    /// Nobody knows where such files belong here.
+    /// The system names no folder for such files.
     #[error("there is no folder for your settings: name a file by {KEY_VARIABLE}")]
     Nowhere,
 }
 
-/// Reads this machine's key, which is made where there is none yet. Nothing where its owner
-/// wants to have none.
-///
-/// # Errors
-/// [`KeyError`]; a file that is there is never written to.
+/// Reads this machine's key, which is made if there is none yet. None if its owner wants none.
+/// An existing file is never written to.
 pub fn of_this_machine() -> Result<Option<Key>, KeyError> {
     match std::env::var_os(KEY_VARIABLE) {
         Some(none) if none.is_empty() => Ok(None),

@@ -120,12 +120,7 @@ impl Row {
         racer: impl Fn(PlayerId) -> Option<(String, PlayerKind)>,
     ) -> Vec<Self> {
         let fastest = standings.iter().find_map(finish_time);
-        let row = |standing: &Standing| Self {
-            efficiency_percent: best
-                .and_then(|best| best.efficiency(standing))
-                .map(|Efficiency(percent)| percent),
-            ..Self::new(standing, racer(standing.player), fastest)
-        };
+        let row = |standing: &Standing| Self::new(standing, racer(standing.player), fastest, best);
         standings.iter().map(row).collect()
     }
 
@@ -133,6 +128,7 @@ impl Row {
         standing: &Standing,
         racer: Option<(String, PlayerKind)>,
         fastest: Option<Millis>,
+        best: Option<MoveBounds>,
     ) -> Self {
         let (kind, skill) = match racer.as_ref().map(|(_, kind)| kind) {
             Some(PlayerKind::Human) => ("human", None),
@@ -143,7 +139,7 @@ impl Row {
         let time = finish_time(standing);
         Self {
             place: standing.place,
-            // Whoever is missing is called by number.
+            // A player who is not in the list is called by number.
             name: racer.map_or_else(|| standing.player.to_string(), |(name, _)| name),
             kind,
             skill,
@@ -156,7 +152,9 @@ impl Row {
             penalty_millis: standing.penalty.0,
             progress: standing.progress,
             tally: standing.tally,
-            efficiency_percent: None,
+            efficiency_percent: best
+                .and_then(|best| best.efficiency(standing))
+                .map(|Efficiency(percent)| percent),
         }
     }
 

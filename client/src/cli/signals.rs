@@ -1,6 +1,6 @@
 //! Ctrl-C and the signals that ask the program to end, for commands without a screen.
 
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ pub async fn asked() -> Failure {
     match Signals::listen() {
         Ok(mut signals) => {
             signals.next().await;
-            interrupted()
+            Failure::interrupted()
         }
         // Without a listener the system's default holds: the signal ends the program.
         Err(_) => std::future::pending().await,
@@ -28,65 +28,59 @@ pub async fn or_interrupted(work: impl Future<Output = ()>) {
     }
 }
 
-/// A wish to end, for long work that looks up from time to time and may have something to
-/// show for what it did.
+/// Whether the program was asked to end, for long work that polls this and may have a result to
+/// show by then.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<Wish>);
+pub struct Interrupt(Arc<Flags>);
 
 #[derive(Debug, Default)]
-struct Wish {
-    uttered: AtomicBool,
-    deaf: AtomicBool,
+struct Flags {
+    requested: AtomicBool,
+    uninterruptible: AtomicBool,
 }
 
-/// A stretch of work that doesn't look up. Dropped, it is over.
+/// A section of work that doesn't poll. Dropped, it is over.
 #[derive(Debug)]
-pub struct Deaf<'a>(&'a Wish);
+pub struct Uninterruptible<'a>(&'a Flags);
 
 impl Interrupt {
-    /// Listens from now on, on a thread of its own, as long as the program runs. Where the
-    /// system lets nobody listen, the signals end the program as they would without this.
+    /// Listens from now on, on a thread of its own, as long as the program runs. If that fails,
+    /// the signals end the program as they would without this.
     pub fn listen() -> Self {
         let interrupt = Self::default();
-        let wish = Arc::clone(&interrupt.0);
-        let (listens, listening) = mpsc::channel();
+        let flags = Arc::clone(&interrupt.0);
+        let (ready, is_ready) = mpsc::channel();
         let thread = std::thread::Builder::new().name("signals".to_owned());
-        if thread.spawn(move || listen(&wish, &listens)).is_ok() {
+        if thread.spawn(move || listen(&flags, &ready)).is_ok() {
             // An error says that the thread has ended without listening.
-            listening.recv().ok();
+            is_ready.recv().ok();
         }
         interrupt
     }
 
     /// Says whether the program is asked to end.
-    pub fn asked(&self) -> bool {
-        self.0.uttered.load(Ordering::Relaxed)
+    pub fn is_requested(&self) -> bool {
+        self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Begins a stretch of work that doesn't look up: the wish ends the program at once.
-    pub fn deaf(&self) -> Deaf<'_> {
-        self.0.deaf.store(true, Ordering::Relaxed);
-        Deaf(&self.0)
+    /// Begins a section of work that doesn't poll: in it a signal ends the program at once.
+    pub fn uninterruptible(&self) -> Uninterruptible<'_> {
+        self.0.uninterruptible.store(true, Ordering::Relaxed);
+        Uninterruptible(&self.0)
     }
 
-    /// Makes a wish that nobody has to utter.
     #[cfg(test)]
-    pub fn uttered() -> Self {
+    pub fn requested() -> Self {
         let interrupt = Self::default();
-        interrupt.0.uttered.store(true, Ordering::Relaxed);
+        interrupt.0.requested.store(true, Ordering::Relaxed);
         interrupt
     }
 }
 
-impl Drop for Deaf<'_> {
+impl Drop for Uninterruptible<'_> {
     fn drop(&mut self) {
-        self.0.deaf.store(false, Ordering::Relaxed);
+        self.0.uninterruptible.store(false, Ordering::Relaxed);
     }
-}
-
-/// Returns the way the program ends that was asked to.
-pub fn interrupted() -> Failure {
-    Failure::said(Exit::Interrupted, "interrupted")
 }
 
 struct Signals {
@@ -111,8 +105,8 @@ impl Signals {
     }
 }
 
-/// Listens until the program ends; `listens` is told when it does.
-fn listen(wish: &Wish, listens: &mpsc::Sender<()>) {
+/// Listens until the program ends; sends to `ready` once it does.
+fn listen(flags: &Flags, ready: &mpsc::Sender<()>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     let Ok(runtime) = runtime else { return };
     let listening = {
@@ -120,16 +114,16 @@ fn listen(wish: &Wish, listens: &mpsc::Sender<()>) {
         Signals::listen()
     };
     let Ok(mut signals) = listening else { return };
-    listens.send(()).ok(); // who waits for it is there
+    ready.send(()).ok(); // `Interrupt::listen` waits for it
     loop {
         runtime.block_on(signals.next());
-        // The second time somebody is in a hurry.
-        let again = wish.uttered.swap(true, Ordering::Relaxed);
-        if again || wish.deaf.load(Ordering::Relaxed) {
-            let Failure { exit, why } = interrupted();
-            // Where even this can't be written, the exit code still tells.
+        // A second signal ends the program at once.
+        let again = flags.requested.swap(true, Ordering::Relaxed);
+        if again || flags.uninterruptible.load(Ordering::Relaxed) {
+            let Failure { exit, why } = Failure::interrupted();
+            // stderr may be closed.
             writeln!(io::stderr(), "\ngridrace: {why:#}").ok();
-            std::process::exit(exit.number().into());
+            std::process::exit(exit as i32);
         }
     }
 }

@@ -6,10 +6,12 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::identity_file;
 use crate::cli::report::Report;
 use crate::cli::signals;
+use crate::commands::write_json_line;
 use crate::display::safe_text;
 use crate::net::clock;
 use crate::net::{self, Tcp};
 use crate::session::{self, Entry, SessionError};
+use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
@@ -17,7 +19,6 @@ use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::HeatSummary;
-use gridrace_shared::util::seed::Seed;
 use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
 use tokio::sync::{mpsc, watch};
@@ -27,9 +28,6 @@ use tokio::task::JoinSet;
 const REPORTS: usize = 32;
 
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
-///
-/// # Errors
-/// [`Failure`] of the first bot that fails.
 pub async fn run(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,
@@ -97,8 +95,8 @@ fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
         None => Ok(()),
         Some(only) if of == 1 => Err(only),
         Some(first) => {
-            let why = format!("{count} of {of} bots didn't play to the end");
-            Err(Failure::said(first.exit, why))
+            let why = anyhow!("{count} of {of} bots didn't play to the end");
+            Err(Failure::new(first.exit, why))
         }
     }
 }
@@ -111,11 +109,10 @@ async fn enter(
     address: &str,
     entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
-    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
-    let key = identity_file::of_this_machine()
-        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let key = identity_file::of_this_machine()?;
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
@@ -151,8 +148,7 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
         let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
         let mut out = std::io::stdout().lock();
         if json {
-            let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
-            writeln!(out, "{line}")?;
+            write_json_line(&mut out, &report)?;
         } else {
             writeln!(out, "{report}")?;
         }
@@ -161,9 +157,6 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
 }
 
 /// Returns the server's only open heat, or the only one that has not started.
-///
-/// # Errors
-/// [`Failure`] if the server can't be reached, has no heat, or too many to choose from.
 async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     let mut connection = net::connect_aloud(tcp, address).await?;
     let heats = session::request(&mut connection, &ClientMessage::Heats, |message| {
@@ -171,21 +164,18 @@ async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     });
     let heats = heats.await?;
     connection.close().await;
-    choose(&heats).map_err(|why| Failure::said(Exit::Failure, format!("{address}: {why}")))
+    choose(&heats).map_err(|why| Failure::other(format!("{address}: {why}")))
 }
 
 fn choose(heats: &[HeatSummary]) -> Result<RoomCode, String> {
-    let codes = |heats: &mut dyn Iterator<Item = &HeatSummary>| -> Vec<RoomCode> {
-        heats.map(|heat| heat.code).collect()
-    };
-    let all = codes(&mut heats.iter());
-    let in_lobby = codes(&mut heats.iter().filter(|heat| heat.in_lobby));
-    match (&all[..], &in_lobby[..]) {
-        ([only], _) | (_, [only]) => Ok(*only),
+    let in_lobby: Vec<_> = heats.iter().filter(|heat| heat.in_lobby).collect();
+    match (heats, &in_lobby[..]) {
+        ([only], _) => Ok(only.code),
+        (_, [only]) => Ok(only.code),
         ([], _) => Err("no open heat; give the code of a private one".to_owned()),
         (several, _) => {
-            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            Err(format!("several heats, give a code: {}", several.join(", ")))
+            let codes: Vec<String> = several.iter().map(|heat| heat.code.to_string()).collect();
+            Err(format!("several heats, give a code: {}", codes.join(", ")))
         }
     }
 }
@@ -213,28 +203,31 @@ impl Names {
     }
 }
 
-impl From<BotError> for Failure {
-    fn from(error: BotError) -> Self {
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
         let exit = match &error {
-            BotError::Net(error) => Exit::from(error),
-            BotError::Refused(refusal) => Exit::from(*refusal),
-            BotError::Dismissed(farewell) => Exit::from(*farewell),
-            BotError::Rejected(_) => Exit::Protocol,
-            BotError::Unsolved(_) | BotError::Panicked => Exit::Failure,
+            SessionError::Net(error) => Exit::from(error),
+            SessionError::Refused(_) => Exit::Refused,
+            SessionError::Dismissed(farewell) => Exit::from(*farewell),
         };
         Self::new(exit, error)
     }
 }
 
-impl From<SessionError> for Failure {
-    fn from(error: SessionError) -> Self {
-        BotError::from(error).into()
+impl From<BotError> for Failure {
+    fn from(error: BotError) -> Self {
+        match error {
+            BotError::Session(error) => error.into(),
+            BotError::Rejected(_) => Self::new(Exit::Protocol, error),
+            BotError::Unsolved(_) | BotError::Panicked => Self::new(Exit::Failure, error),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gridrace_shared::protocol::server::Farewell;
 
     fn heat(code: &str, in_lobby: bool) -> HeatSummary {
         HeatSummary {
@@ -258,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_bot_that_fails_is_named_and_many_are_counted() {
-        let flooded = || BotError::Dismissed(gridrace_shared::protocol::server::Farewell::Flooding);
+        let flooded = || SessionError::Dismissed(Farewell::Flooding).into();
         let alone = sum_up(vec![report("steady", flooded(), 1)], 1).unwrap_err();
         assert_eq!(format!("{:#}", alone.why), "steady: too many messages");
         let two = ["steady-1", "steady-3"].map(|name| report(name, flooded(), 4));

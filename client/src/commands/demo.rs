@@ -5,10 +5,12 @@ use crate::cli::args::demo::Demo;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
+use crate::commands::write_json_line;
 use crate::host::embedded_server::{self, Hosted};
 use crate::net::Tcp;
 use crate::net::clock;
 use crate::session::{Entry, Session, SessionEvent};
+use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
@@ -16,7 +18,6 @@ use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::{Change, HeatView, Stage};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
-use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{HeatInstant, Millis};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,9 +33,6 @@ const RATING_TIMEOUT: Duration = Duration::from_secs(5);
 const LINE_EVERY: Millis = Millis(1_000);
 
 /// Runs the demo; it ends when all four are home.
-///
-/// # Errors
-/// [`Failure`] where anything goes wrong, the check of the seed included.
 pub async fn run(args: &Demo) -> Result<(), Failure> {
     let hosted = embedded_server::host(false).await?;
     let outcome = tokio::select! {
@@ -46,10 +44,10 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
 }
 
 async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
-    let address = hosted.place.address.as_str();
+    let address = hosted.address.as_str();
     let bots = enter(args, address, &BotResources::new(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {
-        return Err(Failure::said(Exit::Failure, "there are no bots"));
+        return Err(Failure::other("there are no bots"));
     };
     let code = first.code();
     let skills = bots.iter().map(|(bot, skill)| (bot.id(), *skill)).collect();
@@ -94,7 +92,7 @@ async fn enter(
         ..HeatOptions::new(args.puzzle)
     };
     let mut entry = Entry::Open { options, seed: args.seed.clone(), pin: None };
-    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let (tcp, mut bots) = (Tcp::default(), Vec::new());
     for (n, skill) in (1..).zip(SKILLS) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, resources);
@@ -127,8 +125,7 @@ async fn wait_for_rating(session: &mut Session) {
 fn print(report: &Report, json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if json {
-        let document = serde_json::to_string(report).map_err(io::Error::from)?;
-        writeln!(out, "{document}")?;
+        write_json_line(&mut out, report)?;
     } else {
         writeln!(out, "\n{report}")?;
     }
@@ -137,10 +134,10 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
 
 fn verdict(report: &Report) -> Result<(), Failure> {
     if !report.is_proven() {
-        return Err(Failure::said(Exit::Failure, "the board is not the one committed to"));
+        return Err(Failure::other("the board is not the one committed to"));
     }
     if report.standings.len() != SKILLS.len() || !report.standings.iter().all(|row| row.finished) {
-        return Err(Failure::said(Exit::Failure, "not all four bots came home"));
+        return Err(Failure::other("not all four bots came home"));
     }
     Ok(())
 }
@@ -195,7 +192,8 @@ impl Narrator {
         wait_for_rating(&mut session).await;
         let heat = session.view().finished();
         session.leave().await;
-        let heat = heat.ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
+        let heat =
+            heat.ok_or_else(|| Failure::new(Exit::Protocol, anyhow!("the heat ended unseen")))?;
         let result = heat.result.clone();
         let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
         Ok(self.report(report, &result))

@@ -2,51 +2,44 @@
 
 use crate::cli::args::Cli;
 use crate::cli::args::host::Host;
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::cli::{identity_file, signals};
 use crate::commands::screen;
 use crate::host::embedded_server::{self, Hosted};
 use crate::tui::launch::Start;
-use crate::tui::local_server::{LocalServer, ServerPlace, StartServerError};
+use crate::tui::model::Intent;
 use anyhow::Context;
-use futures_util::future::BoxFuture;
 use gridrace_server::store::Data;
 use gridrace_server::{ServerConfig, StandingRoom};
+use gridrace_shared::protocol::client::Role;
 use gridrace_tables::{Cache, TableStore};
 use std::io::{self, ErrorKind, Write};
 use tokio::net::TcpListener;
 
 /// Opens a heat for the network, on the screen or without one.
-///
-/// # Errors
-/// [`Failure`] where the server can't be started, or the screen fails.
 pub async fn run(args: &Host, cli: &Cli) -> Result<(), Failure> {
     let listener = gridrace_server::listen(args.listen).map_err(|error| {
         let in_use = error.kind() == ErrorKind::AddrInUse;
         let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
-        Failure::said(Exit::Failure, format!("can't listen on {}: {error}{hint}", args.listen))
+        Failure::other(format!("can't listen on {}: {error}{hint}", args.listen))
     })?;
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
     }
-    let key = identity_file::of_this_machine()
-        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let key = identity_file::of_this_machine()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
-    let (address, invitation) = (hosted.place.address.clone(), hosted.place.invitation.clone());
+    let (address, invitation) = (hosted.address.clone(), hosted.invitation.clone());
     let (pin, news) = (args.pin.clone(), going_on(&hosted));
-    let start = match hosted.waiting {
-        Some(code) => Start::Return { address, code, pin, invitation, news },
-        None => Start::Open {
-            address,
+    let intent = match hosted.waiting {
+        Some(code) => Intent::Join { code, role: Role::Player },
+        None => Intent::Open {
             options: args.options(),
             seed: args.heat.seed.clone(),
-            pin,
             bots: args.bots.0.clone(),
             start: false,
-            invitation,
-            news,
         },
     };
+    let start = Start::Serve { address, intent, pin, invitation, news };
     let ended = screen::run(start, cli).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
@@ -86,8 +79,8 @@ fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Fail
 /// Prints the code, every address, and how to join.
 fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let here = std::slice::from_ref(&hosted.place.address);
-    let addresses = match &hosted.place.invitation[..] {
+    let here = std::slice::from_ref(&hosted.address);
+    let addresses = match &hosted.invitation[..] {
         [] => here,
         outward => outward,
     };
@@ -106,27 +99,10 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
 
 /// Says which heats of an earlier program go on; nothing where none does.
 fn going_on(hosted: &Hosted) -> String {
-    let mut codes = hosted.going_on.iter().map(ToString::to_string);
-    match (codes.next(), codes.next()) {
-        (None, _) => String::new(),
-        (Some(code), None) => format!("heat {code} goes on"),
-        (Some(first), Some(second)) => {
-            let rest: String = codes.map(|code| format!(", {code}")).collect();
-            format!("heats {first}, {second}{rest} go on")
-        }
+    let codes: Vec<String> = hosted.going_on.iter().map(ToString::to_string).collect();
+    match &codes[..] {
+        [] => String::new(),
+        [code] => format!("heat {code} goes on"),
+        several => format!("heats {} go on", several.join(", ")),
     }
-}
-
-/// Starts a server for the screen.
-pub(crate) fn start_for_screen(
-    lan: bool,
-) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
-    Box::pin(async move {
-        let hosted = embedded_server::host(lan).await;
-        let hosted = hosted.map_err(|error| StartServerError::Failed(error.to_string()))?;
-        let embedded_server::Place { address, invitation } = hosted.place.clone();
-        let place = ServerPlace { address, invitation };
-        let stop = Box::pin(signals::or_interrupted(hosted.stop()));
-        Ok(LocalServer { place, stop })
-    })
 }

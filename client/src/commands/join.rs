@@ -10,9 +10,6 @@ use gridrace_shared::protocol::client::Role;
 
 /// Joins a heat, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
-///
-/// # Errors
-/// [`Failure`] where the server can't be reached, or the screen fails.
 pub async fn run(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = cli.trust.tcp()?;

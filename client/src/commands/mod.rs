@@ -1,7 +1,6 @@
 //! One module a subcommand.
 
 pub mod bot;
-pub(crate) mod date;
 #[cfg(feature = "host")]
 pub mod demo;
 pub mod export;
@@ -9,7 +8,6 @@ pub mod export;
 pub mod host;
 pub mod join;
 pub mod new;
-pub(crate) mod peak_rss;
 #[cfg(feature = "host")]
 pub mod play;
 pub(crate) mod progress_bar;
@@ -19,3 +17,12 @@ pub mod screen;
 pub mod solve;
 pub mod tables;
 pub mod verify;
+
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes a JSON document on one line.
+pub(crate) fn write_json_line(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
+    writeln!(out)
+}

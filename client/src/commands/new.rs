@@ -1,10 +1,11 @@
 //! `gridrace new`: boards for a seed.
 
 use crate::cli::args::new::{Asked, New, Only, VariantChoice};
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
+use crate::commands::write_json_line;
 use crate::net::clock;
+use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_puzz_link};
-use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
 use gridrace_shared::puzzle::slide::SlideId;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::util::grid::Size;
@@ -12,38 +13,24 @@ use gridrace_shared::util::seed::Seed;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 
-/// A new board as JSON.
+/// A new board, as it is written in JSON.
 #[derive(Serialize)]
-struct Document<'a> {
-    id: &'a str,
+struct Drawn<'a> {
+    id: String,
     seed: &'a Seed,
     size: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<VariantChoice>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
-    board: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<&'a str>,
-}
-
-/// A new board, as it is written.
-struct Drawn {
-    id: String,
-    size: Size,
-    variant: Option<VariantChoice>,
-    mode: Option<Mode>,
     board: String,
-    /// In as many as it has rows.
+    /// The board in as many lines as it has rows.
+    #[serde(skip)]
     picture: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }
 
-/// Prints the boards.
-///
-/// # Errors
-/// [`Failure`] for a seed that is too long to be numbered, for an option that the puzzle has
-/// no use for, and where nothing can be written.
 pub fn run(args: &New) -> Result<(), Failure> {
     let strange = match args.puzzle {
         Asked::Slide(_) if args.only == Some(Only::Url) => Some("puzz.link has no sliding puzzle"),
@@ -53,9 +40,9 @@ pub fn run(args: &New) -> Result<(), Failure> {
         Asked::Slide(_) | Asked::Link(_) => None,
     };
     if let Some(why) = strange {
-        return Err(Failure::said(Exit::Usage, why));
+        return Err(Failure::usage(why));
     }
-    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let mut out = BufWriter::new(io::stdout().lock());
     for n in 1..=args.count {
         let seed = match args.count {
@@ -66,15 +53,14 @@ pub fn run(args: &New) -> Result<(), Failure> {
             Asked::Slide(size) => slide(size, args.variant.unwrap_or_default(), &seed)?,
             Asked::Link(spec) => link(spec, &seed),
         };
-        print(&mut out, args, &seed, &drawn)?;
+        print(&mut out, args, &drawn)?;
     }
     out.flush()?;
     Ok(())
 }
 
-fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failure> {
-    let board = scramble(size, seed, Variant::from(variant))
-        .map_err(|error| Failure::new(Exit::Usage, error))?;
+fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn<'_>, Failure> {
+    let board = scramble(size, seed, Variant::from(variant)).map_err(Failure::usage)?;
     let text = board.to_string();
     let id = match variant {
         VariantChoice::Anywhere => SlideId::Seeded { size, seed: seed.clone() },
@@ -83,7 +69,8 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
     };
     Ok(Drawn {
         id: id.to_string(),
-        size,
+        seed,
+        size: size.to_string(),
         variant: Some(variant),
         mode: None,
         picture: in_columns(&text),
@@ -92,14 +79,15 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
     })
 }
 
-fn link(spec: LinkSpec, seed: &Seed) -> Drawn {
+fn link(spec: LinkSpec, seed: &Seed) -> Drawn<'_> {
     let id = LinkId::Seeded { size: spec.size(), mode: spec.mode(), seed: seed.clone() };
     let puzzle = &id.puzzle();
     Drawn {
         id: id.to_string(),
-        size: spec.size(),
+        seed,
+        size: spec.size().to_string(),
         variant: None,
-        mode: Some(spec.mode()),
+        mode: Some(spec.mode().name()),
         board: puzzle.to_string(),
         picture: write_grid(puzzle),
         // A board with solid cells has none there.
@@ -107,29 +95,15 @@ fn link(spec: LinkSpec, seed: &Seed) -> Drawn {
     }
 }
 
-fn print(out: &mut impl Write, args: &New, seed: &Seed, drawn: &Drawn) -> Result<(), Failure> {
-    let url = drawn.url.as_deref();
+fn print(out: &mut impl Write, args: &New, drawn: &Drawn<'_>) -> Result<(), Failure> {
     match (args.json, args.only) {
-        (true, _) => {
-            let document = Document {
-                id: &drawn.id,
-                seed,
-                size: drawn.size.to_string(),
-                variant: drawn.variant,
-                mode: drawn.mode.map(Mode::name),
-                board: &drawn.board,
-                url,
-            };
-            serde_json::to_writer(&mut *out, &document).map_err(io::Error::from)?;
-            writeln!(out)?;
-        }
+        (true, _) => write_json_line(out, drawn)?,
         (false, Some(Only::Id)) => writeln!(out, "{}", drawn.id)?,
         (false, Some(Only::Board)) => writeln!(out, "{}", drawn.board)?,
-        (false, Some(Only::Url)) => match url {
+        (false, Some(Only::Url)) => match &drawn.url {
             Some(url) => writeln!(out, "{url}")?,
             None => {
-                let why = "puzz.link has no solid cells, and this board has";
-                return Err(Failure::said(Exit::Failure, why));
+                return Err(Failure::other("puzz.link has no solid cells, and this board has"));
             }
         },
         (false, None) => writeln!(out, "{}\n{}", drawn.id, drawn.picture)?,
@@ -148,13 +122,14 @@ fn in_columns(text: &str) -> String {
 
 fn numbered(seed: &Seed, n: u32) -> Result<Seed, Failure> {
     format!("{seed}-{n}").parse().map_err(|error| {
-        Failure::said(Exit::Usage, format!("the seed of board {n} would be {seed}-{n}: {error}"))
+        Failure::usage(format!("the seed of board {n} would be {seed}-{n}: {error}"))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::exit_code::Exit;
 
     #[test]
     fn rows_stand_under_one_another() {

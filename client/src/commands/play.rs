@@ -7,21 +7,22 @@ use crate::cli::signals;
 use crate::commands::screen;
 use crate::host::embedded_server;
 use crate::tui::launch::Start;
+use crate::tui::model::Intent;
 
 /// Opens a heat on a server inside the program, and starts it at once.
-///
-/// # Errors
-/// [`Failure`] where the server can't be started, or the screen fails.
 pub async fn run(args: &Play, cli: &Cli) -> Result<(), Failure> {
     screen::require_terminal()?;
     let hosted = embedded_server::host(false).await?;
-    let start = Start::Open {
-        address: hosted.place.address.clone(),
+    let intent = Intent::Open {
         options: args.heat.options(),
         seed: args.heat.seed.clone(),
-        pin: None,
         bots: args.bots.0.clone(),
         start: true,
+    };
+    let start = Start::Serve {
+        address: hosted.address.clone(),
+        intent,
+        pin: None,
         invitation: Vec::new(),
         news: String::new(),
     };

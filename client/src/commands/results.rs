@@ -1,9 +1,10 @@
 //! `gridrace results`: the results of the player's own heats on a server.
 
 use crate::cli::args;
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::cli::{identity_file, signals};
-use crate::commands::date::rfc3339;
+use crate::commands::write_json_line;
+use crate::display::format::rfc3339;
 use crate::display::safe_text;
 use crate::net::address::HERE;
 use crate::net::{self, NetError, Tcp};
@@ -26,9 +27,6 @@ const DAY: usize = 10;
 const GAP: &str = "  ";
 
 /// Asks a server for the results and prints them.
-///
-/// # Errors
-/// [`Failure`] if the server can't be reached, or refuses.
 pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure> {
     let address = args.address.as_ref().map(ToString::to_string);
     let address = address.as_deref().unwrap_or(HERE);
@@ -44,8 +42,7 @@ pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure
     let mut out = io::BufWriter::new(io::stdout().lock());
     if args.json {
         for result in &found {
-            serde_json::to_writer(&mut out, &ResultLine::of(result)).map_err(io::Error::from)?;
-            writeln!(out)?;
+            write_json_line(&mut out, &ResultLine::of(result))?;
         }
     } else {
         out.write_all(table(&found).as_bytes())?;
@@ -55,12 +52,10 @@ pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure
 }
 
 async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Failure> {
-    let key = identity_file::of_this_machine()
-        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let key = identity_file::of_this_machine()?;
     let Some(key) = key else {
-        let why =
-            format!("nobody knows you: {} says that you have no key", identity_file::KEY_VARIABLE);
-        return Err(Failure::said(Exit::Failure, why));
+        let variable = identity_file::KEY_VARIABLE;
+        return Err(Failure::other(format!("no results without a key: {variable} is empty")));
     };
     let mut connection = net::connect_aloud(tcp, address).await?;
     connection.identify(&key, bots).await?;

@@ -1,64 +1,70 @@
 //! The screen, opened by several commands.
 
 use crate::cli::args::Cli;
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::cli::identity_file;
+#[cfg(feature = "host")]
+use crate::cli::signals;
+#[cfg(feature = "host")]
+use crate::host::embedded_server;
 use crate::net::Connection;
 use crate::tui::effect::Exit as ScreenExit;
 use crate::tui::launch::Start;
-use crate::tui::local_server::StartServer;
+#[cfg(feature = "host")]
+use crate::tui::local_server::ServerPlace;
+use crate::tui::local_server::{LocalServer, StartServerError};
 use crate::tui::runtime;
 use anyhow::Context;
+use futures_util::future::BoxFuture;
 use std::io::{self, IsTerminal};
 
-/// Starts the server of the home screen's choices.
-#[cfg(feature = "host")]
-const START_SERVER: StartServer = crate::commands::host::start_for_screen;
-#[cfg(not(feature = "host"))]
-const START_SERVER: StartServer = crate::tui::local_server::no_host;
-
-/// Returns whether input and output are a terminal.
 pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Returns an error where there is no terminal.
 pub fn require_terminal() -> Result<(), Failure> {
     if has_terminal() {
         return Ok(());
     }
-    let why = "playing needs a terminal; gridrace bot and gridrace demo need none";
-    Err(Failure::said(Exit::Failure, why))
+    Err(Failure::other("playing needs a terminal; gridrace bot and gridrace demo need none"))
 }
 
-/// Runs the screen until the player ends it.
-///
-/// # Errors
-/// [`Failure`] where there is no terminal, the key can't be read, the terminal fails, or a signal
-/// ended the screen.
+/// Runs the screen until the player or a signal ends it.
 pub async fn run(start: Start, cli: &Cli) -> Result<(), Failure> {
     run_on(start, None, cli).await
 }
 
 /// Like [`run`], on a connection that is already open.
-///
-/// # Errors
-/// As [`run`].
 pub async fn run_on(
     start: Start,
     connection: Option<Connection>,
     cli: &Cli,
 ) -> Result<(), Failure> {
     require_terminal()?;
-    let key = identity_file::of_this_machine()
-        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let key = identity_file::of_this_machine()?;
     let tcp = cli.trust.tcp()?;
     let ended =
-        runtime::run(start, cli.display.settings(), key, tcp, START_SERVER, connection).await;
-    match ended.context("the screen ended")? {
+        runtime::run(start, cli.display.settings(), key, tcp, start_server, connection).await;
+    match ended.context("the screen ended: the terminal failed")? {
         ScreenExit::Quit => Ok(()),
-        ScreenExit::Interrupted | ScreenExit::Terminated => {
-            Err(Failure::said(Exit::Interrupted, "interrupted"))
-        }
+        ScreenExit::Interrupted => Err(Failure::interrupted()),
     }
+}
+
+/// Starts the server of the home screen's choices.
+#[cfg(feature = "host")]
+fn start_server(lan: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
+    Box::pin(async move {
+        let hosted = embedded_server::host(lan).await;
+        let hosted = hosted.map_err(|error| StartServerError::Failed(error.to_string()))?;
+        let (address, invitation) = (hosted.address.clone(), hosted.invitation.clone());
+        let place = ServerPlace { address, invitation };
+        let stop = Box::pin(signals::or_interrupted(hosted.stop()));
+        Ok(LocalServer { place, stop })
+    })
+}
+
+#[cfg(not(feature = "host"))]
+fn start_server(_: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
+    Box::pin(std::future::ready(Err(StartServerError::NoHost)))
 }

@@ -1,8 +1,9 @@
 //! `gridrace tables`: build them, look at them, remove them.
 
 use crate::cli::args::tables::{Action, Build, Remove, Tables};
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
+use crate::commands::write_json_line;
 use crate::display::safe_text;
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
@@ -14,11 +15,6 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
 
-/// Does what the command line says.
-///
-/// # Errors
-/// [`Failure`]: with [`Exit::Usage`] for a table that there is none of, else where tables
-/// can't be kept, read or removed.
 pub fn run(args: &Tables) -> Result<(), Failure> {
     let store = TableStore::new(Cache::choose(args.cache_dir.as_deref()));
     let out = &mut io::stdout().lock();
@@ -93,10 +89,9 @@ fn build_all(
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let specs = build.specs().map_err(|error| Failure::new(Exit::Usage, error))?;
+    let specs = build.specs().map_err(Failure::usage)?;
     if *store.cache() == Cache::Off {
-        let why = format!("{CACHE_VARIABLE} is empty: no tables are kept");
-        return Err(Failure::said(Exit::Usage, why));
+        return Err(Failure::usage(format!("{CACHE_VARIABLE} is empty: no tables are kept")));
     }
     let mut unkept = None;
     for spec in specs {
@@ -120,16 +115,13 @@ fn build_all(
     }
     match unkept {
         None => Ok(()),
-        Some(error) => {
-            let why = anyhow::Error::new(error).context("the tables are gone again");
-            Err(Failure::new(Exit::Failure, why))
-        }
+        Some(error) => Err(anyhow::Error::new(error).context("the tables are gone again").into()),
     }
 }
 
 fn print_made(made: &Made, json: bool, out: &mut impl Write) -> io::Result<()> {
     if json {
-        return print_json(made, out);
+        return write_json_line(out, made);
     }
     let how = match (made.built, &made.instead_of) {
         (false, _) => "stands already, checked".to_owned(),
@@ -173,7 +165,7 @@ fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Fail
         files,
     };
     if json {
-        return Ok(print_json(&kept, out)?);
+        return Ok(write_json_line(out, &kept)?);
     }
     match &kept.directory {
         None => writeln!(out, "no directory: tables are built for each run")?,
@@ -227,17 +219,12 @@ fn remove_all(
         bytes: files.iter().map(|file| file.bytes).sum(),
     };
     if json {
-        return Ok(print_json(&removed, out)?);
+        return Ok(write_json_line(out, &removed)?);
     }
     for file in &removed.files {
         writeln!(out, "removed {}", safe_text::lines(file))?;
     }
     Ok(writeln!(out, "{} freed", in_bytes(removed.bytes))?)
-}
-
-fn print_json(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, document)?;
-    writeln!(out)
 }
 
 fn name(path: &Path) -> String {

@@ -1,14 +1,15 @@
 //! `gridrace verify`: does what a replay says follow from it?
 
 use crate::cli::args::replay::Verify;
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
+use crate::commands::write_json_line;
 use crate::display::safe_text;
-use gridrace_shared::replay::{ParseError, VerifyReport, verify};
+use gridrace_shared::replay::{ParseError, VerifyError, VerifyReport, verify};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// What is found out about a file, as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Found<'a> {
     file: &'a str,
     holds: bool,
@@ -24,7 +25,7 @@ struct Found<'a> {
     cut: Vec<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Wrong {
     offset: u64,
     section: Option<&'static str>,
@@ -34,10 +35,6 @@ struct Wrong {
     what: String,
 }
 
-/// Does what the command line says.
-///
-/// # Errors
-/// [`Failure`]: where something doesn't hold, is damaged, or can't be read.
 pub fn run(args: &Verify) -> Result<(), Failure> {
     let out = &mut io::stdout().lock();
     let (mut bad, mut unread) = (0, 0);
@@ -55,7 +52,7 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         };
         let verdict = verify(&bytes);
         if args.json {
-            writeln!(out, "{}", json(file, &verdict).map_err(io::Error::from)?)?;
+            write_json_line(out, &found(file, &verdict))?;
         } else {
             tell(out, file, &verdict)?;
         }
@@ -70,7 +67,7 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         (_, 0) => format!("{bad} of {files} {hold}"),
         _ => format!("{bad} of {files} {hold}, and {unread} can't be read"),
     };
-    Err(Failure::said(Exit::Failure, why))
+    Err(Failure::other(why))
 }
 
 fn tell(
@@ -115,58 +112,38 @@ fn tell(
     Ok(())
 }
 
-fn json(
-    file: &str,
-    verdict: &Result<VerifyReport, ParseError>,
-) -> Result<String, serde_json::Error> {
-    let found = match verdict {
-        Ok(verdict) => Found {
-            file,
-            holds: verdict.count == 0,
-            heat: Some(verdict.replay.about.code.to_string()),
-            number: Some(verdict.replay.about.number),
-            puzzle: Some(puzzle(verdict)),
-            players: Some(verdict.replay.course.racers().len()),
-            damage: None,
-            faults: verdict
-                .faults
-                .iter()
-                .map(|fault| Wrong {
-                    offset: fault.offset,
-                    section: None,
-                    player: fault.player.map(|player| player.0),
-                    after_move: fault.after.map(|seq| seq.0),
-                    at_millis: fault.at.map(|at| at.0),
-                    what: fault.what.to_string(),
-                })
-                .collect(),
-            count: verdict.count,
-            cut: verdict.cut.iter().map(|player| player.0).collect(),
-        },
-        Err(damage) => Found {
-            file,
-            holds: false,
-            heat: None,
-            number: None,
-            puzzle: None,
-            players: None,
-            damage: Some(Wrong {
+fn found<'a>(file: &'a str, verdict: &Result<VerifyReport, ParseError>) -> Found<'a> {
+    let verdict = match verdict {
+        Ok(verdict) => verdict,
+        Err(damage) => {
+            let damage = Wrong {
                 offset: damage.offset,
                 section: damage.section,
-                player: None,
-                after_move: None,
-                at_millis: None,
                 what: damage.what.to_string(),
-            }),
-            faults: Vec::new(),
-            count: 1,
-            cut: Vec::new(),
-        },
+                ..Wrong::default()
+            };
+            return Found { file, damage: Some(damage), count: 1, ..Found::default() };
+        }
     };
-    serde_json::to_string(&found)
-}
-
-fn puzzle(verdict: &VerifyReport) -> String {
     let about = &verdict.replay.about;
-    format!("{}#{}", about.options.spec, about.secret.seed)
+    let wrong = |fault: &VerifyError| Wrong {
+        offset: fault.offset,
+        section: None,
+        player: fault.player.map(|player| player.0),
+        after_move: fault.after.map(|seq| seq.0),
+        at_millis: fault.at.map(|at| at.0),
+        what: fault.what.to_string(),
+    };
+    Found {
+        file,
+        holds: verdict.count == 0,
+        heat: Some(about.code.to_string()),
+        number: Some(about.number),
+        puzzle: Some(format!("{}#{}", about.options.spec, about.secret.seed)),
+        players: Some(verdict.replay.course.racers().len()),
+        damage: None,
+        faults: verdict.faults.iter().map(wrong).collect(),
+        count: verdict.count,
+        cut: verdict.cut.iter().map(|player| player.0).collect(),
+    }
 }

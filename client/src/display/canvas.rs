@@ -4,7 +4,7 @@ use crate::display::safe_text;
 use crate::display::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
 /// A piece of a line: its text and its look.
 pub(crate) type Segment<'a> = (&'a str, Look);
@@ -34,7 +34,6 @@ impl<'a> Canvas<'a> {
         x
     }
 
-    /// Writes a text at the left of the area's first line.
     pub fn text(&mut self, area: Rect, text: &str, look: Look) -> u16 {
         self.segments(area, &[(text, look)])
     }
@@ -64,12 +63,10 @@ impl<'a> Canvas<'a> {
         x
     }
 
-    /// Writes a text in the middle of the area's first line.
     pub fn centred(&mut self, area: Rect, text: &str, look: Look) {
         self.centred_segments(area, &[(text, look)]);
     }
 
-    /// Writes pieces in the middle of the area's first line.
     pub fn centred_segments(&mut self, area: Rect, segments: &[Segment<'_>]) {
         let width: u16 = segments.iter().map(|(text, _)| width_of(text)).sum();
         let before = area.width.saturating_sub(width) / 2;
@@ -118,15 +115,15 @@ impl<'a> Canvas<'a> {
 
     /// Turns an area's colours around: seen on every terminal, also without colours.
     pub fn reverse(&mut self, area: Rect) {
-        self.buffer.set_style(area, Style::new().add_modifier(Modifier::REVERSED));
+        self.buffer.set_style(area, Style::new().reversed());
     }
 
     pub fn bold(&mut self, area: Rect) {
-        self.buffer.set_style(area, Style::new().add_modifier(Modifier::BOLD));
+        self.buffer.set_style(area, Style::new().bold());
     }
 
     pub fn underline(&mut self, area: Rect) {
-        self.buffer.set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));
+        self.buffer.set_style(area, Style::new().underlined());
     }
 
     fn clear(&mut self, area: Rect) {

@@ -5,7 +5,7 @@
 //! only bold, underlined and reversed are left; they are taken out here, since crossterm's
 //! own way of leaving them out wipes those, too.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
 /// What a piece of the screen means; the theme says how that looks.
@@ -99,72 +99,59 @@ pub struct LinkSymbols {
     pub wrong: &'static str,
 }
 
-const UNICODE: Symbols = Symbols {
-    border: border::ROUNDED,
-    cross: ["┬", "┼", "┴", "├", "┤"],
-    bar: ["█", "░"],
-    hint: ["›", "‹"],
-    leader: "★",
-    cursor: "▸",
-    playing: ["▶", "‖"],
-    check: ["✓", "✗"],
-    arrows: "←↑↓→",
-    sideways: "←→",
-    dot: "·",
-    times: "×",
-    plus_minus: "±",
-    block: "█",
-    ellipsis: "…",
-    none: "–",
-    links: LinkSymbols {
-        open: ["●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼"],
-        done: ["●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋"],
-        empty: "·",
-        solid: "▒",
-        lost: "×",
-        cut: "╳",
-        hint: "*",
-        wrong: "✗",
-    },
+const UNICODE: Symbols = symbols(false);
+const ASCII: Symbols = symbols(true);
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
 };
+const OPEN: [[&str; 16]; 2] = [
+    ["●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼"],
+    ["@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+"],
+];
+const DONE: [[&str; 16]; 2] = [
+    ["●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋"],
+    ["@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#"],
+];
 
-const ASCII: Symbols = Symbols {
-    border: border::Set {
-        top_left: "+",
-        top_right: "+",
-        bottom_left: "+",
-        bottom_right: "+",
-        vertical_left: "|",
-        vertical_right: "|",
-        horizontal_top: "-",
-        horizontal_bottom: "-",
-    },
-    cross: ["+", "+", "+", "+", "+"],
-    bar: ["#", "."],
-    hint: [">", "<"],
-    leader: "*",
-    cursor: ">",
-    playing: [">", "="],
-    check: ["ok", "NO"],
-    arrows: "arrows",
-    sideways: "left right",
-    dot: "-",
-    times: "x",
-    plus_minus: "+-",
-    block: "#",
-    ellipsis: "...",
-    none: "-",
-    links: LinkSymbols {
-        open: ["@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+"],
-        done: ["@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#"],
-        empty: ".",
-        solid: "%",
-        lost: "~",
-        cut: "!",
-        hint: "*",
-        wrong: "?",
-    },
-};
+/// Returns the symbols: of each pair the first, or the second where only ASCII is drawn.
+const fn symbols(ascii: bool) -> Symbols {
+    let set = ascii as usize;
+    Symbols {
+        border: if ascii { ASCII_BORDER } else { border::ROUNDED },
+        cross: [["┬", "┼", "┴", "├", "┤"], ["+"; 5]][set],
+        bar: [["█", "░"], ["#", "."]][set],
+        hint: [["›", "‹"], [">", "<"]][set],
+        leader: ["★", "*"][set],
+        cursor: ["▸", ">"][set],
+        playing: [["▶", "‖"], [">", "="]][set],
+        check: [["✓", "✗"], ["ok", "NO"]][set],
+        arrows: ["←↑↓→", "arrows"][set],
+        sideways: ["←→", "left right"][set],
+        dot: ["·", "-"][set],
+        times: ["×", "x"][set],
+        plus_minus: ["±", "+-"][set],
+        block: ["█", "#"][set],
+        ellipsis: ["…", "..."][set],
+        none: ["–", "-"][set],
+        links: LinkSymbols {
+            open: OPEN[set],
+            done: DONE[set],
+            empty: ["·", "."][set],
+            solid: ["▒", "%"][set],
+            lost: ["×", "~"][set],
+            cut: ["╳", "!"][set],
+            hint: "*",
+            wrong: ["✗", "?"][set],
+        },
+    }
+}
 
 /// Okabe and Ito's colours by their nearest of the 256.
 const ORANGE: Color = Color::Indexed(214);
@@ -202,18 +189,12 @@ impl Theme {
         let style = match look {
             Look::Text => Style::new(),
             Look::Faint => Style::new().fg(self.pick(GREY, DARK_GREY)),
-            Look::Strong => Style::new().add_modifier(Modifier::BOLD),
-            Look::Own => Style::new().fg(self.pick(SKY, BLUE)).add_modifier(Modifier::BOLD),
-            Look::Good => {
-                Style::new().fg(self.pick(GREEN, DARK_GREEN)).add_modifier(Modifier::BOLD)
-            }
-            Look::Mark => {
-                Style::new().fg(self.pick(ORANGE, DARK_ORANGE)).add_modifier(Modifier::BOLD)
-            }
-            Look::Bad => Style::new().fg(VERMILLION).add_modifier(Modifier::BOLD),
+            Look::Strong | Look::Key => Style::new().bold(),
+            Look::Own | Look::Cursor => Style::new().fg(self.pick(SKY, BLUE)).bold(),
+            Look::Good => Style::new().fg(self.pick(GREEN, DARK_GREEN)).bold(),
+            Look::Mark => Style::new().fg(self.pick(ORANGE, DARK_ORANGE)).bold(),
+            Look::Bad => Style::new().fg(VERMILLION).bold(),
             Look::Line => Style::new().fg(self.pick(LINE_ON_DARK, LINE_ON_LIGHT)),
-            Look::Cursor => Style::new().fg(self.pick(SKY, BLUE)).add_modifier(Modifier::BOLD),
-            Look::Key => Style::new().add_modifier(Modifier::BOLD),
             Look::Number(number) => Style::new().fg(self.number(number)),
         };
         if self.color {

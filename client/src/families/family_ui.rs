@@ -1,30 +1,43 @@
 //! What a family of puzzles provides for the terminal.
 
-use crate::display::theme::Look;
 use crate::families::face::Face;
-use crate::families::input::{BoardKey, InputAction, MouseAction};
-use crate::families::text::{Advice, Help, KeyHints};
-use gridrace_shared::util::grid::Cell;
+use crate::families::input::FamilyInput;
+use gridrace_shared::puzzle::Family;
+use gridrace_shared::util::grid::{Cell, Size};
 use gridrace_shared::util::time::Millis;
 
-/// One family of puzzles at the terminal: its input, its face, its texts.
-pub trait FamilyUi {
-    /// Family, size and mode of a puzzle.
-    type Spec;
-    type Board;
-    type Move;
-    type Hint;
-    /// What the player's input holds between two moves.
-    type Input: Clone + std::fmt::Debug + PartialEq + Eq;
+/// A key, and what it does in a long and in a short form.
+pub type Help = (&'static str, &'static str, &'static str);
 
+/// The texts that are the same for all puzzles of a family.
+#[derive(Debug)]
+pub struct FamilyTexts {
     /// The heading of the two counts of moves.
-    const COUNTS: &'static str;
+    pub counts: &'static str,
     /// The words before the fewest moves that a board takes.
-    const BEST: &'static str;
+    pub best: &'static str,
     /// The unit of a bot's pace.
-    const PACE: &'static str;
+    pub pace: &'static str,
     /// A mark on the board and its meaning, for the help.
-    const LEGEND: [&'static str; 2];
+    pub legend: [&'static str; 2],
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    pub what: String,
+    /// The reason, or the distance to the goal.
+    pub why: String,
+    /// What to do, in 15 columns.
+    pub short: String,
+    /// The reason in 15 columns, where `short` doesn't say it yet.
+    pub short_why: Option<&'static str>,
+}
+
+/// A family of puzzles at the terminal: its input, its face, its texts.
+pub trait FamilyUi: Family {
+    type Input: FamilyInput<Board = Self::Board, Hint = Self::Hint>;
+
+    const TEXTS: FamilyTexts;
     /// Whether the direction keys can be reversed.
     const REVERSIBLE: bool;
 
@@ -34,46 +47,14 @@ pub trait FamilyUi {
     /// Returns what the keys do, for the help.
     fn help(reversed: bool) -> Vec<Help>;
 
-    /// Returns what the keys do at the moment, before and after the key for a hint.
-    fn keys(input: &Self::Input, board: &Self::Board) -> KeyHints;
-
     /// Returns the player's count of moves and its pace or result, in a line.
     fn moves(moves: u32, elapsed: Millis, board: &Self::Board, wordy: bool) -> String;
-
-    /// Returns what the input is doing, or what is still to do where it is easily overlooked.
-    fn status(input: &Self::Input, board: &Self::Board) -> Option<(String, Look)>;
 
     /// Returns a hint in words. `distance_change` is the change of the distance to the goal.
     fn advice(board: &Self::Board, hint: &Self::Hint, distance_change: Option<i32>) -> Advice;
 
     /// Returns what a move does, for the narration of a replay.
     fn narrate(board: &Self::Board, play: &Self::Move) -> String;
-
-    fn input(board: &Self::Board) -> Self::Input;
-
-    fn key(
-        input: &mut Self::Input,
-        board: &Self::Board,
-        key: BoardKey,
-        reversed: bool,
-    ) -> InputAction;
-
-    /// Handles the mouse, at a cell of the board or beside it.
-    fn mouse(
-        input: &mut Self::Input,
-        board: &Self::Board,
-        action: MouseAction,
-        at: Option<Cell>,
-    ) -> InputAction;
-
-    /// Drops what the input holds, without a move. Returns whether it held anything.
-    fn cancel(input: &mut Self::Input) -> bool;
-
-    /// Brings what a hint is about into view.
-    fn focus_hint(input: &mut Self::Input, board: &Self::Board, hint: &Self::Hint);
-
-    /// Adapts the input to a board that the server changed.
-    fn sync(input: &mut Self::Input, board: &Self::Board);
 
     /// Returns the face of a board. Of one that is too large, `focus` stays visible where the
     /// position itself doesn't say what should.
@@ -87,4 +68,9 @@ pub trait FamilyUi {
         hint: Option<&'a Self::Hint>,
         active: bool,
     ) -> Box<dyn Face + 'a>;
+}
+
+/// Returns a cell as `r2c3`: row and column, from 1.
+pub(crate) fn cell_name(size: Size, cell: Cell) -> String {
+    format!("r{}c{}", size.row_of(cell) + 1, size.col_of(cell) + 1)
 }

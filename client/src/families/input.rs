@@ -1,7 +1,12 @@
 //! Keys and the mouse on a board, before a family gives them a meaning.
 
+use crate::display::theme::Look;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::util::grid::Direction;
+use gridrace_shared::util::grid::{Cell, Direction};
+use std::fmt::Debug;
+
+/// Keys and what they do, before and after the key for a hint.
+pub type KeyHints = [&'static [(&'static str, &'static str)]; 2];
 
 /// A key on the player's own board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,4 +53,36 @@ pub enum InputAction {
     Play(Move),
     /// Why nothing was done, as a notice.
     Notice(&'static str),
+}
+
+/// What a player's input holds between two moves; by default nothing.
+pub trait FamilyInput: Clone + Debug + Eq {
+    type Board;
+    type Hint;
+
+    fn new(board: &Self::Board) -> Self;
+
+    fn key(&mut self, board: &Self::Board, key: BoardKey, reversed: bool) -> InputAction;
+
+    /// Handles the mouse, at a cell of the board or beside it.
+    fn mouse(&mut self, board: &Self::Board, action: MouseAction, at: Option<Cell>) -> InputAction;
+
+    /// Returns what the keys do at the moment, before and after the key for a hint.
+    fn keys(&self, board: &Self::Board) -> KeyHints;
+
+    /// Returns what the input is doing, or what is still to do where it is easily overlooked.
+    fn status(&self, _: &Self::Board) -> Option<(String, Look)> {
+        None
+    }
+
+    /// Drops what the input holds, without a move. Returns whether it held anything.
+    fn cancel(&mut self) -> bool {
+        false
+    }
+
+    /// Brings what a hint is about into view.
+    fn focus_hint(&mut self, _: &Self::Board, _: &Self::Hint) {}
+
+    /// Adapts the input to a board that the server changed.
+    fn sync(&mut self, _: &Self::Board) {}
 }

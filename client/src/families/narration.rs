@@ -12,7 +12,7 @@ pub fn narrate_record(course: &EventLog, record: &Record) -> (String, String) {
             (name, narrate_act(course, act))
         }
         RecordKind::Outage { away } => {
-            let away = format!("was away for {away}, which counts for nobody");
+            let away = format!("was away for {away}, which counts for no player");
             ("the server".to_owned(), away)
         }
     }
@@ -24,7 +24,7 @@ fn narrate_act(course: &EventLog, act: &RacerEvent) -> String {
         RacerEvent::Hint => "takes a hint".to_owned(),
         RacerEvent::Out(ExitReason::GaveUp) => "gives up".to_owned(),
         RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
-        RacerEvent::Out(ExitReason::SentAway) => "is sent away".to_owned(),
+        RacerEvent::Out(ExitReason::SentAway) => "is removed by the host".to_owned(),
         RacerEvent::Out(ExitReason::Expired) => "is gone for good".to_owned(),
         RacerEvent::Lost => "loses the connection".to_owned(),
         RacerEvent::Back => "is back".to_owned(),
@@ -50,7 +50,7 @@ mod tests {
             .collect();
         assert_eq!(told[0], "0:01.0 Zoë slides r1c1");
         assert!(told.contains(&"0:02.5 Anna takes a hint".to_owned()), "{told:?}");
-        let away = "0:04.0 the server was away for 0:05.000, which counts for nobody";
+        let away = "0:04.0 the server was away for 0:05.000, which counts for no player";
         assert!(told.contains(&away.to_owned()), "{told:?}");
     }
 }

@@ -16,20 +16,14 @@ use tokio::task::JoinHandle;
 /// The time for farewells at shutdown: the server promises two seconds.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_200);
 
-/// Where a server in this program is to be found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+/// A server that runs in this program until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Hosted {
     /// The address for this program itself.
     pub address: String,
     /// The addresses for others on the network, the likeliest first; none where only
     /// this machine may join.
     pub invitation: Vec<String>,
-}
-
-/// A server that runs in this program until it is stopped or dropped.
-#[derive(Debug)]
-pub struct Hosted {
-    pub place: Place,
     /// The codes of the heats that stand as long as the server does.
     pub standing: Vec<RoomCode>,
     /// The codes of the heats that go on from an earlier program.
@@ -82,8 +76,7 @@ pub fn serve(
     let tables = config.tables.clone();
     let server = Server::new(listener, config)?;
     let listening = server.address();
-    let place =
-        Place { address: own_address(listening).to_string(), invitation: invitation(listening) };
+    let (address, invitation) = (own_address(listening).to_string(), invitation(listening));
     let standing = server.standing().to_vec();
     let going_on = server.recovered();
     let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
@@ -92,7 +85,7 @@ pub fn serve(
         // Sent or dropped, it means the same.
         asked.await.ok();
     }));
-    Ok(Hosted { place, standing, going_on, waiting, tables, shutdown, task })
+    Ok(Hosted { address, invitation, standing, going_on, waiting, tables, shutdown, task })
 }
 
 /// Returns the address under which this program itself finds the server.
@@ -144,7 +137,7 @@ fn written(address: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{self, NetError};
+    use crate::net::{self, NetError, Tcp};
     use gridrace_server::store::Data;
     use gridrace_shared::heat::options::HeatOptions;
     use gridrace_shared::protocol::client::{ClientMessage, Entrant};
@@ -165,7 +158,7 @@ mod tests {
         let keys = [1, 2].map(|byte| Key::from_bytes([byte; 32]));
         let hosted = serving(folder.path(), &keys[0]).await;
         assert_eq!((hosted.going_on.len(), hosted.waiting), (0, None));
-        let mut connection = net::connect(&hosted.place.address).await.unwrap();
+        let mut connection = net::connect_over(&Tcp::default(), &hosted.address).await.unwrap();
         connection.identify(&keys[0], false).await.unwrap();
         let open = ClientMessage::Open {
             entrant: Entrant { name: "Anna".to_owned(), bot: false },
@@ -190,11 +183,14 @@ mod tests {
     #[tokio::test]
     async fn a_server_in_this_program_serves_until_it_is_stopped() {
         let hosted = host(false).await.unwrap();
-        let address = hosted.place.address.clone();
-        assert!(hosted.place.invitation.is_empty());
-        let connection = net::connect(&address).await.unwrap();
+        let address = hosted.address.clone();
+        assert!(hosted.invitation.is_empty());
+        let connection = net::connect_over(&Tcp::default(), &address).await.unwrap();
         connection.close().await;
         hosted.stop().await;
-        assert!(matches!(net::connect(&address).await, Err(NetError::Unreachable(_))));
+        assert!(matches!(
+            net::connect_over(&Tcp::default(), &address).await,
+            Err(NetError::Unreachable(_))
+        ));
     }
 }

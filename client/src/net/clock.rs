@@ -1,5 +1,6 @@
 //! The program's clock and randomness: the only place that reads them.
 
+use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -11,9 +12,14 @@ pub struct Clock {
 }
 
 impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
     pub fn start() -> Self {
-        Self { start: Instant::now() }
+        Self { start: Self::instant() }
+    }
+
+    /// Returns the present instant on the clock of the runtime's timers.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
+    pub fn instant() -> Instant {
+        Instant::now()
     }
 
     /// Returns the time since the start.
@@ -31,20 +37,22 @@ impl Clock {
     }
 }
 
-/// Returns the present instant on the clock of the runtime's timers.
-#[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
-pub fn instant() -> tokio::time::Instant {
-    tokio::time::Instant::now()
+/// Waits until an instant; for ever without one.
+pub async fn sleep_until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
 }
 
-/// Returns ten random bytes: the entropy of a seed.
+/// Returns a random seed.
 #[expect(clippy::disallowed_methods, reason = "this is the entropy of the shell")]
-pub fn entropy() -> [u8; 10] {
-    rand::random()
+pub fn random_seed() -> Seed {
+    Seed::from_entropy(rand::random())
 }
 
 /// Returns a random number below `bound`, or 0 if that is 0; for pauses, not for boards.
+#[expect(clippy::disallowed_methods, reason = "this is the entropy of the shell")]
 pub fn random_below(bound: u64) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = entropy();
-    u64::from_le_bytes([a, b, c, d, e, f, g, h]).checked_rem(bound).unwrap_or(0)
+    rand::random::<u64>().checked_rem(bound).unwrap_or(0)
 }

@@ -1,6 +1,5 @@
 //! Why there is no connection, or no longer.
 
-use super::Distrust;
 use crate::net::address::AddressError;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::close::CloseCode;
@@ -63,6 +62,29 @@ pub enum NetError {
     Malformed,
 }
 
+/// Why a server's certificate isn't believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Distrust {
+    /// Nobody who is trusted has signed it.
+    #[error("the server's certificate is signed by nobody trusted here; see --ca")]
+    Signer,
+    /// Its time is over.
+    #[error("the server's certificate has expired")]
+    Expired,
+    /// Its time is still to come.
+    #[error("the server's certificate isn't valid yet, or this machine's clock is wrong")]
+    Early,
+    /// It is another server's.
+    #[error("the server's certificate is for another name or address")]
+    Name,
+    /// It is not meant for a server.
+    #[error("the server's certificate is an authority's own (CA:TRUE), and no server's")]
+    Authority,
+    /// Anything else.
+    #[error("the server's certificate can't be used")]
+    Unusable,
+}
+
 impl NetError {
     /// Says whether it makes sense to connect again by itself.
     pub fn may_retry(self) -> bool {
@@ -87,24 +109,13 @@ impl NetError {
 
     /// Returns how long the server wants to be left alone, where it has said so.
     pub fn wish(self) -> Option<Duration> {
-        let seconds = match self {
-            Self::Unavailable { retry_seconds } => retry_seconds,
-            Self::Dismissed(Farewell::Busy { retry_seconds }) => Some(retry_seconds),
-            Self::Dismissed(_)
-            | Self::Address(_)
-            | Self::Untrusted(_)
-            | Self::NoTls
-            | Self::NotPlain
-            | Self::Unknown
-            | Self::Unreachable(_)
-            | Self::NotGridrace
-            | Self::Version { .. }
-            | Self::TimedOut
-            | Self::Lost(_)
-            | Self::Closed { .. }
-            | Self::Malformed => None,
-        };
-        seconds.map(|seconds| Duration::from_secs(seconds.into()))
+        if let Self::Unavailable { retry_seconds: Some(seconds) }
+        | Self::Dismissed(Farewell::Busy { retry_seconds: seconds }) = self
+        {
+            Some(Duration::from_secs(seconds.into()))
+        } else {
+            None
+        }
     }
 }
 

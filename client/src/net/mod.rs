@@ -6,11 +6,12 @@ mod error;
 mod network;
 mod tls_trust;
 
-pub use error::NetError;
+pub use error::{Distrust, NetError};
 pub use network::{Network, Tcp};
-pub use tls_trust::{Distrust, Trust, TrustError};
+pub use tls_trust::{Trust, TrustError};
 
 use crate::net::address::{Address, AddressError};
+use crate::net::clock::Clock;
 
 use error::{NO_CODE, broken, unwelcome};
 use futures_util::{SinkExt, StreamExt};
@@ -57,16 +58,7 @@ pub struct Connection<N: Network = Tcp> {
     heard: Instant,
 }
 
-/// Connects to a server, sends `hello`, and waits for `welcome`. For TLS it trusts the system's
-/// authorities.
-///
-/// # Errors
-/// [`NetError`], within 5 seconds.
-pub async fn connect(address: &str) -> Result<Connection, NetError> {
-    connect_over(&Tcp::default(), address).await
-}
-
-/// Like [`connect`], over a custom [`Network`].
+/// Connects to a server, sends `hello`, and waits for `welcome`.
 ///
 /// # Errors
 /// [`NetError`], within 5 seconds.
@@ -126,7 +118,7 @@ impl<N: Network> Connection<N> {
                 frame = self.socket.next() => frame,
                 () = silent => return Err(NetError::Lost(ErrorKind::TimedOut)),
             };
-            self.heard = clock::instant();
+            self.heard = Clock::instant();
             let Some(frame) = frame else {
                 return Err(NetError::Closed { code: NO_CODE });
             };
@@ -197,7 +189,7 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
         server: String::new(),
         host: address.authority(),
         challenge: Challenge::default(),
-        heard: clock::instant(),
+        heard: Clock::instant(),
     })
     .await
 }

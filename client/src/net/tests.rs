@@ -13,8 +13,9 @@ where
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let server = async { serve(listener.accept().await.unwrap().0).await };
+    let tcp = Tcp::default();
     tokio::select! {
-        outcome = connect(&address) => outcome,
+        outcome = connect_over(&tcp, &address) => outcome,
         () = async { server.await; std::future::pending::<()>().await } => unreachable!(),
     }
 }
@@ -72,7 +73,7 @@ async fn a_refused_connection_is_unreachable_and_worth_another_try() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
-    let error = connect(&address).await.unwrap_err();
+    let error = connect_over(&Tcp::default(), &address).await.unwrap_err();
     assert_eq!(error, NetError::Unreachable(ErrorKind::ConnectionRefused));
     assert!(error.may_retry());
 }
@@ -93,41 +94,26 @@ async fn a_server_that_is_full_or_away_is_worth_another_try() {
     assert!(error.may_retry(), "{error:?}");
 }
 
-/// A network that is one pipe in memory, so that the clock may be the test's.
-#[derive(Debug, Clone)]
-struct Pipe;
-
-impl Network for Pipe {
-    type Stream = tokio::io::DuplexStream;
-
-    async fn dial(&self, _: &Address) -> Result<Self::Stream, NetError> {
-        Err(NetError::NotGridrace)
-    }
-
-    fn random_below(&self, _: u64) -> u64 {
-        0
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_silent_connection_is_lost_after_25_seconds() {
     let (here, _there) = tokio::io::duplex(READ_BUFFER);
     let role = tungstenite::protocol::Role::Client;
     let mut connection = Connection {
         socket: WebSocketStream::from_raw_socket(here, role, None).await,
-        network: Pipe,
+        network: Mute::default(),
         server: String::new(),
         challenge: Challenge::default(),
         host: String::new(),
-        heard: clock::instant(),
+        heard: Clock::instant(),
     };
-    let before = clock::instant();
+    let before = Clock::instant();
     let error = connection.next().await.unwrap_err();
     assert_eq!(error, NetError::Lost(ErrorKind::TimedOut));
-    assert_eq!(clock::instant() - before, SILENCE_TIMEOUT);
+    assert_eq!(Clock::instant() - before, SILENCE_TIMEOUT);
 }
 
-/// A network on which everybody is there and nobody says anything.
+/// A network of pipes in memory, on which every server is silent, so that the clock may be the
+/// test's.
 #[derive(Debug, Clone, Default)]
 struct Mute {
     told: Arc<Mutex<Vec<String>>>,
@@ -167,7 +153,7 @@ async fn a_silent_server_is_reported_before_the_attempt_is_given_up() {
 #[tokio::test]
 async fn an_unknown_host_name_is_worth_another_try() {
     // Reserved for ever for what has no address (RFC 6761).
-    let error = connect("nobody.invalid:7415").await.unwrap_err();
+    let error = connect_over(&Tcp::default(), "nobody.invalid:7415").await.unwrap_err();
     assert_eq!(error, NetError::Unknown);
     assert!(error.may_retry());
 }

@@ -1,6 +1,6 @@
 //! Whose word is taken for it that a server which speaks TLS is the one that was dialled.
 
-use super::NetError;
+use super::error::{Distrust, NetError};
 use crate::net::address::AddressError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,29 +37,6 @@ pub enum TrustError {
     /// A certificate in it can't be used.
     #[error("a certificate in {} can't be used: {}", .0.display(), .1)]
     Unusable(PathBuf, rustls::Error),
-}
-
-/// Why a server's certificate isn't believed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Distrust {
-    /// Nobody who is trusted has signed it.
-    #[error("the server's certificate is signed by nobody trusted here; see --ca")]
-    Signer,
-    /// Its time is over.
-    #[error("the server's certificate has expired")]
-    Expired,
-    /// Its time is still to come.
-    #[error("the server's certificate isn't valid yet, or this machine's clock is wrong")]
-    Early,
-    /// It is another server's.
-    #[error("the server's certificate is for another name or address")]
-    Name,
-    /// It is not meant for a server.
-    #[error("the server's certificate is an authority's own (CA:TRUE), and no server's")]
-    Authority,
-    /// Anything else.
-    #[error("the server's certificate can't be used")]
-    Unusable,
 }
 
 impl Trust {

@@ -88,10 +88,10 @@ impl ConnectionState {
     #[must_use = "the request must be sent"]
     pub fn resume_request(&mut self) -> Option<ClientMessage> {
         self.farewell = None;
-        let request = self.ticket.as_ref()?.request();
+        let ResumeTicket { code, player, token } = self.ticket.clone()?;
         self.awaiting = true;
         self.resume = ResumeState::Asked;
-        Some(request)
+        Some(ClientMessage::Resume { code, player, token })
     }
 
     /// The server sent a snapshot.
@@ -152,13 +152,5 @@ impl ConnectionState {
     /// Says whether the server keeps the seat, so that moves may be played ahead of a connection.
     pub const fn keeps_seat(&self) -> bool {
         self.ticket.is_some()
-    }
-}
-
-impl ResumeTicket {
-    /// Returns the request for the seat.
-    pub fn request(&self) -> ClientMessage {
-        let Self { code, player, token } = self.clone();
-        ClientMessage::Resume { code, player, token }
     }
 }

@@ -1,12 +1,12 @@
 //! Requests before a session: connecting, entering a room, single questions.
 
 use crate::net::{self, Connection, NetError, Network};
-use crate::session::{SessionError, backoff};
+use crate::session::backoff;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Snapshot;
 use gridrace_shared::util::seed::Seed;
 use std::time::Duration;
@@ -17,6 +17,20 @@ const TOO_FAST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_ENTRY_ATTEMPTS: u32 = 64;
 /// How often to connect again to a server that is full and says when to try.
 const MAX_BUSY_RETRIES: u32 = 8;
+
+/// Why a session ends, or a request fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// The connection can't be made, or is lost.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The server refused the entry or the request.
+    #[error("refused: {0}")]
+    Refused(Refusal),
+    /// The server ended the connection.
+    #[error("{0}")]
+    Dismissed(Farewell),
+}
 
 /// Connects; to a server that is full and says when to try again, then.
 pub(super) async fn connect<N: Network>(
@@ -142,8 +156,7 @@ impl Entry {
 mod tests {
     use super::*;
     use crate::net::address::Address;
-    use crate::net::clock;
-    use gridrace_shared::protocol::server::Farewell;
+    use crate::net::clock::Clock;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -173,10 +186,10 @@ mod tests {
     async fn a_full_server_is_asked_again_when_it_says_a_bounded_number_of_times() {
         for (full_for, visits) in [(0, 1), (3, 4), (u32::MAX, MAX_BUSY_RETRIES + 1)] {
             let network = Full { full_for, ..Full::default() };
-            let before = clock::instant();
+            let before = Clock::instant();
             assert!(connect(&network, "10.0.0.7").await.is_err());
             assert_eq!(network.visits.load(Ordering::Relaxed), visits);
-            let waited = clock::instant() - before;
+            let waited = Clock::instant() - before;
             assert!(waited >= Duration::from_secs(7) * (visits - 1), "{waited:?}");
         }
     }

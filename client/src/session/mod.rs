@@ -10,13 +10,11 @@
 pub mod backoff;
 mod connection_state;
 mod connection_task;
-mod error;
 pub mod join;
 #[expect(clippy::module_inception, reason = "the type of that name")]
 mod session;
 
 pub use connection_state::{ConnectionState, Entered, Refused, ResumeState, ResumeTicket, Retry};
 pub use connection_task::{ConnectionEvent, ConnectionTask};
-pub use error::SessionError;
-pub use join::{Entry, request};
+pub use join::{Entry, SessionError, request};
 pub use session::{Session, SessionEvent};

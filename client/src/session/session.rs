@@ -1,6 +1,6 @@
 //! A place in a room that outlives its connections.
 
-use crate::net::clock::Clock;
+use crate::net::clock::{Clock, sleep_until};
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
 use crate::session::join::{self, Entry};
@@ -153,7 +153,7 @@ impl<N: Network> Session<N> {
                         return Ok(event);
                     }
                 }
-                () = until(due) => self.send_moves(),
+                () = sleep_until(due) => self.send_moves(),
             }
         }
     }
@@ -283,12 +283,5 @@ impl<N: Network> Session<N> {
                 self.connection.send(message);
             }
         }
-    }
-}
-
-async fn until(instant: Option<tokio::time::Instant>) {
-    match instant {
-        Some(instant) => tokio::time::sleep_until(instant).await,
-        None => std::future::pending().await,
     }
 }

@@ -1,4 +1,4 @@
-//! Boards drawn beside the screen: the check of a heat's seed may take seconds.
+//! Boards generated beside the screen: the check of a heat's seed may take seconds.
 
 use crate::tui::event::Event;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -8,15 +8,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 type Wanted = Option<(PuzzleSpec, Seed)>;
 
-/// Draws one board at a time, of what is wanted by then the latest: whatever a server
-/// says, it keeps no more than one core busy.
-pub(crate) struct Drawer {
+/// Generates one board at a time, of those requested by then the latest: whatever a server says,
+/// it keeps no more than one core busy.
+pub(crate) struct BoardWorker {
     wanted: watch::Sender<Wanted>,
     drawn: mpsc::Receiver<Event>,
 }
 
-impl Drawer {
-    /// Starts it, with nothing to draw.
+impl BoardWorker {
     pub(crate) fn start() -> Self {
         let (wanted, changes) = watch::channel(None);
         let (sender, drawn) = mpsc::channel(1);
@@ -24,7 +23,7 @@ impl Drawer {
         Self { wanted, drawn }
     }
 
-    pub(crate) fn draw(&self, spec: PuzzleSpec, seed: Seed) {
+    pub(crate) fn request(&self, spec: PuzzleSpec, seed: Seed) {
         self.wanted.send_replace(Some((spec, seed)));
     }
 
@@ -42,8 +41,8 @@ async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Event>) {
         let Some((spec, seed)) = wanted.borrow_and_update().clone() else {
             continue;
         };
-        // Where it breaks, or there is no thread, the check stays open.
-        if let Ok(message) = draw(spec, seed).await
+        // If the generator panics, or there is no thread, the check stays open.
+        if let Ok(message) = generate(spec, seed).await
             && drawn.send(message).await.is_err()
         {
             return;
@@ -51,16 +50,14 @@ async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Event>) {
     }
 }
 
-/// Draws on a thread of its own, for which nobody waits who ends the program.
-async fn draw(spec: PuzzleSpec, seed: Seed) -> Result<Event, oneshot::error::RecvError> {
+/// Generates on a thread of its own, which doesn't hold up the end of the program.
+async fn generate(spec: PuzzleSpec, seed: Seed) -> Result<Event, oneshot::error::RecvError> {
     let (sender, board) = oneshot::channel();
-    let thread = std::thread::Builder::new().name("drawer".to_owned());
+    let thread = std::thread::Builder::new().name("board".to_owned());
     let started = thread.spawn(move || {
         let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
-        // Nobody waits any more where the program ends.
-        sender.send(Event::Drawn { spec, seed, drawn }).ok();
+        sender.send(Event::Drawn { spec, seed, drawn }).ok(); // the program may have ended
     });
-    // Where there is no thread the sender is dropped with its work.
-    drop(started);
+    drop(started); // without a thread, the sender is dropped with the closure
     board.await
 }

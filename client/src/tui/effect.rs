@@ -39,10 +39,9 @@ pub enum Effect {
     Exit(Exit),
 }
 
-/// How the program was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Quit,
+    /// By Ctrl-C or a signal, or the terminal is gone.
     Interrupted,
-    Terminated,
 }

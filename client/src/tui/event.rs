@@ -18,9 +18,7 @@ pub enum Event {
     /// The left button did something at a cell of the screen.
     Mouse {
         action: MouseAction,
-        /// From the left, 0 first.
         column: u16,
-        /// From the top, 0 first.
         row: u16,
     },
     /// The terminal has another size now.

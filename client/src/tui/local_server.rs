@@ -33,7 +33,3 @@ pub enum StartServerError {
 
 /// Starts a server; `true` lets others on the network join.
 pub type StartServer = fn(bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>>;
-
-pub fn no_host(_: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
-    Box::pin(std::future::ready(Err(StartServerError::NoHost)))
-}

@@ -7,7 +7,6 @@ pub(crate) mod keymap;
 pub mod launch;
 pub mod local_server;
 pub mod model;
-pub(crate) mod presets;
 pub mod runtime;
 pub mod settings;
 pub mod terminal;

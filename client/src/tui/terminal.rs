@@ -29,9 +29,6 @@ pub struct Screen {
 
 impl Screen {
     /// Takes the terminal over: raw mode, alternate screen, mouse.
-    ///
-    /// # Errors
-    /// Whatever the terminal says; it is given back then.
     pub fn take() -> io::Result<Self> {
         let drawing = std::thread::current().id();
         HOOK.call_once(|| restore_on_panic(drawing));
@@ -43,27 +40,17 @@ impl Screen {
         Ok(Self { terminal })
     }
 
-    /// Draws.
-    ///
-    /// # Errors
-    /// Whatever the terminal says.
     pub fn draw(&mut self, view: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(view).map(|_| ())
     }
 
     /// Returns the size in columns and lines.
-    ///
-    /// # Errors
-    /// Whatever the terminal says.
     pub fn size(&self) -> io::Result<ratatui::layout::Size> {
         self.terminal.size()
     }
 
     /// Gives the terminal back, stops the program until it is called up again, and takes
     /// the terminal over again.
-    ///
-    /// # Errors
-    /// Whatever the terminal says.
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
         stop()?;
@@ -119,13 +106,7 @@ fn restore_on_panic(drawing: ThreadId) {
 
 /// Stops the whole job, as the terminal itself does it outside raw mode: started by
 /// `cargo run`, cargo stops with us.
-#[cfg(unix)]
 fn stop() -> io::Result<()> {
     use rustix::process::{Signal, kill_current_process_group};
     Ok(kill_current_process_group(Signal::TSTP)?)
-}
-
-#[cfg(not(unix))]
-fn stop() -> io::Result<()> {
-    Ok(())
 }

@@ -12,7 +12,7 @@ use gridrace_client::display::safe_text;
 use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
 use gridrace_client::net::address::Address;
 use gridrace_client::tui::model::{JoinForm, OptionsForm};
-use gridrace_client::tui::settings::{Choices, Settings};
+use gridrace_client::tui::settings::Settings;
 use gridrace_server::TrustedProxy;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_name::{PlayerName, is_displayable};
@@ -124,7 +124,7 @@ pub(super) fn variables(input: &[u8]) -> bool {
         let lines = text.lines().filter_map(|line| line.split_once('='));
         let variables: BTreeMap<&str, &str> = lines.collect();
         let variable = |name: &str| variables.get(name).map(|&value| value.to_owned());
-        let settings = Settings::new(&Choices::default(), variable);
+        let settings = Settings::from_environment(variable);
         assert!(settings.name.parse::<PlayerName>().is_ok());
         let is_set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
         assert!(!(settings.appearance.color && is_set("NO_COLOR")));

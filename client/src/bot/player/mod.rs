@@ -2,8 +2,9 @@
 
 use super::schedule::Schedule;
 use super::{BotConfig, BotError};
-use crate::net::{Network, Tcp, clock};
-use crate::session::{Entry, Session, SessionEvent};
+use crate::net::clock::{Clock, sleep_until};
+use crate::net::{Network, Tcp};
+use crate::session::{Entry, Session, SessionError, SessionEvent};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat_view::{Change, FinishedHeat, OwnRace, Stage};
@@ -17,7 +18,6 @@ use tokio::time::Instant;
 /// heat. The report of a heat waits as long for the solver's rating.
 const REMATCH_PAUSE: Duration = Duration::from_secs(3);
 
-/// A bot in a room.
 #[derive(Debug)]
 pub struct BotPlayer<N: Network = Tcp> {
     session: Session<N>,
@@ -108,7 +108,7 @@ impl<N: Network> BotPlayer<N> {
                 biased;
                 () = stopped(&mut stop) => Flow::Done,
                 event = self.session.next() => self.on_event(event?, &reports).await?,
-                () = until(due) => self.act(&reports).await?,
+                () = sleep_until(due) => self.act(&reports).await?,
             };
         }
         self.report(&reports).await;
@@ -125,7 +125,7 @@ impl<N: Network> BotPlayer<N> {
             SessionEvent::Refused(
                 Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost | Refusal::NotDrawn,
             ) => {}
-            SessionEvent::Refused(refusal) => return Err(BotError::Refused(refusal)),
+            SessionEvent::Refused(refusal) => return Err(SessionError::Refused(refusal).into()),
         }
         Ok(Flow::Continue)
     }
@@ -189,7 +189,7 @@ impl<N: Network> BotPlayer<N> {
                 self.think().await?;
             }
             Stage::Over(ended) => {
-                self.rematch_at = Some(clock::instant() + REMATCH_PAUSE);
+                self.rematch_at = Some(Clock::instant() + REMATCH_PAUSE);
                 let is_rated = ended.result.best.is_some();
                 self.unreported = self.session.view().finished().filter(|_| self.has_raced());
                 if is_rated {
@@ -274,7 +274,7 @@ impl<N: Network> BotPlayer<N> {
                 self.session.send(ClientMessage::Rematch);
             }
             // The host may leave later, and this bot become the host.
-            self.rematch_at = Some(clock::instant() + REMATCH_PAUSE);
+            self.rematch_at = Some(Clock::instant() + REMATCH_PAUSE);
         }
         if let (Some(schedule), Some(race)) = (&mut self.schedule, self.session.view().race())
             && let Some(play) = schedule.take_due(race)
@@ -296,13 +296,6 @@ impl<N: Network> BotPlayer<N> {
             // The receiver is gone.
             Ok(()) | Err(_) => Flow::Done,
         }
-    }
-}
-
-async fn until(instant: Option<Instant>) {
-    match instant {
-        Some(instant) => tokio::time::sleep_until(instant).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -1,3 +1,5 @@
+//! Bots that come back by their key. The simulation has bots that stay and lose connections.
+
 use super::*;
 use crate::bot::BotResources;
 use crate::bot::Pace;
@@ -12,48 +14,9 @@ use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Member, Phase};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn bots_that_stay_race_heat_after_heat_among_themselves() {
-    let hosted = embedded_server::host(false).await.unwrap();
-    let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
-    options.countdown_seconds = 1;
-    let mut entry = Entry::Open { options, seed: None, pin: None };
-    let (over, mut reports) = mpsc::channel(8);
-    let (stop, stopped) = watch::channel(false);
-    let mut bots = Vec::new();
-    for name in ["one", "two"] {
-        let (skill, pace) = (Skill::Master, Pace::times(10));
-        let resources = BotResources::new(hosted.tables.clone());
-        let config = BotConfig { skill, pace, seed: name.parse().unwrap(), resources };
-        let names = || name.to_owned();
-        let bot =
-            BotPlayer::enter(&Tcp::default(), &hosted.place.address, &entry, names, config, None)
-                .await
-                .unwrap();
-        entry = Entry::join(bot.code());
-        bots.push(bot);
-    }
-    let playing: Vec<_> = (bots.into_iter())
-        .map(|bot| tokio::spawn(bot.play(true, over.clone(), stopped.clone())))
-        .collect();
-    let minute = Duration::from_secs(60);
-    let mut last = 0;
-    while last < 2 {
-        let heat = tokio::time::timeout(minute, reports.recv()).await.unwrap().unwrap();
-        let report = Report::new(&heat);
-        assert!(report.is_proven() && report.standings.iter().all(|row| row.finished));
-        last = report.number;
-    }
-    stop.send_replace(true);
-    for bot in playing {
-        assert!(bot.await.unwrap().is_ok());
-    }
-    hosted.stop().await;
-}
-
 /// Opens a heat and watches it, as its host.
 async fn open(address: &str) -> (Connection, RoomCode) {
-    let mut host = net::connect(address).await.unwrap();
+    let mut host = net::connect_over(&Tcp::default(), address).await.unwrap();
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let mut options = HeatOptions::new("slide:4x4".parse().unwrap());
     options.countdown_seconds = 1;
@@ -70,62 +33,10 @@ async fn open(address: &str) -> (Connection, RoomCode) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
-    let hosted = embedded_server::host(false).await.unwrap();
-    let proxy = Proxy::to(&hosted.place.address).await;
-    let (mut host, code) = open(&hosted.place.address).await;
-    let entry = Entry::join(code);
-    let config = BotConfig {
-        skill: Skill::Expert,
-        pace: Pace::times(10),
-        seed: "one".parse().unwrap(),
-        resources: BotResources::new(hosted.tables.clone()),
-    };
-    let bot = BotPlayer::enter(
-        &Tcp::default(),
-        &proxy.address,
-        &entry,
-        || "one".to_owned(),
-        config,
-        None,
-    )
-    .await
-    .unwrap();
-    let id = bot.id();
-    let (over, mut reports) = mpsc::channel(8);
-    let (_stop, stopped) = watch::channel(false);
-    let playing = tokio::spawn(bot.play(false, over, stopped));
-    host.send(&ClientMessage::Start).await.unwrap();
-    let (mut seen, mut cuts) = (0, 0);
-    let result = loop {
-        let minute = Duration::from_secs(60);
-        let heard = tokio::time::timeout(minute, host.next()).await;
-        let heard = heard.unwrap().unwrap();
-        if let ServerMessage::Phase(Phase::Over(result)) = heard {
-            break result;
-        }
-        if let ServerMessage::Moves(moves) = heard {
-            seen += moves.len();
-            if seen > 10 * cuts && cuts < 3 {
-                cuts += 1;
-                proxy.cut();
-            }
-        }
-    };
-    assert_eq!(cuts, 3);
-    let row = result.standings.iter().find(|row| row.player == id).unwrap();
-    assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
-    assert_eq!(row.moves.acts as usize, seen);
-    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
-    assert!(playing.await.unwrap().is_ok());
-    hosted.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let proxy = Proxy::to(&hosted.place.address).await;
-    let (mut host, code) = open(&hosted.place.address).await;
+    let proxy = Proxy::to(&hosted.address).await;
+    let (mut host, code) = open(&hosted.address).await;
     let key = Key::from_bytes([7; 32]);
     let bot = plays(&proxy.address, code, &key, &hosted).await;
     proxy.cut();
@@ -167,7 +78,7 @@ async fn plays(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let address = hosted.place.address.clone();
+    let address = hosted.address.clone();
     let key = Key::from_bytes([7; 32]);
     let (mut host, code) = open(&address).await;
     let bot = plays(&address, code, &key, &hosted).await;

@@ -1,6 +1,6 @@
 //! `gridrace demo`.
 
-use super::puzzle::puzzle;
+use super::heat::puzzle;
 use crate::bot::Pace;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;

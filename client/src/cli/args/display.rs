@@ -1,6 +1,6 @@
 //! How the program shows itself: options of every command that has a screen.
 
-use crate::tui::settings::{Choices, Settings, ThemeChoice};
+use crate::tui::settings::Settings;
 use gridrace_shared::heat::player_name::PlayerName;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
@@ -27,23 +27,36 @@ pub struct Display {
     reverse_keys: bool,
     /// Play under this name [default: your login name]
     #[arg(long, global = true, env = "GRIDRACE_NAME")]
-    name: Option<PlayerName>,
+    pub name: Option<PlayerName>,
+}
+
+/// Which background the colours are made for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ThemeChoice {
+    /// As the terminal or `COLORFGBG` says, else dark.
+    #[default]
+    Auto,
+    /// Dark letters on a light background.
+    Light,
+    /// Light letters on a dark background.
+    Dark,
 }
 
 impl Display {
     /// Settles what the command line leaves open by the environment.
     pub fn settings(&self) -> Settings {
-        let choices = Choices {
-            theme: self.theme,
-            light_background: self.ask_background(),
-            ascii: self.ascii,
-            reversed: self.reverse_keys,
-            name: self.name.as_ref().map(ToString::to_string),
-        };
-        Settings::new(&choices, |variable| match variable {
+        let mut settings = Settings::from_environment(|variable| match variable {
             "NO_COLOR" if self.no_color => Some("1".to_owned()),
             _ => std::env::var(variable).ok(),
-        })
+        });
+        settings.appearance.light =
+            self.theme.is_light(self.ask_background(), settings.appearance.light);
+        settings.appearance.ascii |= self.ascii;
+        settings.reversed = self.reverse_keys;
+        if let Some(name) = &self.name {
+            settings.name = name.to_string();
+        }
+        settings
     }
 
     /// Asks the terminal whether its background is light, if the colours depend on it.
@@ -57,9 +70,27 @@ impl Display {
         let mode = theme_mode(options).ok()?;
         Some(mode == ThemeMode::Light)
     }
+}
 
-    /// Returns the name given on the command line, where there is one.
-    pub fn name(&self) -> Option<&PlayerName> {
-        self.name.as_ref()
+impl ThemeChoice {
+    /// Says whether the background is light, by the terminal's answer or else the environment.
+    fn is_light(self, answer: Option<bool>, from_environment: bool) -> bool {
+        match self {
+            Self::Light => true,
+            Self::Dark => false,
+            Self::Auto => answer.unwrap_or(from_environment),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_comes_before_the_terminal_s_answer_and_that_before_the_environment() {
+        assert!(!ThemeChoice::Dark.is_light(Some(true), true));
+        assert!(!ThemeChoice::Auto.is_light(Some(false), true));
+        assert!(ThemeChoice::Auto.is_light(None, true));
     }
 }

@@ -1,11 +1,10 @@
 //! The options of a heat, as `play` and `host` have them.
 
-use super::puzzle::puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{
-    COUNTDOWN_SECONDS, DELAY_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
+    COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
 };
-use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
 use gridrace_shared::util::seed::Seed;
 use std::str::FromStr;
 
@@ -53,16 +52,16 @@ impl Heat {
     }
 }
 
+/// Reads a puzzle, `slide:3x3`; a bare size is the sliding puzzle's.
+pub(super) fn puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
+    if text.contains(':') { text.parse() } else { format!("slide:{text}").parse() }
+}
+
 /// A parser for seconds within bounds.
 pub(super) fn seconds(
     bounds: std::ops::RangeInclusive<u16>,
 ) -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(i64::from(*bounds.start())..=i64::from(*bounds.end()))
-}
-
-/// A parser for the spectators' delay.
-pub(super) fn delay() -> clap::builder::RangedI64ValueParser<u16> {
-    seconds(DELAY_SECONDS)
 }
 
 /// The bots of a heat: skills with commas between them, or `none`.
@@ -86,5 +85,18 @@ impl FromStr for Bots {
             return Ok(Self(Vec::new()));
         }
         text.split(',').map(|skill| skill.trim().parse()).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_size_is_the_sliding_puzzle_s() {
+        assert_eq!(puzzle("3x3").unwrap(), puzzle("slide:3x3").unwrap());
+        for bad in ["", "3", "1x9", "slide:", "chess:8x8"] {
+            assert!(puzzle(bad).is_err(), "{bad}");
+        }
     }
 }

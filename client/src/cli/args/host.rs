@@ -1,7 +1,7 @@
 //! `gridrace host`.
 
-use super::heat::{Bots, Heat, delay};
-use gridrace_shared::heat::options::HeatOptions;
+use super::heat::{Bots, Heat, seconds};
+use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -37,7 +37,7 @@ pub struct Host {
     #[arg(long, conflicts_with = "bots")]
     pub no_bots: bool,
     /// Show boards to spectators so many seconds late
-    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = delay())]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = seconds(DELAY_SECONDS))]
     pub delay: u16,
     /// Keep heats and their replays in this folder, for gridrace replay; a heat that runs when
     /// this program ends goes on with the next one on the same folder

@@ -12,7 +12,6 @@ pub mod join;
 pub mod new;
 pub mod place;
 pub mod play;
-mod puzzle;
 pub mod replay;
 pub mod results;
 pub mod solve;

@@ -88,16 +88,13 @@ impl From<VariantChoice> for Variant {
 
 /// Reads `slide:4x4`, `link:9x9:hard`, or just a size for the sliding puzzle.
 fn asked(text: &str) -> Result<Asked, String> {
-    match text.split_once(':') {
-        None => size(text).map(Asked::Slide),
-        Some((family, rest)) => match family.parse::<FamilyKind>() {
-            Ok(FamilyKind::Slide) => size(rest).map(Asked::Slide),
-            Ok(FamilyKind::Link) => {
-                let spec = rest.parse::<LinkSpec>();
-                spec.map(Asked::Link).map_err(|error| error.to_string())
-            }
-            Err(error) => Err(error.to_string()),
-        },
+    let (family, rest) = text.split_once(':').unwrap_or((FamilyKind::Slide.name(), text));
+    match family.parse::<FamilyKind>() {
+        Ok(FamilyKind::Slide) => size(rest).map(Asked::Slide),
+        Ok(FamilyKind::Link) => {
+            rest.parse::<LinkSpec>().map(Asked::Link).map_err(|error| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
     }
 }
 

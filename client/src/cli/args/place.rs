@@ -1,6 +1,6 @@
 //! Which heat on which server, as people write it.
 
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::net::address::{Address, HERE};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
@@ -31,16 +31,13 @@ pub struct PlaceArgs {
 
 impl PlaceArgs {
     /// Reads what was given.
-    ///
-    /// # Errors
-    /// A usage failure for what is neither code nor address, or twice the same.
     pub fn read(&self) -> Result<Place, Failure> {
         let mut place = Place { pin: self.pin.clone(), ..Place::default() };
         if let Some(why) = self.mistyped() {
-            return Err(Failure::said(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         for word in &self.place {
-            place.take(word).map_err(|why| Failure::said(Exit::Usage, why))?;
+            place.take(word).map_err(|why| Failure::usage(why))?;
         }
         Ok(place)
     }

@@ -93,9 +93,7 @@ impl Solve {
     pub const fn may_be_near(&self) -> bool {
         matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
     }
-}
 
-impl Solve {
     /// Returns the rule by which the solutions of a Numberlink are counted.
     pub fn rule(&self, puzzle: &Puzzle) -> Rule {
         match self.rule {

@@ -76,9 +76,6 @@ pub enum Which {
 
 impl Build {
     /// Returns the tables that are meant.
-    ///
-    /// # Errors
-    /// [`TableSpecError`] for a size that has no such table.
     pub fn specs(&self) -> Result<Vec<TableSpec>, TableSpecError> {
         let grade = if self.large { Grade::Large } else { Grade::Default };
         let spec = |&which: &Which| match which {

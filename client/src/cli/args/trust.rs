@@ -1,6 +1,6 @@
 //! Which servers to believe: an option of every command that connects to one.
 
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::net::{Tcp, Trust};
 use std::path::PathBuf;
 
@@ -15,13 +15,10 @@ pub struct TrustArgs {
 
 impl TrustArgs {
     /// Returns the way to servers.
-    ///
-    /// # Errors
-    /// A usage failure for a file that holds no certificates.
     pub fn tcp(&self) -> Result<Tcp, Failure> {
         let file = self.ca.as_ref().filter(|file| !file.as_os_str().is_empty());
         let trust = match file {
-            Some(file) => Trust::with(file).map_err(|why| Failure::new(Exit::Usage, why))?,
+            Some(file) => Trust::with(file).map_err(Failure::usage)?,
             None => Trust::default(),
         };
         Ok(Tcp::trusting(trust))

@@ -1,7 +1,7 @@
 //! A replay line by line: for pipes, and for programs.
 
 use crate::cli::report::Row;
-use crate::commands::date::rfc3339;
+use crate::commands::write_json_line;
 use crate::display::format;
 use crate::families::narration::narrate_record;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -50,9 +50,6 @@ struct Tail {
 }
 
 /// Prints a line of JSON for the heat, one for each record, and one for the result.
-///
-/// # Errors
-/// Where it can't be written.
 pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let about = &replay.about;
     let racers = replay.course.racers().iter();
@@ -64,26 +61,23 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let head = Head {
         heat: about.code.to_string(),
         number: about.number,
-        began: about.began.map(rfc3339),
+        began: about.began.map(format::rfc3339),
         puzzle: format!("{}#{}", about.options.spec, about.secret.seed),
         commitment: about.commitment.to_string(),
         salt: about.secret.salt.to_string(),
         time_limit_seconds: about.options.time_limit_seconds,
         players: players.collect(),
     };
-    put(out, &head)?;
+    write_json_line(out, &head)?;
     let mut numbers = BTreeMap::new();
     for (_, record) in replay.course.records() {
-        put(out, &line(&record, &mut numbers))?;
+        write_json_line(out, &line(&record, &mut numbers))?;
     }
     let tail = Tail { ended_millis: replay.outcome.ended.0, standings: Row::of_replay(replay) };
-    put(out, &tail)
+    write_json_line(out, &tail)
 }
 
 /// Prints a line for each record, and the result.
-///
-/// # Errors
-/// Where it can't be written.
 pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     for (_, record) in replay.course.records() {
         let (who, what) = narrate_record(&replay.course, &record);
@@ -138,9 +132,4 @@ const fn word(act: &RacerEvent) -> &'static str {
         RacerEvent::Back => "back",
         RacerEvent::Cut => "cut",
     }
-}
-
-fn put(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    writeln!(out)
 }

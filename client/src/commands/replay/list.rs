@@ -1,9 +1,9 @@
 //! The heats that a server keeps.
 
-use super::source::failed;
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
-use crate::commands::date::rfc3339;
+use crate::commands::write_json_line;
+use crate::display::format::rfc3339;
 use gridrace_server::store::FinishedSummary;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -26,17 +26,13 @@ struct Line<'a> {
 }
 
 /// Lists the latest heats, the last one first.
-///
-/// # Errors
-/// [`Failure`] where they can't be read or written.
 pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
-    let heats = place.archive()?.latest(LISTED).map_err(failed)?;
+    let heats = place.archive()?.latest(LISTED).map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for heat in &heats {
         let line = line(heat);
         if json {
-            serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
-            writeln!(out)?;
+            write_json_line(&mut out, &line)?;
         } else {
             let Line { id, ended, puzzle, players, finished, .. } = line;
             writeln!(out, "{id}  {ended}  {puzzle:<18}  {finished} of {players} finished")?;

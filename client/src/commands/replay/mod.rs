@@ -13,10 +13,6 @@ use crate::cli::exit_code::Failure;
 use gridrace_shared::replay::Replay;
 use std::io::{self, Write};
 
-/// Prints what happened in a heat.
-///
-/// # Errors
-/// [`Failure`] where it can't be written.
 pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if json {
@@ -29,16 +25,7 @@ pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
 }
 
 /// Fails: the heats of a server are read by the server's code.
-///
-/// # Errors
-/// Always.
 #[cfg(not(feature = "host"))]
 pub fn list(_: &crate::cli::args::replay::KeptAt, _: bool) -> Result<(), Failure> {
-    Err(no_host())
-}
-
-#[cfg(not(feature = "host"))]
-fn no_host() -> Failure {
-    use crate::cli::exit_code::Exit;
-    Failure::said(Exit::Failure, crate::tui::local_server::StartServerError::NoHost)
+    Err(crate::tui::local_server::StartServerError::NoHost.into())
 }

@@ -1,14 +1,14 @@
 //! Where a replay comes from: a file, or the data of a server.
 
 use crate::cli::args::replay::KeptAt;
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::display::safe_text;
 #[cfg(feature = "host")]
 use anyhow::Context;
 #[cfg(feature = "host")]
-use gridrace_server::store::{Archive, Data, StoreError};
+use gridrace_server::store::{Archive, Data};
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::replay::{MAX_REPLAY_BYTES, ParseError, Replay};
+use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay};
 use std::fs::File;
 #[cfg(feature = "host")]
 use std::io::ErrorKind;
@@ -18,9 +18,6 @@ use std::path::Path;
 impl KeptAt {
     /// Reads the bytes of what may be a replay; of a file that is longer than any, as much as
     /// shows that.
-    ///
-    /// # Errors
-    /// [`Failure`] where there is nothing to read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Failure> {
         if is_id(name) && !Path::new(name).exists() {
             self.read_kept(name)
@@ -29,23 +26,19 @@ impl KeptAt {
         }
     }
 
-    /// Reads a replay.
-    ///
-    /// # Errors
-    /// [`Failure`] where there is none, or a damaged one: then with the byte.
+    /// Reads a replay; of a damaged one the failure names the byte.
     pub fn replay(&self, name: &str) -> Result<Replay, Failure> {
-        Replay::decode(&self.read(name)?).map_err(|damage| damaged(name, &damage))
+        Replay::decode(&self.read(name)?).map_err(|damage| {
+            Failure::other(format!("{} is damaged {damage}", safe_text::lines(name)))
+        })
     }
 
     /// Returns the finished heats in a server's data folder.
-    ///
-    /// # Errors
-    /// [`Failure`] where there are none, or this account may not read them.
     #[cfg(feature = "host")]
     pub fn archive(&self) -> Result<Archive, Failure> {
         let data = Data::choose(self.data.as_deref()).context("no heats are kept")?;
         let Data::At(folder) = data else {
-            return Err(Failure::said(Exit::Failure, "no heats are kept"));
+            return Err(Failure::other("no heats are kept"));
         };
         match std::fs::read_dir(&folder) {
             Ok(_) => Ok(Archive::at(&folder)),
@@ -55,22 +48,14 @@ impl KeptAt {
 
     #[cfg(not(feature = "host"))]
     fn read_kept(&self, _: &str) -> Result<Vec<u8>, Failure> {
-        Err(super::no_host())
+        Err(crate::tui::local_server::StartServerError::NoHost.into())
     }
 
     #[cfg(feature = "host")]
     fn read_kept(&self, id: &str) -> Result<Vec<u8>, Failure> {
-        let found = self.archive()?.replay(id).map_err(failed)?;
-        found.ok_or_else(|| {
-            let why = format!("no heat {id} with a replay is kept here");
-            Failure::said(Exit::Failure, why)
-        })
+        let found = self.archive()?.replay(id).map_err(anyhow::Error::from)?;
+        found.ok_or_else(|| Failure::other(format!("no heat {id} with a replay is kept here")))
     }
-}
-
-#[cfg(feature = "host")]
-pub(super) fn failed(fault: StoreError) -> Failure {
-    Failure::new(Exit::Failure, fault)
 }
 
 #[cfg(feature = "host")]
@@ -82,25 +67,19 @@ fn no_folder(folder: &Path, error: &io::Error) -> Failure {
     } else {
         format!("{error}; --data names another folder")
     };
-    let why = format!("no heats can be read in {folder}: {why}");
-    Failure::said(Exit::Failure, safe_text::lines(&why))
+    Failure::other(safe_text::lines(&format!("no heats can be read in {folder}: {why}")))
 }
 
 fn read_file(name: &str) -> Result<Vec<u8>, Failure> {
     let fail = |error: io::Error| {
         let name = safe_text::lines(name);
-        Failure::said(Exit::Failure, format!("can't read {name}: {error}"))
+        Failure::other(format!("can't read {name}: {error}"))
     };
     let file = File::open(name).map_err(fail)?;
     let mut bytes = Vec::new();
     let most = MAX_REPLAY_BYTES as u64 + 1;
     file.take(most).read_to_end(&mut bytes).map_err(fail)?;
     Ok(bytes)
-}
-
-fn damaged(name: &str, damage: &ParseError) -> Failure {
-    let name = safe_text::lines(name);
-    Failure::said(Exit::Failure, format!("{name} is damaged {damage}"))
 }
 
 /// Says whether a text is the id of a heat that is over, like `KQZT-20261121-3f9c`.

@@ -1,8 +1,8 @@
 //! What there is to solve: one board, or a list with a board a line.
 
 use crate::cli::args::solve::Solve;
-use crate::cli::exit_code::{Exit, Failure};
-use crate::commands::solve::link;
+use crate::cli::exit_code::Failure;
+use crate::commands::solve::link::input::is_meant;
 use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::puzzle::Board as AnyBoard;
@@ -70,24 +70,12 @@ impl List {
 }
 
 /// Reads the goal that the command line names.
-///
-/// # Errors
-/// [`Exit::Usage`] for a text that is no board.
 pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
-    let Some(text) = &args.goal else {
-        return Ok(None);
-    };
-    match sized(text, args.size) {
-        Ok(goal) => Ok(Some(goal)),
-        Err(why) => Err(refused(format!("the goal: {why}"))),
-    }
+    let goal = args.goal.as_ref().map(|text| sized(text, args.size)).transpose();
+    goal.map_err(|why| Failure::usage(format!("the goal: {why}")))
 }
 
 /// Returns what the command line names, as text.
-///
-/// # Errors
-/// [`Exit::Usage`] where nothing is named or it is too long, [`Exit::Failure`] where the file
-/// can't be read.
 pub fn text(args: &Solve) -> Result<String, Failure> {
     if let Some(board) = &args.board {
         return Ok(board.clone());
@@ -101,28 +89,22 @@ pub fn text(args: &Solve) -> Result<String, Failure> {
         None if io::stdin().is_terminal() => {
             let why = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8', \
                 or --file, or pipe one in";
-            return Err(Failure::said(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         None => bounded(io::stdin().lock()).context("can't read standard input")?,
     };
-    text.ok_or_else(|| Failure::said(Exit::Usage, "the input is too long"))
+    text.ok_or_else(|| Failure::usage("the input is too long"))
 }
 
-/// Reads boards of the sliding puzzle.
-///
-/// # Errors
-/// [`Exit::Usage`] where one board is given and can't be read.
+/// Reads boards of the sliding puzzle; a single one that can't be read is a usage failure.
 pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
     if args.board.is_some() {
-        return sized(text, args.size).map(Input::One).map_err(refused);
+        return sized(text, args.size).map(Input::One).map_err(Failure::usage);
     }
-    parse(text, args.size).map_err(refused)
+    parse(text, args.size).map_err(Failure::usage)
 }
 
 /// Reads a text as one board, which may take several lines, or else as a list.
-///
-/// # Errors
-/// Why it is neither.
 pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
     match one(text, size) {
         Ok(board) => of_size(board, size).map(Input::One),
@@ -154,19 +136,12 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
         None => (text, Ok(None)),
         Some((board, known)) => (board, known.trim().parse().map(Some)),
     };
-    match known {
-        Ok(known) => Line {
-            number,
-            board: match size {
-                Some(_) => sized(board, size),
-                None => one(board, square(board)),
-            },
-            known,
-        },
-        Err(_) => {
-            Line { number, board: Err("what follows the ; is no length".to_owned()), known: None }
-        }
-    }
+    let Ok(known) = known else {
+        let why = "what follows the ; is no length".to_owned();
+        return Line { number, board: Err(why), known: None };
+    };
+    let board = if size.is_some() { sized(board, size) } else { one(board, square(board)) };
+    Line { number, board, known }
 }
 
 /// Reads a board that is to have the size which was asked for, if one was.
@@ -208,14 +183,11 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
             }
             Err(format!("that is no board:{}", lines.concat()))
         }
-        Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::NoTile(_))))
-            if link::is_meant(text) =>
-        {
-            Err(OTHER_FAMILY.to_owned())
-        }
         Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::NoTile(word)))) => {
-            let error = BoardTextError::NoTile(safe_text::text(&word, WORD));
-            Err(error.to_string())
+            if is_meant(text) {
+                return Err(OTHER_FAMILY.to_owned());
+            }
+            Err(BoardTextError::NoTile(safe_text::text(&word, WORD)).to_string())
         }
         Err(error) => Err(error.to_string()),
     }
@@ -228,10 +200,6 @@ fn square(text: &str) -> Option<Size> {
     let count = words.filter(|word| !word.is_empty()).count();
     let side = count.isqrt();
     Size::new(side, side).ok().filter(|size| size.cells() == count)
-}
-
-fn refused(why: String) -> Failure {
-    Failure::said(Exit::Usage, why)
 }
 
 /// Reads to the end, or nothing where that is too far away. What isn't UTF-8 becomes what
@@ -252,11 +220,10 @@ mod tests {
         match parse(text, size).unwrap() {
             Input::One(board) => vec![board.to_string()],
             Input::List(lines) => {
-                let text = |line: &Line| match &line.board {
-                    Ok(board) => format!("{} {board}", line.number),
-                    Err(why) => format!("{} {why}", line.number),
+                let text = |board: Result<Board, String>| {
+                    board.map_or_else(|why| why, |board| board.to_string())
                 };
-                lines.lines().map(|line| text(&line)).collect()
+                lines.lines().map(|line| format!("{} {}", line.number, text(line.board))).collect()
             }
         }
     }

@@ -1,22 +1,18 @@
 //! A list of boards, answered one after another.
 
+use super::answer::{NoAnswer, answer};
 use super::input::{Line, List};
+use super::print;
 use super::print::Place;
 use super::search::{Found, Searches};
 use super::summary::Tally;
-use super::{NoAnswer, answer, print};
 use crate::cli::args::solve::Solve;
-use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::signals;
+use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::display::safe_text;
 use std::io::{self, Write};
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
-///
-/// # Errors
-/// [`Exit::Failure`] where a line has no answer or not the one it should have;
-/// [`Exit::Interrupted`] where Ctrl-C came before the last line.
 pub fn run(
     list: &List,
     args: &Solve,
@@ -28,10 +24,7 @@ pub fn run(
     let (bar, of) = (Bar::new(), list.len());
     for (done, line) in list.lines().enumerate() {
         if args.summary {
-            bar.show(|elapsed| {
-                let seconds = elapsed.as_secs_f64();
-                format!("{done} of {of} boards, {seconds:.1} s")
-            });
+            show_progress(&bar, done, of, "boards");
         }
         // Looked at before each line: one that is cut short may have its answer all the same.
         if searches.interrupted() {
@@ -51,13 +44,25 @@ pub fn run(
         tally.print(searches, args.json, out)?;
         out.flush()?;
     }
-    match (interrupted, faults) {
-        (true, _) => Err(signals::interrupted()),
-        (false, 0) => Ok(()),
-        (false, _) => {
-            let why = format!("{faults} of {of} lines are amiss");
-            Err(Failure::said(Exit::Failure, why))
-        }
+    if interrupted { Err(Failure::interrupted()) } else { all_answered(faults, of) }
+}
+
+/// Shows how many lines of a list are done.
+pub fn show_progress(bar: &Bar, done: usize, of: usize, what: &str) {
+    bar.show(|elapsed| format!("{done} of {of} {what}, {:.1} s", elapsed.as_secs_f64()));
+}
+
+/// Prints on stderr what is wrong with a line.
+pub fn report_fault(line: usize, why: &str) {
+    // stderr may be closed; the exit code still tells.
+    writeln!(io::stderr(), "gridrace: line {line}: {}", safe_text::lines(why)).ok();
+}
+
+/// Fails if there are lines without an answer.
+pub fn all_answered(faults: usize, of: usize) -> Result<(), Failure> {
+    match faults {
+        0 => Ok(()),
+        _ => Err(Failure::other(format!("{faults} of {of} lines are amiss"))),
     }
 }
 
@@ -76,9 +81,7 @@ fn one(
 ) -> io::Result<Outcome> {
     let number = line.number;
     let faulty = |why: &str| {
-        // Whoever closed stderr has the exit code.
-        let why = safe_text::lines(why);
-        writeln!(io::stderr(), "gridrace: line {number}: {why}").ok();
+        report_fault(number, why);
         Outcome::Faulty
     };
     let json = args.json && !args.summary;
@@ -91,38 +94,30 @@ fn one(
             return Ok(faulty(why));
         }
     };
-    let (found, checked) = match answer(board, searches) {
+    let answer = match answer(board, searches) {
         Ok(answer) => answer,
         Err(why) => {
-            match &why {
-                NoAnswer::Unsolvable(why) if json => {
-                    print::refused(board, why, Some(number), out)?;
-                }
-                NoAnswer::OverBudget(_) | NoAnswer::Interrupted(_) | NoAnswer::Wrong if json => {
-                    print::fault(number, &why.to_string(), out)?;
-                }
-                NoAnswer::Unsolvable(_)
-                | NoAnswer::OverBudget(_)
-                | NoAnswer::Interrupted(_)
-                | NoAnswer::Wrong => {}
+            let text = why.to_string();
+            if let (NoAnswer::Unsolvable(why), true) = (&why, json) {
+                print::refused(board, why, Some(number), out)?;
+            } else if json {
+                print::fault(number, &text, out)?;
             }
-            let outcome = faulty(&why.to_string());
-            return Ok(match why {
-                NoAnswer::Interrupted(_) => Outcome::Interrupted,
-                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget(_) | NoAnswer::Wrong => outcome,
-            });
+            let outcome = faulty(&text);
+            let interrupted = matches!(why, NoAnswer::Interrupted(_));
+            return Ok(if interrupted { Outcome::Interrupted } else { outcome });
         }
     };
-    tally.add(&found, &checked, line.known);
+    tally.add(&answer, line.known);
     let place = Place {
         line: number,
         known: line.known,
-        why: line.known.and_then(|known| differs(&found, known)),
+        why: line.known.and_then(|known| differs(&answer.found, known)),
     };
     match (args.summary, args.json) {
         (true, _) => {}
-        (false, true) => print::json(board, &found, &checked, args, Some(&place), out)?,
-        (false, false) => print::short(number, &found, &checked, args, out)?,
+        (false, true) => print::json(board, &answer, args, Some(&place), out)?,
+        (false, false) => print::short(number, &answer, args, out)?,
     }
     match place.why {
         Some(why) => Ok(faulty(&why)),

@@ -1,8 +1,9 @@
 //! Solutions as text and as JSON.
 
-use super::checked::Checked;
+use super::answer::Answer;
 use super::search::Found;
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use crate::commands::write_json_line;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::cycles::Permutation;
@@ -12,13 +13,8 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// Prints the solution of one board, a line for each thing to say.
-pub fn text(
-    board: &Board,
-    found: &Found,
-    checked: &Checked,
-    args: &Solve,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
+    let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
     if args.trace {
         writeln!(out, "start  {}", Permutation::of(board))?;
@@ -28,7 +24,7 @@ pub fn text(
             writeln!(out, "{number:>5}  {letter}  {}  {product}", step.exchanged)?;
         }
     }
-    let MoveCount { moves: stm, acts: mtm } = checked.moves;
+    let MoveCount { moves: stm, acts: mtm } = *counts;
     let moves = in_words(solution, args);
     let whose = match args.reading {
         ReadingChoice::Tile => "tile",
@@ -47,15 +43,10 @@ pub fn text(
 }
 
 /// Prints the solution of a line's board on one line.
-pub fn short(
-    number: usize,
-    found: &Found,
-    checked: &Checked,
-    args: &Solve,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn short(number: usize, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
+    let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
-    let MoveCount { moves: stm, acts: mtm } = checked.moves;
+    let MoveCount { moves: stm, acts: mtm } = *counts;
     let bound = match found.optimal {
         true => "optimal".to_owned(),
         false => format!("at least {}", solution.at_least()),
@@ -82,12 +73,12 @@ pub struct Place {
 /// Prints a solution as a JSON document on one line.
 pub fn json(
     board: &Board,
-    found: &Found,
-    checked: &Checked,
+    answer: &Answer,
     args: &Solve,
     place: Option<&Place>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
     let solved = Solved {
         place,
@@ -96,8 +87,8 @@ pub fn json(
         solvable: true,
         reading: args.reading,
         moves: write_moves(solution.moves(), args.reading.into()),
-        stm: checked.moves.moves,
-        mtm: checked.moves.acts,
+        stm: counts.moves,
+        mtm: counts.acts,
         at_least: solution.at_least(),
         at_most_too_long: solution.at_most_too_long(),
         metric: args.metric,
@@ -110,7 +101,7 @@ pub fn json(
         start: args.trace.then(|| Permutation::of(board).to_string()),
         trace: args.trace.then_some(JsonTrace { board, solution, reading: args.reading }),
     };
-    document(&solved, out)
+    write_json_line(out, &solved)
 }
 
 /// Prints as JSON why a board can't be solved.
@@ -121,18 +112,12 @@ pub fn refused(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let refused = Refused { line, board: board.to_string(), solvable: false, why };
-    document(&refused, out)
+    write_json_line(out, &refused)
 }
 
 /// Prints as JSON why a line has no answer.
 pub fn fault(line: usize, why: &str, out: &mut impl Write) -> io::Result<()> {
-    document(&Fault { line, why }, out)
-}
-
-/// Prints a JSON document on one line.
-pub fn document(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, document)?;
-    writeln!(out)
+    write_json_line(out, &Fault { line, why })
 }
 
 /// Writes the moves for people, who take an empty line for a fault.

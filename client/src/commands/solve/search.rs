@@ -55,7 +55,6 @@ pub struct Found {
     pub interrupted: bool,
 }
 
-/// Why there is no solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotFound {
     Unsolvable,
@@ -93,7 +92,6 @@ impl<'a> Searches<'a> {
         }
     }
 
-    /// Returns the goal, where one was named.
     pub const fn goal(&self) -> Option<&Board> {
         self.goal.as_ref()
     }
@@ -136,7 +134,7 @@ impl<'a> Searches<'a> {
 
     /// Says whether Ctrl-C has been pressed.
     pub fn interrupted(&self) -> bool {
-        self.interrupt.asked()
+        self.interrupt.is_requested()
     }
 
     /// Says which tables are at hand, by name.
@@ -166,7 +164,7 @@ impl<'a> Searches<'a> {
         if !self.prepared.borrow_mut().insert(size) {
             return;
         }
-        let _deaf = self.interrupt.deaf();
+        let _section = self.interrupt.uninterruptible();
         let spec = |grade| TableSpec::new(size, grade).ok();
         match (spec(Grade::Large), spec(Grade::Default)) {
             (Some(large), _) if self.args.large => bring(&self.store, large),
@@ -178,7 +176,7 @@ impl<'a> Searches<'a> {
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
-        let _deaf = self.interrupt.deaf();
+        let _section = self.interrupt.uninterruptible();
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
     }
@@ -196,7 +194,7 @@ impl<'a> Searches<'a> {
             (None, Quality::Optimal) if unasked => UNASKED_BUDGET,
             (None, Quality::Quick | Quality::Optimal) => u64::MAX,
         };
-        let _deaf = self.interrupt.deaf();
+        let _section = self.interrupt.uninterruptible();
         let tables = self.store.snapshot();
         let to = |quality, budget| solve_to(board, goal, quality, Budget(budget), &tables);
         match to(quality, budget) {
@@ -209,7 +207,7 @@ impl<'a> Searches<'a> {
 
     fn multi_tile(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = self.args.budget.unwrap_or(MTM_BUDGET).min(MTM_NODES);
-        let _deaf = self.interrupt.deaf();
+        let _section = self.interrupt.uninterruptible();
         Ok(shortest_mtm(board, Budget(budget))?)
     }
 
@@ -350,7 +348,7 @@ mod tests {
         let args = args(&["--time", "1000000"]);
         let searches = Searches {
             store: TableStore::default(),
-            interrupt: Interrupt::uttered(),
+            interrupt: Interrupt::requested(),
             ..Searches::new(&args, None)
         };
         let board: Board =

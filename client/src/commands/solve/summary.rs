@@ -1,9 +1,8 @@
 //! What many boards took: counts, means and the slowest.
 
-use super::checked::Checked;
-use super::print::document;
-use super::search::{Found, Searches};
-use crate::commands::peak_rss;
+use super::answer::Answer;
+use super::search::Searches;
+use crate::commands::write_json_line;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -21,10 +20,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, found: &Found, checked: &Checked, known: Option<u32>) {
+    pub fn add(&mut self, Answer { found, moves }: &Answer, known: Option<u32>) {
         let len = found.solution.len();
         self.lengths.push(len);
-        self.multi_tile.push(checked.moves.acts);
+        self.multi_tile.push(moves.acts);
         self.optimal += usize::from(found.optimal);
         self.nodes.push(found.solution.nodes());
         self.times.push(found.time);
@@ -40,7 +39,7 @@ impl Tally {
         self.times.sort_unstable();
         let summary = self.summary(searches.tables());
         if json {
-            return document(&summary, out);
+            return write_json_line(out, &summary);
         }
         let Summary { stm, mtm, nodes, .. } = &summary;
         let (boards, optimal) = (summary.boards, summary.optimal);
@@ -87,7 +86,7 @@ impl Tally {
             known: Known::of(&self.known),
             nodes: Spread::of(self.nodes.iter().copied()),
             seconds: Times::of(&self.times),
-            peak_memory_bytes: peak_rss::peak(),
+            peak_memory_bytes: peak_rss(),
             tables,
         }
     }
@@ -180,6 +179,19 @@ fn percentile<T>(sorted: &[T], percent: usize) -> Option<&T> {
     sorted.get(rank.saturating_sub(1))
 }
 
+/// Returns the most bytes of memory that the program ever held, where the system tells:
+/// Linux does, in `/proc`.
+fn peak_rss() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    read_peak(&status)
+}
+
+fn read_peak(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1_024)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,5 +212,12 @@ mod tests {
         assert_eq!((known.boards, known.as_short), (2, 1));
         assert_eq!((known.mean, known.ratio), (20.0, 43.0 / 40.0));
         assert_eq!(Known::of(&[]), None);
+    }
+
+    #[test]
+    fn the_peak_is_read_from_the_kernels_words() {
+        assert_eq!(read_peak("VmPeak:\t  9 kB\nVmHWM:\t    2048 kB\n"), Some(2_097_152));
+        assert_eq!(read_peak("VmHWM:\t many kB"), None);
+        assert_eq!(read_peak(""), None);
     }
 }

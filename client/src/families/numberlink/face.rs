@@ -49,7 +49,6 @@ pub(super) struct LinkFace<'a> {
 }
 
 impl<'a> LinkFace<'a> {
-    /// Shows a drawing with marks.
     pub(super) fn new(drawing: &'a Drawing, marks: Marks) -> Self {
         Self { drawing: Cow::Borrowed(drawing), marks }
     }

@@ -8,7 +8,10 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::families::input::{BoardKey, InputAction, MouseAction, Reach};
+use crate::display::format;
+use crate::display::theme::Look;
+use crate::families::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
+use crate::families::numberlink::text::name;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Square, Stroke, cells_between};
@@ -28,9 +31,12 @@ pub struct LinkPen {
     hinted: Option<Cell>,
 }
 
-impl LinkPen {
+impl FamilyInput for LinkPen {
+    type Board = Drawing;
+    type Hint = LinkHint;
+
     /// Begins above the first number.
-    pub fn new(drawing: &Drawing) -> Self {
+    fn new(drawing: &Drawing) -> Self {
         let first = drawing.puzzle().pairs().first();
         Self {
             cursor: first.map_or(Cell(0), |&[cell, _]| cell),
@@ -41,28 +47,7 @@ impl LinkPen {
         }
     }
 
-    pub const fn cursor(&self) -> Cell {
-        self.cursor
-    }
-
-    /// Returns what stays in sight of a drawing that is too large: the cursor, or the hint
-    /// that has just come; but while the mouse draws, the board must not run away from below
-    /// it.
-    pub fn focus(&self) -> Cell {
-        self.pressed.or(self.hinted).unwrap_or(self.cursor)
-    }
-
-    /// Returns the number whose link is held.
-    pub fn holds(&self, drawing: &Drawing) -> Option<u16> {
-        self.held.first().and_then(|&cell| number_at(drawing, cell))
-    }
-
-    /// Returns the drawing as it is when the stroke in the making is let go now.
-    pub fn shown(&self, drawing: &Drawing) -> Drawing {
-        tried(drawing, &self.held).unwrap_or_else(|_| drawing.clone())
-    }
-
-    pub(crate) fn key(&mut self, drawing: &Drawing, key: BoardKey) -> InputAction {
+    fn key(&mut self, drawing: &Drawing, key: BoardKey, _: bool) -> InputAction {
         (self.tapping, self.pressed, self.hinted) = (false, None, None);
         match key {
             BoardKey::Go(direction, reach) if self.held.is_empty() => {
@@ -79,12 +64,7 @@ impl LinkPen {
         }
     }
 
-    pub(crate) fn mouse(
-        &mut self,
-        drawing: &Drawing,
-        action: MouseAction,
-        at: Option<Cell>,
-    ) -> InputAction {
+    fn mouse(&mut self, drawing: &Drawing, action: MouseAction, at: Option<Cell>) -> InputAction {
         self.hinted = None;
         match (action, at) {
             (MouseAction::Press, Some(cell)) => self.press(drawing, cell),
@@ -94,8 +74,29 @@ impl LinkPen {
         }
     }
 
+    fn keys(&self, drawing: &Drawing) -> KeyHints {
+        if self.holds(drawing).is_some() {
+            [&[("arrows", "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
+        } else {
+            [&[("arrows", "move"), ("space", "draw")], &[("u", "undo"), ("c", "clear")]]
+        }
+    }
+
+    /// Returns what the pen holds; or, where every number is linked, what is still empty.
+    fn status(&self, drawing: &Drawing) -> Option<(String, Look)> {
+        if let Some(number) = self.holds(drawing) {
+            return Some((format!("drawing {}", name(number)), Look::Number(number)));
+        }
+        let left = drawing.puzzle().open_cells().saturating_sub(drawing.covered());
+        let linked = drawing.linked() == drawing.puzzle().pairs().len();
+        (linked && left > 0).then(|| {
+            let cells = format::counted(left, "cell", "cells");
+            (format!("{cells} still empty"), Look::Mark)
+        })
+    }
+
     /// Forgets the stroke in the making; says whether there was one.
-    pub(crate) fn cancel(&mut self) -> bool {
+    fn cancel(&mut self) -> bool {
         self.tapping = false;
         match self.held.first() {
             Some(&start) => {
@@ -109,7 +110,7 @@ impl LinkPen {
 
     /// Brings into sight where a hint begins: the cursor goes there, or while it holds
     /// something the view alone, until the next key.
-    pub(crate) fn focus_hint(&mut self, drawing: &Drawing, hint: &LinkHint) {
+    fn focus_hint(&mut self, drawing: &Drawing, hint: &LinkHint) {
         let first = match hint {
             LinkHint::Forced(ForcedSegment { cells, .. }) | LinkHint::Reveal { cells, .. } => {
                 cells.first()
@@ -129,12 +130,35 @@ impl LinkPen {
     }
 
     /// Puts down what can't be drawn any longer.
-    pub(crate) fn sync(&mut self, drawing: &Drawing) {
+    fn sync(&mut self, drawing: &Drawing) {
         let start = self.held.first();
         let nowhere = start.is_some_and(|&cell| number_at(drawing, cell).is_none());
         if nowhere || tried(drawing, &self.held).is_err() {
             self.cancel();
         }
+    }
+}
+
+impl LinkPen {
+    pub const fn cursor(&self) -> Cell {
+        self.cursor
+    }
+
+    /// Returns what stays in sight of a drawing that is too large: the cursor, or the hint
+    /// that has just come; but while the mouse draws, the board must not run away from below
+    /// it.
+    pub fn focus(&self) -> Cell {
+        self.pressed.or(self.hinted).unwrap_or(self.cursor)
+    }
+
+    /// Returns the number whose link is held.
+    pub fn holds(&self, drawing: &Drawing) -> Option<u16> {
+        self.held.first().and_then(|&cell| number_at(drawing, cell))
+    }
+
+    /// Returns the drawing as it is when the stroke in the making is let go now.
+    pub fn shown(&self, drawing: &Drawing) -> Drawing {
+        tried(drawing, &self.held).unwrap_or_else(|_| drawing.clone())
     }
 
     /// Moves the cursor alone; in a line to the next terminal, or to the edge.

@@ -7,32 +7,25 @@ mod marks;
 mod text;
 
 use super::face::Face;
-use super::family_ui::FamilyUi;
-use super::input::{BoardKey, InputAction, MouseAction};
-use super::text::{Advice, Help, KeyHints};
-use crate::display::theme::Look;
+use super::family_ui::{Advice, FamilyTexts, FamilyUi, Help};
+use crate::display::format;
 use face::LinkFace;
 use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
-use gridrace_shared::puzzle::numberlink::{Drawing, LinkSpec, Stroke};
+use gridrace_shared::puzzle::numberlink::{Drawing, Link, LinkSpec, Stroke};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use input::LinkPen;
 use marks::Marks;
 
-#[derive(Debug)]
-pub struct Numberlink;
-
-impl FamilyUi for Numberlink {
-    type Spec = LinkSpec;
-    type Board = Drawing;
-    type Move = Stroke;
-    type Hint = LinkHint;
+impl FamilyUi for Link {
     type Input = LinkPen;
 
-    const COUNTS: &'static str = "moves/drawn";
-    const BEST: &'static str = "A perfect race has";
-    const PACE: &'static str = "cells/s";
-    const LEGEND: [&'static str; 2] = ["[12]", " is linked"];
+    const TEXTS: FamilyTexts = FamilyTexts {
+        counts: "moves/drawn",
+        best: "A perfect race has",
+        pace: "cells/s",
+        legend: ["[12]", " is linked"],
+    };
     const REVERSIBLE: bool = false;
 
     fn title(spec: &LinkSpec) -> String {
@@ -43,16 +36,11 @@ impl FamilyUi for Numberlink {
         text::HELP.to_vec()
     }
 
-    fn keys(pen: &LinkPen, drawing: &Drawing) -> KeyHints {
-        text::keys(pen.holds(drawing).is_some())
-    }
-
     fn moves(moves: u32, _: Millis, drawing: &Drawing, wordy: bool) -> String {
-        text::moves(moves, drawing, wordy)
-    }
-
-    fn status(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> {
-        text::status(pen, drawing)
+        let moves = format::counted(moves as usize, "move", "moves");
+        let pairs = drawing.puzzle().pairs().len();
+        let links = if wordy { " links" } else { "" };
+        format!("{moves}  {}/{pairs}{links}", drawing.linked())
     }
 
     fn advice(drawing: &Drawing, hint: &LinkHint, _: Option<i32>) -> Advice {
@@ -61,35 +49,6 @@ impl FamilyUi for Numberlink {
 
     fn narrate(drawing: &Drawing, stroke: &Stroke) -> String {
         text::narrate(drawing, stroke)
-    }
-
-    fn input(drawing: &Drawing) -> LinkPen {
-        LinkPen::new(drawing)
-    }
-
-    fn key(pen: &mut LinkPen, drawing: &Drawing, key: BoardKey, _: bool) -> InputAction {
-        pen.key(drawing, key)
-    }
-
-    fn mouse(
-        pen: &mut LinkPen,
-        drawing: &Drawing,
-        action: MouseAction,
-        at: Option<Cell>,
-    ) -> InputAction {
-        pen.mouse(drawing, action, at)
-    }
-
-    fn cancel(pen: &mut LinkPen) -> bool {
-        pen.cancel()
-    }
-
-    fn focus_hint(pen: &mut LinkPen, drawing: &Drawing, hint: &LinkHint) {
-        pen.focus_hint(drawing, hint);
-    }
-
-    fn sync(pen: &mut LinkPen, drawing: &Drawing) {
-        pen.sync(drawing);
     }
 
     fn face(drawing: &Drawing, focus: Option<Cell>) -> Box<dyn Face + '_> {

@@ -1,15 +1,12 @@
 //! Texts of Numberlink.
 
 use crate::display::format;
-use crate::display::theme::Look;
+use crate::families::family_ui::{Advice, Help, cell_name};
 use crate::families::numberlink::cell_glyphs::label;
-use crate::families::numberlink::input::LinkPen;
-use crate::families::text::{Advice, Help, KeyHints, cell_name};
 use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
 use gridrace_shared::util::grid::Cell;
 
-/// What the keys do, for the help.
 pub(super) const HELP: [Help; 7] = [
     ("arrows", "or wasd, or hjkl: move; pen down, draw", "or wasd hjkl: move, draw"),
     ("space", "or enter: pen down at a number or link; up", "pen down, pen up"),
@@ -20,37 +17,6 @@ pub(super) const HELP: [Help; 7] = [
     ("mouse", "drag to draw; click a number to clear it", "drag; click clears"),
 ];
 
-/// Returns what the keys do in a race, before and after the key for a hint.
-pub(super) const fn keys(held: bool) -> KeyHints {
-    if held {
-        [&[("arrows", "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
-    } else {
-        [&[("arrows", "move"), ("space", "draw")], &[("u", "undo"), ("c", "clear")]]
-    }
-}
-
-/// Returns the count of moves and of links.
-pub(super) fn moves(moves: u32, drawing: &Drawing, wordy: bool) -> String {
-    let moves = format::counted(moves as usize, "move", "moves");
-    let pairs = drawing.puzzle().pairs().len();
-    let links = if wordy { " links" } else { "" };
-    format!("{moves}  {}/{pairs}{links}", drawing.linked())
-}
-
-/// Returns what the pen holds; or, where every number is linked, what is still empty.
-pub(super) fn status(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> {
-    if let Some(number) = pen.holds(drawing) {
-        return Some((format!("drawing {}", name(number)), Look::Number(number)));
-    }
-    let left = drawing.puzzle().open_cells().saturating_sub(drawing.covered());
-    let linked = drawing.linked() == drawing.puzzle().pairs().len();
-    (linked && left > 0).then(|| {
-        let cells = format::counted(left, "cell", "cells");
-        (format!("{cells} still empty"), Look::Mark)
-    })
-}
-
-/// Returns a hint in words.
 pub(super) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
     match hint {
         LinkHint::Wrong(mistake) => {
@@ -129,7 +95,7 @@ fn further(drawing: &Drawing, cells: usize) -> String {
 }
 
 /// Returns a number as it is written on a board, large or small.
-fn name(number: u16) -> String {
+pub(super) fn name(number: u16) -> String {
     match number {
         0..=9 => number.to_string(),
         10.. => format!("{number} ({})", label(number, 1)),

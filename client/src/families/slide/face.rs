@@ -7,7 +7,6 @@ use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
 
-/// How a cell is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// In a box with so much air: columns beside the number with its marks, and lines
@@ -49,16 +48,11 @@ const ARRANGEMENTS: [(usize, Panel); 11] = [
 
 /// A position, with the tile that a hint is about.
 pub(super) struct SlideFace<'a> {
-    board: &'a Board,
-    hint: Option<Cell>,
+    pub board: &'a Board,
+    pub hint: Option<Cell>,
 }
 
-impl<'a> SlideFace<'a> {
-    /// Shows a position, with the tile that a hint is about marked.
-    pub(super) const fn new(board: &'a Board, hint: Option<Cell>) -> Self {
-        Self { board, hint }
-    }
-
+impl SlideFace<'_> {
     fn draw_tile(&self, canvas: &mut Canvas<'_>, style: Style, place: Rect, cell: Cell) {
         let tile = self.board.tile(cell);
         if tile == 0 {

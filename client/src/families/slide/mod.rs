@@ -1,35 +1,68 @@
 //! The sliding puzzle.
 
 mod face;
-mod input;
 mod text;
 
 use super::face::Face;
-use super::family_ui::FamilyUi;
-use super::input::{BoardKey, InputAction, MouseAction};
-use super::text::{Advice, Help, KeyHints};
-use crate::display::theme::Look;
+use super::family_ui::{Advice, FamilyTexts, FamilyUi, Help, cell_name};
+use super::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
+use crate::display::format;
 use face::SlideFace;
-use gridrace_shared::puzzle::slide::{Board, SlideHint, SlideSpec};
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::slide::{Board, Slide, SlideHint, SlideSpec};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 
-/// The sliding puzzle at the terminal.
-#[derive(Debug)]
-pub struct Slide;
+/// Holds nothing: every key is a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlideInput;
+
+impl FamilyInput for SlideInput {
+    type Board = Board;
+    type Hint = SlideHint;
+
+    fn new(_: &Board) -> Self {
+        Self
+    }
+
+    /// A tile slides in the key's direction or, reversed, the blank moves there.
+    fn key(&mut self, board: &Board, key: BoardKey, reversed: bool) -> InputAction {
+        let BoardKey::Go(direction, reach) = key else {
+            return InputAction::None;
+        };
+        let direction = if reversed { direction.opposite() } else { direction };
+        play(match reach {
+            Reach::One => board.cell_for(direction),
+            Reach::Line => board.far_cell_for(direction),
+        })
+    }
+
+    /// A press slides the tile under it.
+    fn mouse(&mut self, board: &Board, action: MouseAction, at: Option<Cell>) -> InputAction {
+        match action {
+            MouseAction::Press => play(at.filter(|&cell| board.slide_of(cell).is_ok())),
+            MouseAction::Drag | MouseAction::Release => InputAction::None,
+        }
+    }
+
+    fn keys(&self, _: &Board) -> KeyHints {
+        [&[("arrows", "slide")], &[("shift", "whole row")]]
+    }
+}
+
+fn play(cell: Option<Cell>) -> InputAction {
+    cell.map_or(InputAction::None, |cell| InputAction::Play(Move::Slide(cell)))
+}
 
 impl FamilyUi for Slide {
-    type Spec = SlideSpec;
-    type Board = Board;
-    type Move = Cell;
-    type Hint = SlideHint;
-    /// Nothing: every key is a move.
-    type Input = ();
+    type Input = SlideInput;
 
-    const COUNTS: &'static str = "stm/mtm";
-    const BEST: &'static str = "The shortest way has";
-    const PACE: &'static str = "tiles/s";
-    const LEGEND: [&'static str; 2] = ["[12]", " is at home"];
+    const TEXTS: FamilyTexts = FamilyTexts {
+        counts: "stm/mtm",
+        best: "The shortest way has",
+        pace: "tiles/s",
+        legend: ["[12]", " is at home"],
+    };
     const REVERSIBLE: bool = true;
 
     fn title(size: &SlideSpec) -> String {
@@ -40,16 +73,9 @@ impl FamilyUi for Slide {
         text::help(reversed).to_vec()
     }
 
-    fn keys((): &(), _: &Board) -> KeyHints {
-        [&[("arrows", "slide")], &[("shift", "whole row")]]
-    }
-
     fn moves(moves: u32, elapsed: Millis, _: &Board, _: bool) -> String {
-        text::moves(moves, elapsed)
-    }
-
-    fn status((): &(), _: &Board) -> Option<(String, Look)> {
-        None
+        let pace = format::pace(moves, elapsed);
+        format!("{} {pace}", format::counted(moves as usize, "move", "moves"))
     }
 
     fn advice(board: &Board, hint: &SlideHint, distance_change: Option<i32>) -> Advice {
@@ -57,38 +83,20 @@ impl FamilyUi for Slide {
     }
 
     fn narrate(board: &Board, cell: &Cell) -> String {
-        format!("slides {}", super::text::cell_name(board.size(), *cell))
+        format!("slides {}", cell_name(board.size(), *cell))
     }
-
-    fn input(_: &Board) {}
-
-    fn key((): &mut (), board: &Board, key: BoardKey, reversed: bool) -> InputAction {
-        input::key(board, key, reversed)
-    }
-
-    fn mouse((): &mut (), board: &Board, action: MouseAction, at: Option<Cell>) -> InputAction {
-        input::mouse(board, action, at)
-    }
-
-    fn cancel((): &mut ()) -> bool {
-        false
-    }
-
-    fn focus_hint((): &mut (), _: &Board, _: &SlideHint) {}
-
-    fn sync((): &mut (), _: &Board) {}
 
     /// The blank is where the last change was.
     fn face(board: &Board, _: Option<Cell>) -> Box<dyn Face + '_> {
-        Box::new(SlideFace::new(board, None))
+        Box::new(SlideFace { board, hint: None })
     }
 
     fn own_face<'a>(
         board: &'a Board,
-        (): &'a (),
+        _: &'a SlideInput,
         hint: Option<&'a SlideHint>,
         _: bool,
     ) -> Box<dyn Face + 'a> {
-        Box::new(SlideFace::new(board, hint.map(|hint| hint.play)))
+        Box::new(SlideFace { board, hint: hint.map(|hint| hint.play) })
     }
 }

@@ -1,11 +1,9 @@
 //! Texts of the sliding puzzle.
 
 use crate::display::format;
-use crate::families::text::{Advice, Help};
+use crate::families::family_ui::{Advice, Help};
 use gridrace_shared::puzzle::slide::{self, MOVES_AHEAD};
-use gridrace_shared::util::time::Millis;
 
-/// Returns what the keys do, for the help.
 pub(super) const fn help(reversed: bool) -> [Help; 4] {
     [
         if reversed {
@@ -17,12 +15,6 @@ pub(super) const fn help(reversed: bool) -> [Help; 4] {
         ("click", "that tile slides", "that tile slides"),
         ("x", "turn the direction keys around", "turn directions around"),
     ]
-}
-
-/// Returns the count of moves and their pace.
-pub(super) fn moves(moves: u32, elapsed: Millis) -> String {
-    let pace = format::pace(moves, elapsed);
-    format!("{} {pace}", format::counted(moves as usize, "move", "moves"))
 }
 
 /// Puts a hint into words that holds for the board as it is.

@@ -9,7 +9,6 @@ pub struct Form {
     pub focus: usize,
 }
 
-/// One line of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub label: &'static str,
@@ -18,7 +17,6 @@ pub struct Field {
     pub error: Option<String>,
 }
 
-/// The value of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     Text {
@@ -34,7 +32,6 @@ pub enum FieldKind {
     },
 }
 
-/// What a key meant to a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormKey {
     Submit,
@@ -43,10 +40,8 @@ pub enum FormKey {
 }
 
 impl Field {
-    /// Makes a line to type in.
     pub fn text(label: &'static str, note: &'static str, value: &str, limit: usize) -> Self {
-        let value = value.to_owned();
-        Self { label, note, kind: FieldKind::Text { value, limit, offers: &[] }, error: None }
+        Self::offered(label, note, value, limit, &[])
     }
 
     /// Makes a line to type in, where left and right go through what is offered.
@@ -61,7 +56,6 @@ impl Field {
         Self { label, note, kind: FieldKind::Text { value, limit, offers }, error: None }
     }
 
-    /// Makes a line to choose in.
     pub const fn choice(
         label: &'static str,
         note: &'static str,
@@ -105,19 +99,15 @@ impl Field {
     }
 
     fn rub_out(&mut self) {
-        match &mut self.kind {
-            FieldKind::Text { value, .. } => {
-                let last = value.grapheme_indices(true).next_back().map(|(start, _)| start);
-                value.truncate(last.unwrap_or(0));
-            }
-            FieldKind::Choice { .. } => {}
+        if let FieldKind::Text { value, .. } = &mut self.kind {
+            let last = value.grapheme_indices(true).next_back().map(|(start, _)| start);
+            value.truncate(last.unwrap_or(0));
         }
     }
 
     fn clear(&mut self) {
-        match &mut self.kind {
-            FieldKind::Text { value, .. } => value.clear(),
-            FieldKind::Choice { .. } => {}
+        if let FieldKind::Text { value, .. } = &mut self.kind {
+            value.clear();
         }
     }
 }
@@ -148,14 +138,6 @@ impl Form {
 
     pub fn value(&self, index: usize) -> &str {
         self.fields.get(index).map_or("", Field::value)
-    }
-
-    pub fn fill(&mut self, index: usize, text: String) {
-        if let Some(FieldKind::Text { value, .. }) =
-            self.fields.get_mut(index).map(|field| &mut field.kind)
-        {
-            *value = text;
-        }
     }
 
     /// Says what is wrong with a line, and goes there.

@@ -1,7 +1,7 @@
 //! The ways into a heat: the home screen, the form, the list of heats.
 
 use crate::net::address::{Address, HERE};
-use crate::tui::model::form::{Field, Form};
+use crate::tui::model::form::{Field, FieldKind, Form};
 use crate::tui::model::{Goal, Intent};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
@@ -17,7 +17,6 @@ pub struct Home {
     pub chosen: usize,
 }
 
-/// What the home screen offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HomeChoice {
     /// A heat against bots, at once.
@@ -33,25 +32,14 @@ impl HomeChoice {
     /// Every choice, in the order shown.
     pub const ALL: [Self; 5] = [Self::Play, Self::Host, Self::Join, Self::Watch, Self::Quit];
 
-    /// Returns the key that chooses it.
-    pub const fn key(self) -> char {
+    /// Returns the key that chooses it, its name and an explanation.
+    pub const fn words(self) -> (char, &'static str, &'static str) {
         match self {
-            Self::Play => 'p',
-            Self::Host => 'h',
-            Self::Join => 'j',
-            Self::Watch => 'w',
-            Self::Quit => 'q',
-        }
-    }
-
-    /// Returns its name and a word of explanation.
-    pub const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Play => ("Play now", "against bots, at once"),
-            Self::Host => ("Host", "others join your heat"),
-            Self::Join => ("Join", "by code or address"),
-            Self::Watch => ("Watch", "all boards of a heat"),
-            Self::Quit => ("Quit", ""),
+            Self::Play => ('p', "Play now", "against bots, at once"),
+            Self::Host => ('h', "Host", "others join your heat"),
+            Self::Join => ('j', "Join", "by code or address"),
+            Self::Watch => ('w', "Watch", "all boards of a heat"),
+            Self::Quit => ('q', "Quit", ""),
         }
     }
 }
@@ -91,8 +79,11 @@ impl JoinForm {
     }
 
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
-        if let Some(pin) = pin {
-            self.form.fill(JoinFormError::Pin as usize, String::from(pin.clone()));
+        if let Some(pin) = pin
+            && let FieldKind::Text { value, .. } =
+                &mut self.form.fields[JoinFormError::Pin as usize].kind
+        {
+            *value = String::from(pin.clone());
         }
         self
     }

@@ -6,21 +6,21 @@ mod heat;
 mod join;
 mod options_form;
 mod replaying;
-mod results;
 
-pub use crate::tui::presets::{OFFERS, offer};
 pub use connection::{Connection, ConnectionStatus, Goal, Intent};
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
-pub use heat::{Heat, Lobby, Panel, Racing, RacingMut, Results, Stage, Watching};
+pub use gridrace_shared::heat_view::Stage;
+pub use heat::{Check, Heat, Panel, ResultsPage};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError};
-pub use options_form::OptionsForm;
+pub use options_form::{OFFERS, OptionsForm, offer};
 pub use replaying::{Replaying, SPEEDS};
-pub use results::{Check, ResultsPage};
 
 use crate::display::theme::Theme;
+use crate::tui::effect::Effect;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{ClientInstant, ClockEstimate, HeatInstant};
 use ratatui::layout::Size;
@@ -28,7 +28,6 @@ use ratatui::layout::Size;
 /// How long a notice stands, in microseconds: long enough to read a line.
 pub const NOTICE_MICROS: u64 = 5_000_000;
 
-/// Everything that the program knows.
 #[derive(Debug, Clone)]
 pub struct Model {
     pub settings: Settings,
@@ -50,6 +49,8 @@ pub struct Model {
     pub serves: bool,
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
+    /// What the update under way asks the runtime to do; empty between updates.
+    pub(super) effects: Vec<Effect>,
 }
 
 /// What is on the screen, with what only it needs.
@@ -66,7 +67,6 @@ pub enum Screen {
     Replay(Box<Replaying>),
 }
 
-/// What lies over the screen.
 #[derive(Debug, Clone)]
 pub enum Overlay {
     Help,
@@ -97,7 +97,6 @@ pub struct Notice {
 }
 
 impl Model {
-    /// Starts at the home screen.
     pub fn new(settings: Settings, size: Size) -> Self {
         Self {
             settings,
@@ -112,7 +111,17 @@ impl Model {
             hosting: false,
             serves: false,
             invitation: Vec::new(),
+            effects: Vec::new(),
         }
+    }
+
+    /// Adds to what the runtime is to do.
+    pub(super) fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    pub(super) fn send(&mut self, message: ClientMessage) {
+        self.emit(Effect::Send(message));
     }
 
     pub fn theme(&self) -> Theme {
@@ -128,17 +137,23 @@ impl Model {
         }
     }
 
+    /// Returns the form by which the player joins, or that led to the list of heats.
+    pub fn join_form(&self) -> Option<&JoinForm> {
+        if let Screen::Join(form) | Screen::Choose(Choose { form, .. }) = &self.screen {
+            Some(form)
+        } else {
+            None
+        }
+    }
+
+    pub fn replaying_mut(&mut self) -> Option<&mut Replaying> {
+        if let Screen::Replay(replaying) = &mut self.screen { Some(replaying) } else { None }
+    }
+
     /// Returns the heat that the player is in, to be changed.
     #[must_use]
     pub fn heat_mut(&mut self) -> Option<&mut Heat> {
-        match &mut self.screen {
-            Screen::Heat(heat) => Some(heat),
-            Screen::Home(_)
-            | Screen::Join(_)
-            | Screen::Choose(_)
-            | Screen::Waiting(_)
-            | Screen::Replay(_) => None,
-        }
+        if let Screen::Heat(heat) = &mut self.screen { Some(heat) } else { None }
     }
 
     /// Returns the puzzle that it is about: the heat's, or the one that is offered.

@@ -1,6 +1,5 @@
 //! The options of a heat as a form.
 
-use crate::tui::model::OFFERS;
 use crate::tui::model::form::{Field, Form};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -28,6 +27,26 @@ const SEED: usize = 9;
 const FAMILY: &str = "slide";
 /// What a hint costs unless it is said.
 const USUAL_PRICE: u16 = 10;
+
+/// The puzzles that are offered, the usual one first; any other can be typed.
+pub const OFFERS: &[&str] = &[
+    "slide:4x4",
+    "slide:3x3",
+    "slide:5x5",
+    "link:5x5:easy",
+    "link:7x7:easy",
+    "link:7x7:normal",
+    "link:7x7:hard",
+    "link:10x10:easy",
+    "link:10x10:normal",
+    "link:10x10:hard",
+    "link:15x15",
+];
+
+/// Returns an offered puzzle.
+pub fn offer(number: usize) -> Option<PuzzleSpec> {
+    OFFERS.get(number).and_then(|text| text.parse().ok())
+}
 
 /// The options of the next heat, being edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,6 +198,13 @@ mod tests {
             assert_eq!(form.read(), None);
             assert!(form.form.fields[line].error.is_some(), "{line}");
             assert_eq!(form.form.focus, line);
+        }
+    }
+
+    #[test]
+    fn every_offer_is_a_puzzle_that_a_heat_may_have() {
+        for (number, text) in OFFERS.iter().enumerate() {
+            assert_eq!(offer(number).unwrap().to_string(), *text);
         }
     }
 }

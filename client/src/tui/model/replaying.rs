@@ -1,6 +1,6 @@
 //! A heat that is played again.
 
-use crate::tui::model::{Heat, Panel, Watching};
+use crate::tui::model::{Heat, Panel};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatView, NameTag, SpectatedBoards, Stage};
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
@@ -16,7 +16,6 @@ const REAL: usize = 2;
 /// Nobody's number: whoever plays a heat again wasn't in it.
 const NOBODY: PlayerId = PlayerId(u32::MAX);
 
-/// A replay on the screen.
 #[derive(Debug, Clone)]
 pub struct Replaying {
     /// The replay, and the instant that is shown.
@@ -77,7 +76,6 @@ impl Replaying {
         }
     }
 
-    /// Goes to an instant.
     pub fn seek(&mut self, to: Millis) {
         self.playback.seek(to);
         self.moved();
@@ -99,7 +97,6 @@ impl Replaying {
         self.moved();
     }
 
-    /// Makes it faster or slower.
     pub fn change_speed(&mut self, faster: bool) {
         self.speed = if faster {
             (self.speed + 1).min(SPEEDS.len() - 1)
@@ -123,11 +120,6 @@ impl Replaying {
         let (at, end) = (self.playback.at().0, self.playback.end().0);
         let part = (at * 1_000).checked_div(end).unwrap_or(1_000);
         u16::try_from(part).unwrap_or(1_000)
-    }
-
-    /// Returns the boards as they are shown.
-    pub fn watching(&self) -> Option<Watching<'_>> {
-        self.heat.watching()
     }
 
     fn moved(&mut self) {

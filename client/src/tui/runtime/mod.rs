@@ -8,7 +8,7 @@ use crate::families::input::MouseAction;
 use crate::net::clock::{self, Clock};
 use crate::net::{Connection, Tcp};
 use crate::session::{ConnectionTask, backoff};
-use crate::tui::board_worker::Drawer;
+use crate::tui::board_worker::BoardWorker;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
 use crate::tui::launch::Start;
@@ -33,18 +33,8 @@ const TICK: Duration = Duration::from_millis(100);
 /// The most messages that are taken in before the screen is drawn again: a flood from the
 /// server must not keep keys and screen waiting.
 const MESSAGES_A_FRAME: usize = 64;
-/// Why the screen can't go on.
-#[derive(Debug, thiserror::Error)]
-pub enum RuntimeError {
-    /// The terminal failed.
-    #[error("the terminal failed")]
-    Terminal(#[from] io::Error),
-}
 
 /// Runs the program on this terminal until it is ended, at first on `connection` if there is one.
-///
-/// # Errors
-/// [`RuntimeError`] where the terminal fails; it is given back in any case.
 pub async fn run(
     start: Start,
     settings: Settings,
@@ -52,82 +42,114 @@ pub async fn run(
     tcp: Tcp,
     start_server: StartServer,
     connection: Option<Connection>,
-) -> Result<Exit, RuntimeError> {
+) -> io::Result<Exit> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
     let clock = Clock::start();
     let connection = ConnectionTask::new(tcp, clock, key).adopting(connection);
-    let mut shell = Shell::new(model, connection, clock, start_server)?;
+    let mut shell = Shell {
+        client: Client::new(model, connection, clock),
+        signals: Signals::listen()?,
+        events: EventStream::new(),
+        start_server,
+        local_server: None,
+        starting: None,
+    };
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
-    shell.connection.close().await;
+    shell.client.connection.close().await;
     if let Some(server) = shell.local_server.take() {
         server.stop.await;
     }
     exit
 }
 
-struct Shell {
+/// The model, and everything around it but the terminal.
+struct Client {
     model: Model,
     clock: Clock,
     connection: ConnectionTask,
-    drawer: Drawer,
+    board_worker: BoardWorker,
+    ticks: Interval,
+}
+
+struct Shell {
+    client: Client,
     signals: Signals,
     events: EventStream,
-    ticks: Interval,
     start_server: StartServer,
     local_server: Option<LocalServer>,
     starting: Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
 }
 
-/// What the loop does next.
 enum Next {
     Event(ClientInstant, Event),
     Nothing,
     Exit(Exit),
 }
 
-impl Shell {
-    fn new(
-        model: Model,
-        connection: ConnectionTask,
-        clock: Clock,
-        start_server: StartServer,
-    ) -> io::Result<Self> {
+impl Client {
+    fn new(model: Model, connection: ConnectionTask, clock: Clock) -> Self {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        Ok(Self {
-            model,
-            clock,
-            connection,
-            drawer: Drawer::start(),
-            signals: Signals::listen()?,
-            events: EventStream::new(),
-            ticks,
-            start_server,
-            local_server: None,
-            starting: None,
-        })
+        Self { model, clock, connection, board_worker: BoardWorker::start(), ticks }
     }
 
-    async fn run(&mut self, start: Start, screen: &mut Screen) -> Result<Exit, RuntimeError> {
-        let commands = begin(&mut self.model, start);
-        if let Some(exit) = self.obey(commands, screen)? {
+    /// Waits for the next event. Safe to cancel.
+    async fn next(&mut self) -> (ClientInstant, Event) {
+        tokio::select! {
+            biased;
+            (at, event) = self.connection.next() => (at, event.into()),
+            drawn = self.board_worker.next() => (self.clock.now(), drawn),
+            _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
+        }
+    }
+
+    /// Performs an effect; returns it if it is about the terminal or the server in this program.
+    fn perform(&mut self, effect: Effect) -> Option<Effect> {
+        match effect {
+            Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
+            Effect::Retry { address, attempt, wish } => {
+                self.retry(address, backoff::pause(attempt, wish, clock::random_below));
+            }
+            Effect::Disconnect => self.connection.disconnect(),
+            Effect::Send(message) => self.connection.send(message),
+            Effect::Draw { spec, seed } => self.board_worker.request(spec, seed),
+            Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
+                return Some(effect);
+            }
+        }
+        None
+    }
+
+    /// Connects after a pause, and tells the screen how long that is.
+    fn retry(&mut self, address: String, pause: Duration) {
+        self.connection.connect(address, pause);
+        let now = self.clock.now();
+        // `Pausing` has no effects.
+        drop(update(&mut self.model, now, Event::Pausing { until: now + pause }));
+    }
+}
+
+impl Shell {
+    async fn run(&mut self, start: Start, screen: &mut Screen) -> io::Result<Exit> {
+        let effects = begin(&mut self.client.model, start);
+        if let Some(exit) = self.perform(effects, screen)? {
             return Ok(exit);
         }
         loop {
-            screen.draw(|frame| view(&self.model, frame))?;
+            screen.draw(|frame| view(&self.client.model, frame))?;
             let mut next = self.next().await?;
             for _ in 0..MESSAGES_A_FRAME {
-                let commands = match next {
+                let effects = match next {
                     Next::Exit(exit) => return Ok(exit),
                     Next::Nothing => Vec::new(),
-                    Next::Event(at, message) => update(&mut self.model, at, message),
+                    Next::Event(at, event) => update(&mut self.client.model, at, event),
                 };
-                if let Some(exit) = self.obey(commands, screen)? {
+                if let Some(exit) = self.perform(effects, screen)? {
                     return Ok(exit);
                 }
-                match self.connection.try_next() {
+                match self.client.connection.try_next() {
                     Some((at, event)) => next = Next::Event(at, event.into()),
                     None => break,
                 }
@@ -135,57 +157,41 @@ impl Shell {
         }
     }
 
-    /// Waits for whatever comes first.
     async fn next(&mut self) -> io::Result<Next> {
-        let (at, message) = tokio::select! {
+        let (at, event) = tokio::select! {
             biased;
             exit = self.signals.next() => return Ok(Next::Exit(exit)),
             event = self.events.next() => match event {
-                // The terminal is gone, and nobody is left to play.
-                None => return Ok(Next::Exit(Exit::Terminated)),
+                // The terminal is gone.
+                None => return Ok(Next::Exit(Exit::Interrupted)),
                 Some(event) => match translate(&event?) {
-                    Some(message) => (self.clock.now(), message),
+                    Some(event) => (self.client.clock.now(), event),
                     None => return Ok(Next::Nothing),
                 },
             },
-            (at, event) = self.connection.next() => (at, event.into()),
-            drawn = self.drawer.next() => (self.clock.now(), drawn),
             hosted = started(&mut self.starting) => {
                 self.starting = None;
-                (self.clock.now(), self.take_host(hosted))
+                (self.client.clock.now(), self.take_host(hosted))
             }
-            _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
+            next = self.client.next() => next,
         };
-        Ok(Next::Event(at, message))
+        Ok(Next::Event(at, event))
     }
 
-    fn obey(&mut self, commands: Vec<Effect>, screen: &mut Screen) -> io::Result<Option<Exit>> {
-        for command in commands {
-            match command {
-                Effect::Host { lan } => self.host(lan),
-                Effect::Unhost => self.unhost(),
-                Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
-                Effect::Retry { address, attempt, wish } => {
-                    self.retry(address, backoff::pause(attempt, wish, clock::random_below));
-                }
-                Effect::Disconnect => self.connection.disconnect(),
-                Effect::Send(message) => self.connection.send(message),
-                Effect::Draw { spec, seed } => self.drawer.draw(spec, seed),
-                Effect::Suspend => screen.suspend()?,
-                Effect::Exit(exit) => return Ok(Some(exit)),
+    fn perform(&mut self, effects: Vec<Effect>, screen: &mut Screen) -> io::Result<Option<Exit>> {
+        for effect in effects {
+            let effect = self.client.perform(effect);
+            if let Some(Effect::Host { lan }) = effect {
+                self.host(lan);
+            } else if let Some(Effect::Unhost) = effect {
+                self.unhost();
+            } else if let Some(Effect::Suspend) = effect {
+                screen.suspend()?;
+            } else if let Some(Effect::Exit(exit)) = effect {
+                return Ok(Some(exit));
             }
         }
         Ok(None)
-    }
-
-    /// Connects after a pause, and tells the screen how long that is.
-    fn retry(&mut self, address: String, pause: Duration) {
-        self.connection.connect(address, pause);
-        let now = self.clock.now();
-        let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        let until = ClientInstant(now.0.saturating_add(millis.saturating_mul(1_000)));
-        // Nothing is to be done about it.
-        drop(update(&mut self.model, now, Event::Pausing { until }));
     }
 
     fn host(&mut self, lan: bool) {

@@ -1,89 +1,63 @@
 //! The whole client but its terminal, against a real server on a real socket.
 
 use super::*;
-use crate::host::embedded_server::{self, Place};
+use crate::host::embedded_server;
 use crate::net::Tcp;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{ConnectionStatus, Heat, Racing};
+use crate::tui::model::{Check, ConnectionStatus, Intent};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
 
 /// Far longer than a heat of two by two takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A client whose terminal is the test.
-struct Headless {
-    model: Model,
-    connection: ConnectionTask,
-    drawer: Drawer,
-    clock: Clock,
-    ticks: Interval,
+fn start(start: Start) -> Client {
+    let clock = Clock::start();
+    let connection = ConnectionTask::new(Tcp::default(), clock, None);
+    let mut client = Client::new(fx::model(), connection, clock);
+    let effects = begin(&mut client.model, start);
+    client.perform_all(effects);
+    client
 }
 
-impl Headless {
-    fn start(start: Start) -> Self {
-        let clock = Clock::start();
-        let mut client = Self {
-            model: fx::model(),
-            connection: ConnectionTask::new(Tcp::default(), clock, None),
-            drawer: Drawer::start(),
-            clock,
-            ticks: tokio::time::interval(TICK),
-        };
-        let commands = begin(&mut client.model, start);
-        client.obey(commands);
-        client
-    }
+fn open(address: &str, name: &str) -> Client {
+    let mut options = HeatOptions::new(fx::spec("slide:2x2"));
+    options.countdown_seconds = 1;
+    options.delay_seconds = 0;
+    let mut client = start(Start::Serve {
+        address: address.to_owned(),
+        intent: Intent::Open { options, seed: None, bots: Vec::new(), start: false },
+        pin: None,
+        invitation: Vec::new(),
+        news: String::new(),
+    });
+    client.model.settings.name = name.to_owned();
+    client
+}
 
-    fn open(place: &Place, name: &str) -> Self {
-        let mut options = gridrace_shared::heat::options::HeatOptions::new(fx::spec("slide:2x2"));
-        options.countdown_seconds = 1;
-        options.delay_seconds = 0;
-        let mut client = Self::start(Start::Open {
-            address: place.address.clone(),
-            options,
-            seed: None,
-            pin: None,
-            bots: Vec::new(),
-            start: false,
-            invitation: Vec::new(),
-            news: String::new(),
-        });
-        client.model.settings.name = name.to_owned();
-        client
-    }
+fn join(address: &str, role: Role) -> Client {
+    start(Start::Join { address: address.to_owned(), code: None, pin: None, role })
+}
 
-    fn join(place: &Place, role: Role) -> Self {
-        Self::start(Start::Join { address: place.address.clone(), code: None, pin: None, role })
-    }
-
-    fn obey(&mut self, commands: Vec<Effect>) {
-        for command in commands {
-            match command {
-                Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
-                Effect::Retry { address, attempt, wish } => {
-                    self.connection
-                        .connect(address, backoff::pause(attempt, wish, clock::random_below));
-                }
-                Effect::Disconnect => self.connection.disconnect(),
-                Effect::Send(message) => self.connection.send(message),
-                Effect::Draw { spec, seed } => self.drawer.draw(spec, seed),
-                Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
-                    panic!("{command:?}")
-                }
-            }
+/// A client whose terminal is the test.
+impl Client {
+    fn perform_all(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            assert_eq!(self.perform(effect), None);
         }
     }
 
-    fn tell(&mut self, message: Event) {
-        let commands = update(&mut self.model, self.clock.now(), message);
-        self.obey(commands);
+    fn tell(&mut self, event: Event) {
+        let effects = update(&mut self.model, self.clock.now(), event);
+        self.perform_all(effects);
     }
 
     fn press(&mut self, letter: char) {
@@ -91,14 +65,9 @@ impl Headless {
     }
 
     async fn step(&mut self) {
-        tokio::select! {
-            (at, event) = self.connection.next() => {
-                let commands = update(&mut self.model, at, event.into());
-                self.obey(commands);
-            }
-            drawn = self.drawer.next() => self.tell(drawn),
-            _ = self.ticks.tick() => self.tell(Event::Tick),
-        }
+        let (at, event) = self.next().await;
+        let effects = update(&mut self.model, at, event);
+        self.perform_all(effects);
     }
 
     /// Goes on until something holds.
@@ -115,9 +84,10 @@ impl Headless {
     /// Plays as the hints say until the heat is over.
     async fn race_home(&mut self) {
         while !is_over(&self.model) {
-            let racing = self.model.heat().and_then(Heat::racing);
-            let wants_hint = racing.is_some_and(|racing| racing.hint().is_none() && racing.is_on());
-            if wants_hint {
+            if is_racing(&self.model)
+                && race(&self.model).hint().is_none()
+                && race(&self.model).is_on()
+            {
                 self.press('t');
             }
             self.follow_hint();
@@ -137,12 +107,8 @@ impl Headless {
 
     /// Clicks the tile that the hint is about, wherever it is on the screen.
     fn follow_hint(&mut self) {
-        let Some(racing) = self.model.heat().and_then(Heat::racing) else {
-            return;
-        };
-        let Some(Move::Slide(hinted)) = racing.hinted_move() else {
-            return;
-        };
+        let race = self.model.heat().and_then(|heat| heat.race());
+        let Some(Move::Slide(hinted)) = race.and_then(OwnRace::hinted_move) else { return };
         let (width, height) = (self.model.size.width, self.model.size.height);
         let mut cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
         let click = cells.find(|&(column, row)| cell_at(&self.model, column, row) == Some(hinted));
@@ -154,15 +120,28 @@ impl Headless {
 
 /// Says whether the heat is over, and its seed checked.
 fn is_over(model: &Model) -> bool {
-    model.heat().and_then(Heat::results).is_some_and(|results| results.check.board.is_some())
+    model
+        .heat()
+        .is_some_and(|heat| heat.result().is_some() && heat.panel.results.check.board.is_some())
 }
 
-fn race(model: &Model) -> Racing<'_> {
-    model.heat().and_then(Heat::racing).expect("a race")
+/// Checks that the heat is over as was promised, and returns the standings.
+fn standings(model: &Model) -> &[Standing] {
+    let heat = model.heat().expect("a heat");
+    assert_eq!(heat.panel.results.check, Check { commitment: true, board: Some(true) });
+    &heat.result().expect("a result").standings
+}
+
+fn race(model: &Model) -> &OwnRace {
+    model.heat().and_then(|heat| heat.race()).expect("a race")
 }
 
 fn is_racing(model: &Model) -> bool {
-    model.heat().and_then(Heat::racing).is_some()
+    model.heat().is_some_and(|heat| heat.race().is_some())
+}
+
+fn is_lost(model: &Model) -> bool {
+    matches!(model.connection.status, ConnectionStatus::Lost { .. })
 }
 
 fn has_members(count: usize) -> impl Fn(&Model) -> bool {
@@ -172,22 +151,17 @@ fn has_members(count: usize) -> impl Fn(&Model) -> bool {
 #[tokio::test]
 async fn a_heat_is_raced_to_its_end_and_watched() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let mut player = Headless::open(&hosted.place, "Anna");
+    let mut player = open(&hosted.address, "Anna");
     player.until(has_members(1)).await;
-    let mut watcher = Headless::join(&hosted.place, Role::Spectator);
+    let mut watcher = join(&hosted.address, Role::Spectator);
     watcher.until(has_members(2)).await;
     player.until(has_members(2)).await;
     player.press('s');
     let both = async { tokio::join!(player.race_home(), watcher.until(is_over)) };
     assert!(tokio::time::timeout(PATIENCE, both).await.is_ok());
     for model in [&player.model, &watcher.model] {
-        let Some(results) = model.heat().and_then(Heat::results) else {
-            panic!("{:?}", model.screen)
-        };
-        assert!(results.check.commitment);
-        assert_eq!(results.check.board, Some(true));
-        assert_eq!(results.result.standings.len(), 1);
-        assert_eq!(results.result.standings[0].progress, 1_000);
+        let [row] = standings(model) else { panic!("{:?}", model.screen) };
+        assert_eq!(row.progress, 1_000);
     }
     player.connection.close().await;
     hosted.stop().await;
@@ -196,15 +170,13 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
 #[tokio::test]
 async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let proxy = Proxy::to(&hosted.place.address).await;
-    let place = Place { address: proxy.address.clone(), ..hosted.place.clone() };
-    let mut player = Headless::open(&place, "Anna");
+    let proxy = Proxy::to(&hosted.address).await;
+    let mut player = open(&proxy.address, "Anna");
     player.until(has_members(1)).await;
     player.press('s');
     player.until(is_racing).await;
     proxy.go_down();
-    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
-    player.until(lost).await;
+    player.until(is_lost).await;
     // Nobody hears of it yet.
     player.slide();
     assert!(!race(&player.model).play.is_settled());
@@ -216,11 +188,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     proxy.cut();
     let home = tokio::time::timeout(PATIENCE, player.race_home()).await;
     assert!(home.is_ok(), "{:?}", player.model.screen);
-    let Some(results) = player.model.heat().and_then(Heat::results) else {
-        panic!("{:?}", player.model.screen)
-    };
-    assert!(results.check.commitment);
-    let [row] = &results.result.standings[..] else { panic!("{:?}", results.result.standings) };
+    let [row] = standings(&player.model) else { panic!("{:?}", player.model.screen) };
     assert!(matches!(row.state, State::Finished { .. }));
     player.connection.close().await;
     hosted.stop().await;
@@ -229,13 +197,11 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
 #[tokio::test]
 async fn keys_that_nobody_hears_cost_no_seat() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let proxy = Proxy::to(&hosted.place.address).await;
-    let place = Place { address: proxy.address.clone(), ..hosted.place.clone() };
-    let mut player = Headless::open(&place, "Anna");
+    let proxy = Proxy::to(&hosted.address).await;
+    let mut player = open(&proxy.address, "Anna");
     player.until(has_members(1)).await;
     proxy.go_down();
-    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
-    player.until(lost).await;
+    player.until(is_lost).await;
     // In the lobby, while the next connection is on its way.
     player.press('r');
     proxy.come_up();
@@ -250,9 +216,9 @@ async fn keys_that_nobody_hears_cost_no_seat() {
 #[tokio::test]
 async fn leaving_is_said_before_the_connection_closes() {
     let hosted = embedded_server::host(false).await.unwrap();
-    let mut host = Headless::open(&hosted.place, "Anna");
+    let mut host = open(&hosted.address, "Anna");
     host.until(has_members(1)).await;
-    let mut guest = Headless::join(&hosted.place, Role::Player);
+    let mut guest = join(&hosted.address, Role::Player);
     guest.until(has_members(2)).await;
     host.until(has_members(2)).await;
     guest.press('q');
@@ -260,14 +226,4 @@ async fn leaving_is_said_before_the_connection_closes() {
     guest.connection.close().await;
     host.until(has_members(1)).await;
     hosted.stop().await;
-}
-
-#[tokio::test]
-async fn a_server_that_shuts_down_is_tried_again() {
-    let hosted = embedded_server::host(false).await.unwrap();
-    let mut client = Headless::open(&hosted.place, "Anna");
-    client.until(has_members(1)).await;
-    hosted.stop().await;
-    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
-    client.until(lost).await;
 }

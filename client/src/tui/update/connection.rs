@@ -23,7 +23,7 @@ const PING_MICROS: u64 = 2_000_000;
 /// Microseconds of silence, pings unanswered, after which the connection is dead.
 const SILENCE_MICROS: u64 = 10_000_000;
 
-pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Effect> {
+pub(super) fn dial(model: &mut Model, goal: Goal) {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();
     model.connection = Connection {
@@ -31,11 +31,11 @@ pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Effect> {
         goal: Some(goal),
         ..Connection::default()
     };
-    vec![Effect::Connect { address }]
+    model.emit(Effect::Connect { address });
 }
 
 /// Sends the first request, for the seat if there is one to resume.
-pub(super) fn connected(model: &mut Model, server: String) -> Vec<Effect> {
+pub(super) fn connected(model: &mut Model, server: String) {
     let connection = &mut model.connection;
     connection.server = server;
     connection.status = ConnectionStatus::Up;
@@ -45,64 +45,55 @@ pub(super) fn connected(model: &mut Model, server: String) -> Vec<Effect> {
     connection.quick_pings = QUICK_PINGS;
     let Some(goal) = &connection.goal else {
         connection.status = ConnectionStatus::Idle;
-        return vec![Effect::Disconnect];
+        return model.emit(Effect::Disconnect);
     };
     let entry = goal.request();
     let request = connection.state.resume_request().unwrap_or(entry);
     connection.state.awaiting = true;
-    let mut commands = ping(model);
-    commands.push(Effect::Send(request));
-    commands
+    ping(model);
+    model.send(request);
 }
 
 /// Reacts to a connection that failed or was lost.
-pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Effect> {
-    let goal = model.connection.goal.clone();
+pub(super) fn lost(model: &mut Model, why: NetError) {
+    let Some(goal) = model.connection.goal.clone() else { return };
     let in_heat = model.heat().is_some();
-    match (goal, in_heat) {
-        (None, _) => Vec::new(),
-        (Some(goal), true) => match model.connection.state.lost(why) {
-            Some(retry) => reconnect(model, &goal, why, retry),
-            None => give_up(model, &goal, why),
-        },
-        (Some(goal), false) => give_up(model, &goal, why),
+    match in_heat.then(|| model.connection.state.lost(why)).flatten() {
+        Some(retry) => reconnect(model, &goal, why, retry),
+        None => give_up(model, &goal, why),
     }
 }
 
 /// Notes when the next attempt begins.
-pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Effect> {
+pub(super) fn pausing(model: &mut Model, next: ClientInstant) {
     if let ConnectionStatus::Lost { until, .. } = &mut model.connection.status {
         *until = Some(next);
     }
-    Vec::new()
 }
 
 /// Tries again later to resume the seat.
-pub(super) fn resume_later(model: &mut Model) -> Vec<Effect> {
-    let mut commands = vec![Effect::Disconnect];
-    commands.extend(lost(model, NetError::TimedOut));
-    commands
+pub(super) fn resume_later(model: &mut Model) {
+    model.emit(Effect::Disconnect);
+    lost(model, NetError::TimedOut);
 }
 
 /// Sends what is due, and gives up a silent connection.
-pub(super) fn tick(model: &mut Model) -> Vec<Effect> {
+pub(super) fn tick(model: &mut Model) {
     if model.connection.status != ConnectionStatus::Up {
-        return Vec::new();
+        return;
     }
     if model.now.0.saturating_sub(model.connection.heard.0) > SILENCE_MICROS {
-        let mut commands = vec![Effect::Disconnect];
-        commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
-        return commands;
+        model.emit(Effect::Disconnect);
+        return lost(model, NetError::Lost(ErrorKind::TimedOut));
     }
-    let mut commands = racing::send_due(model);
+    racing::send_due(model);
     if model.now >= model.connection.next_ping {
-        commands.extend(ping(model));
+        ping(model);
     }
-    commands
 }
 
 /// Disconnects and goes home, showing what went wrong.
-pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Effect> {
+pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
     model.connection = Connection::default();
@@ -114,30 +105,35 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Effec
             notice.until = ClientInstant(u64::MAX);
         }
     }
-    let mut commands = vec![Effect::Disconnect];
+    model.emit(Effect::Disconnect);
     if std::mem::take(&mut model.hosting) {
-        commands.push(Effect::Unhost);
+        model.emit(Effect::Unhost);
     }
-    commands
+}
+
+/// Disconnects and shows a form, which says what went wrong.
+pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
+    model.screen = Screen::Join(form);
+    model.connection = Connection::default();
+    model.emit(Effect::Disconnect);
 }
 
 /// Takes a key while connecting.
-pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    match keymap::list(key) {
-        Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
-        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => Vec::new(),
+pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) {
+    if let Some(ListKey::Back | ListKey::Letter('q')) = keymap::list(key) {
+        go_home(model, None);
     }
 }
 
-fn ping(model: &mut Model) -> Vec<Effect> {
+fn ping(model: &mut Model) {
     let connection = &mut model.connection;
     let pause = if connection.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
     connection.quick_pings = connection.quick_pings.saturating_sub(1);
     connection.next_ping = ClientInstant(model.now.0.saturating_add(pause));
-    vec![Effect::Send(ClientMessage::Ping { sent: model.now })]
+    model.send(ClientMessage::Ping { sent: model.now });
 }
 
-fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec<Effect> {
+fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
     let Retry { attempt, wish } = retry;
     let own = model.hosting || !model.invitation.is_empty();
     if own && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
@@ -150,53 +146,35 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
-    vec![Effect::Retry { address: goal.address.clone(), attempt, wish }]
+    model.emit(Effect::Retry { address: goal.address.clone(), attempt, wish });
 }
 
-/// Goes back to the form that led here, and says why there.
-fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Effect> {
+/// Goes back to the form that led to the server, and says why there.
+fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
         _ => why.to_string(),
     };
-    let form = match (&model.screen, &goal.intent) {
-        (Screen::Join(form), _) => Some(form.clone()),
-        (Screen::Choose(choose), _) => Some(choose.form.clone()),
-        (Screen::Waiting(_), Intent::Join { code, role }) => Some(
-            JoinForm::new(&goal.address, Some(*code), &goal.name, *role)
-                .with_pin(goal.pin.as_ref()),
-        ),
-        (Screen::Waiting(_), Intent::List { role }) => {
-            Some(JoinForm::new(&goal.address, None, &goal.name, *role).with_pin(goal.pin.as_ref()))
+    let (code, role) = match goal.intent {
+        Intent::Join { code, role } => (Some(code), Some(role)),
+        Intent::List { role } => (None, Some(role)),
+        Intent::Open { .. } => (None, None),
+    };
+    let mut form = match (model.join_form(), &model.screen, role) {
+        (Some(form), _, _) => form.clone(),
+        (None, Screen::Waiting(_), Some(role)) => {
+            JoinForm::new(&goal.address, code, &goal.name, role).with_pin(goal.pin.as_ref())
         }
-        (Screen::Waiting(_), Intent::Open { .. })
-        | (Screen::Home(_) | Screen::Heat(_) | Screen::Replay(_), _) => None,
+        _ => return go_home(model, Some(text)),
     };
-    let Some(mut form) = form else {
-        return go_home(model, Some(text));
-    };
-    form.fail(field_of(why), text);
-    model.screen = Screen::Join(form);
-    model.connection = Connection::default();
-    vec![Effect::Disconnect]
-}
-
-/// Returns the field of the form that is to blame, if one is.
-const fn field_of(why: NetError) -> Option<JoinFormError> {
-    match why {
-        NetError::Address(_)
-        | NetError::Unknown
-        | NetError::Unreachable(_)
-        | NetError::Untrusted(_)
-        | NetError::NoTls
-        | NetError::NotPlain
-        | NetError::NotGridrace
-        | NetError::Version { .. }
-        | NetError::TimedOut => Some(JoinFormError::Address),
+    let is_temporary = matches!(
+        why,
         NetError::Unavailable { .. }
-        | NetError::Dismissed(_)
-        | NetError::Lost(_)
-        | NetError::Closed { .. }
-        | NetError::Malformed => None,
-    }
+            | NetError::Dismissed(_)
+            | NetError::Lost(_)
+            | NetError::Closed { .. }
+            | NetError::Malformed
+    );
+    form.fail((!is_temporary).then_some(JoinFormError::Address), text);
+    back_to_form(model, form);
 }

@@ -21,23 +21,21 @@ use crate::tui::keymap;
 use crate::tui::launch::Start;
 use crate::tui::model::{Goal, Intent, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
-#[must_use = "commands are what the runtime must do"]
-pub fn update(model: &mut Model, now: ClientInstant, message: Event) -> Vec<Effect> {
+#[must_use = "effects are what the runtime must do"]
+pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect> {
     // The connection stamps its own messages, which may be read a little late.
     model.now = model.now.max(now);
     if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {
         model.notice = None;
     }
-    match message {
+    match event {
         Event::Key(key) => press(model, key),
         Event::Mouse { action, column, row } => mouse(model, action, column, row),
-        Event::Resized { width, height } => resize(model, width, height),
+        Event::Resized { width, height } => model.size = Size { width, height },
         Event::Tick => tick(model),
         Event::Hosted(outcome) => home::hosted(model, outcome),
         Event::Connected { server } => connection::connected(model, server),
@@ -46,61 +44,45 @@ pub fn update(model: &mut Model, now: ClientInstant, message: Event) -> Vec<Effe
         Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
         Event::Server(message) => server::received(model, now, *message),
     }
+    std::mem::take(&mut model.effects)
 }
 
 /// Begins as the command line says.
-#[must_use = "commands are what the runtime must do"]
+#[must_use = "effects are what the runtime must do"]
 pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
-        Start::Home => Vec::new(),
+        Start::Home => {}
         Start::Replay(replay) => {
             model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
-            Vec::new()
         }
         Start::Join { address, code, role, pin } => {
-            join::begin(model, &address, code, role, pin.as_ref())
+            join::begin(model, &address, code, role, pin.as_ref());
         }
-        Start::Open { address, options, seed, pin, bots, start, invitation, news } => {
-            model.screen = Screen::Waiting("Opening a heat");
-            let intent = Intent::Open { options, seed, bots, start };
-            serve(model, address, intent, pin, invitation, &news)
-        }
-        Start::Return { address, code, pin, invitation, news } => {
-            model.screen = Screen::Waiting("Coming back to your heat");
-            let role = Role::Player;
-            let intent = Intent::Join { code, role };
-            serve(model, address, intent, pin, invitation, &news)
+        Start::Serve { address, intent, pin, invitation, news } => {
+            let is_new = matches!(intent, Intent::Open { .. });
+            let text = if is_new { "Opening a heat" } else { "Coming back to your heat" };
+            model.screen = Screen::Waiting(text);
+            model.serves = !invitation.is_empty();
+            model.invitation = invitation;
+            if !news.is_empty() {
+                model.notice(news);
+            }
+            let name = model.settings.name.clone();
+            connection::dial(model, Goal { address, name, variant: 1, intent, pin });
         }
     }
+    std::mem::take(&mut model.effects)
 }
 
-/// Sets out for the server of this program.
-fn serve(
-    model: &mut Model,
-    address: String,
-    intent: Intent,
-    pin: Option<Pin>,
-    invitation: Vec<String>,
-    news: &str,
-) -> Vec<Effect> {
-    model.serves = !invitation.is_empty();
-    model.invitation = invitation;
-    if !news.is_empty() {
-        model.notice(news);
-    }
-    let name = model.settings.name.clone();
-    connection::dial(model, Goal { address, name, variant: 1, intent, pin })
-}
-
-fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn press(model: &mut Model, key: KeyEvent) {
     if key.kind == KeyEventKind::Release {
-        return Vec::new();
+        return;
     }
     if keymap::is_control(key, 'c') {
-        return vec![Effect::Exit(Exit::Interrupted)];
+        return model.emit(Effect::Exit(Exit::Interrupted));
     }
     if keymap::is_control(key, 'z') {
-        return vec![Effect::Suspend];
+        return model.emit(Effect::Suspend);
     }
     if model.overlay.is_some() {
         return overlay::press(model, key);
@@ -108,7 +90,7 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let typing = matches!(model.screen, Screen::Join(_));
     if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
         model.overlay = Some(Overlay::Help);
-        return Vec::new();
+        return;
     }
     match &model.screen {
         Screen::Home(_) => home::press(model, key),
@@ -116,32 +98,27 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Screen::Choose(_) => join::press_list(model, key),
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Replay(_) => replaying::press(model, key),
-        Screen::Heat(heat) => match heat.stage() {
-            Stage::Lobby(_) => lobby::press(model, key),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby => lobby::press(model, key),
             Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
             Stage::Racing(_) => racing::press(model, key),
             Stage::Watching(_) => watching::press(model, key),
-            Stage::Results(_) => results::press(model, key),
+            Stage::Over(_) => results::press(model, key),
         },
     }
 }
 
-fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) -> Vec<Effect> {
+fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
     if model.overlay.is_some() {
-        return Vec::new();
+        return;
     }
     if let Screen::Replay(_) = model.screen {
         return replaying::mouse(model, action, column, row);
     }
-    racing::mouse(model, action, column, row)
+    racing::mouse(model, action, column, row);
 }
 
-fn tick(model: &mut Model) -> Vec<Effect> {
+fn tick(model: &mut Model) {
     replaying::tick(model);
-    connection::tick(model)
-}
-
-fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Effect> {
-    model.size = Size { width, height };
-    Vec::new()
+    connection::tick(model);
 }

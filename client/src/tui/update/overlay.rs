@@ -1,6 +1,5 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
 use crate::tui::update::connection;
@@ -8,79 +7,70 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
 
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match &model.overlay {
-        None => Vec::new(),
-        Some(Overlay::Help) => close(model),
+        None => {}
+        Some(Overlay::Help) => model.overlay = None,
         Some(Overlay::Confirm(question)) => answer(model, *question, key),
         Some(Overlay::Bots) => choose_bot(model, key),
         Some(Overlay::Options(_)) => edit(model, key),
     }
 }
 
-fn close(model: &mut Model) -> Vec<Effect> {
-    model.overlay = None;
-    Vec::new()
-}
-
 /// Only a plain yes is one: an arrow pressed in the heat of the race is not.
-fn answer(model: &mut Model, question: Question, key: KeyEvent) -> Vec<Effect> {
+fn answer(model: &mut Model, question: Question, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Letter('y') | ListKey::Take) if key.code != KeyCode::Char(' ') => {
             model.overlay = None;
-            confirmed(model, question)
+            confirmed(model, question);
         }
-        Some(ListKey::Letter('n') | ListKey::Back) => close(model),
-        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => Vec::new(),
+        Some(ListKey::Letter('n') | ListKey::Back) => model.overlay = None,
+        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {}
     }
 }
 
-fn confirmed(model: &mut Model, question: Question) -> Vec<Effect> {
+fn confirmed(model: &mut Model, question: Question) {
     match question {
-        Question::GiveUp => vec![Effect::Send(ClientMessage::GiveUp)],
-        Question::Kick(player) => vec![Effect::Send(ClientMessage::Kick { player })],
+        Question::GiveUp => model.send(ClientMessage::GiveUp),
+        Question::Kick(player) => model.send(ClientMessage::Kick { player }),
         Question::Leave => {
-            let mut commands = vec![Effect::Send(ClientMessage::Leave)];
-            commands.extend(connection::go_home(model, None));
+            model.send(ClientMessage::Leave);
+            connection::go_home(model, None);
             if model.serves {
                 model.notice("The server runs on, and ends with this program.");
             }
-            commands
         }
     }
 }
 
 /// One skill a digit, the weakest first.
-fn choose_bot(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn choose_bot(model: &mut Model, key: KeyEvent) {
     let digit = match keymap::list(key) {
-        Some(ListKey::Back | ListKey::Letter('q')) => return close(model),
+        Some(ListKey::Back | ListKey::Letter('q')) => {
+            model.overlay = None;
+            return;
+        }
         Some(ListKey::Letter(letter)) => letter.to_digit(10),
         Some(ListKey::Up | ListKey::Down | ListKey::Take) | None => None,
     };
     let skill = digit.and_then(|digit| Skill::ALL.get((digit as usize).checked_sub(1)?));
-    match skill {
-        Some(&skill) => {
-            model.overlay = None;
-            vec![Effect::Send(ClientMessage::AddBot { skill })]
-        }
-        None => Vec::new(),
+    if let Some(&skill) = skill {
+        model.overlay = None;
+        model.send(ClientMessage::AddBot { skill });
     }
 }
 
-fn edit(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(Overlay::Options(form)) = &mut model.overlay else {
-        return Vec::new();
-    };
+fn edit(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Options(form)) = &mut model.overlay else { return };
     match form.form.key(key) {
-        FormKey::Taken => Vec::new(),
-        FormKey::Cancel => close(model),
-        FormKey::Submit => match form.read() {
-            None => Vec::new(),
-            Some((options, seed)) => {
+        FormKey::Taken => {}
+        FormKey::Cancel => model.overlay = None,
+        FormKey::Submit => {
+            if let Some((options, seed)) = form.read() {
                 model.overlay = None;
                 model.connection.own_seed.clone_from(&seed);
-                vec![Effect::Send(ClientMessage::Options { options, seed })]
+                model.send(ClientMessage::Options { options, seed });
             }
-        },
+        }
     }
 }

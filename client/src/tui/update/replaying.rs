@@ -3,7 +3,7 @@
 use crate::families::input::MouseAction;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ReplayKey};
-use crate::tui::model::{Model, Replaying, Screen, around};
+use crate::tui::model::{Model, Replaying, around};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::util::time::Millis;
@@ -12,27 +12,22 @@ use gridrace_shared::util::time::Millis;
 const STEP: u64 = 5_000;
 const FAR: u64 = 30_000;
 
-/// Lets time go on.
 pub(super) fn tick(model: &mut Model) {
     let now = model.now;
-    if let Some(replaying) = of(model) {
+    if let Some(replaying) = model.replaying_mut() {
         replaying.tick(now);
     }
 }
 
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let Some(key) = keymap::replay(key) else {
-        return Vec::new();
-    };
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let Some(key) = keymap::replay(key) else { return };
     if key == ReplayKey::Quit {
-        return vec![Effect::Exit(Exit::Quit)];
+        return model.emit(Effect::Exit(Exit::Quit));
     }
     // What has gone by until now was at the speed until now.
     tick(model);
     let pages = view::replay_pages(model);
-    let Some(replaying) = of(model) else {
-        return Vec::new();
-    };
+    let Some(replaying) = model.replaying_mut() else { return };
     match key {
         ReplayKey::Pause => replaying.pause(),
         ReplayKey::Go { forward, far } => go(replaying, forward, far),
@@ -44,19 +39,17 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         ReplayKey::Page { forward } => turn(replaying, pages, forward),
         ReplayKey::Quit => {}
     }
-    Vec::new()
 }
 
 /// Goes to where the line of time is clicked.
-pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) -> Vec<Effect> {
+pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
     let at = match action {
         MouseAction::Press | MouseAction::Drag => view::time_at(model, column, row),
         MouseAction::Release => None,
     };
-    if let (Some(at), Some(replaying)) = (at, of(model)) {
+    if let (Some(at), Some(replaying)) = (at, model.replaying_mut()) {
         replaying.seek(at);
     }
-    Vec::new()
 }
 
 fn go(replaying: &mut Replaying, forward: bool, far: bool) {
@@ -69,15 +62,4 @@ fn go(replaying: &mut Replaying, forward: bool, far: bool) {
 fn turn(replaying: &mut Replaying, pages: usize, forward: bool) {
     let panel = &mut replaying.heat.panel;
     panel.page = around(panel.page, pages, forward);
-}
-
-fn of(model: &mut Model) -> Option<&mut Replaying> {
-    match &mut model.screen {
-        Screen::Replay(replaying) => Some(replaying),
-        Screen::Home(_)
-        | Screen::Join(_)
-        | Screen::Choose(_)
-        | Screen::Waiting(_)
-        | Screen::Heat(_) => None,
-    }
 }

@@ -10,7 +10,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
@@ -18,39 +18,31 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(ListKey::Letter('t')) => take_seat(model),
         Some(ListKey::Letter('s')) => turn(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
-        Some(ListKey::Letter(_)) | None => Vec::new(),
+        Some(ListKey::Letter(_)) | None => {}
     }
 }
 
 /// Only takes a seat, never leaves it: a hint key pressed as the heat ends must not give it up.
-fn take_seat(model: &mut Model) -> Vec<Effect> {
-    if model.heat().is_some_and(|heat| heat.is_player()) {
-        return Vec::new();
+fn take_seat(model: &mut Model) {
+    if !model.heat().is_some_and(|heat| heat.is_player()) {
+        lobby::toggle_seat(model);
     }
-    lobby::toggle_seat(model)
 }
 
 /// Asks for the board of the revealed seed, unless it is compared already.
-pub(super) fn check(model: &Model) -> Vec<Effect> {
-    let Some(heat) = model.heat() else {
-        return Vec::new();
-    };
-    match heat.results() {
-        Some(results) if results.check.board.is_none() => vec![Effect::Draw {
-            spec: heat.raced_setup().options.spec,
-            seed: results.result.reveal.seed.clone(),
-        }],
-        Some(_) | None => Vec::new(),
+pub(super) fn check(model: &mut Model) {
+    let Some(heat) = model.heat() else { return };
+    let Some(result) = heat.result() else { return };
+    if heat.panel.results.check.board.is_some() {
+        return;
     }
+    let spec = heat.raced_setup().options.spec;
+    let seed = result.reveal.seed.clone();
+    model.emit(Effect::Draw { spec, seed });
 }
 
 /// Takes a board that was drawn, unless it is one of another heat.
-pub(super) fn drawn(
-    model: &mut Model,
-    spec: PuzzleSpec,
-    seed: &Seed,
-    drawn: &GeneratedBoard,
-) -> Vec<Effect> {
+pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &GeneratedBoard) {
     if let Some(Heat { view, panel }) = model.heat_mut()
         && view.raced_setup().options.spec == spec
         && let Some(result) = view.result()
@@ -58,27 +50,25 @@ pub(super) fn drawn(
     {
         panel.results.compare(result, drawn);
     }
-    Vec::new()
 }
 
-fn rematch(model: &mut Model) -> Vec<Effect> {
+fn rematch(model: &mut Model) {
     if model.heat().is_some_and(|heat| heat.is_host()) {
-        return vec![Effect::Send(ClientMessage::Rematch)];
+        model.send(ClientMessage::Rematch);
+    } else {
+        model.notice("The host opens the next heat.");
     }
-    model.notice("The host opens the next heat.");
-    Vec::new()
 }
 
 /// Shows the solution if there is one, or the standings again.
-fn turn(model: &mut Model) -> Vec<Effect> {
+fn turn(model: &mut Model) {
     if let Some(heat) = model.heat_mut() {
         let page = &mut heat.panel.results;
         page.shows_solution = page.solution.is_some() && !page.shows_solution;
     }
-    Vec::new()
 }
 
-fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
+fn scroll(model: &mut Model, down: bool) {
     if let Some(Heat { view, panel }) = model.heat_mut()
         && let Some(result) = view.result()
     {
@@ -86,5 +76,4 @@ fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
         let step = if down { page.scroll + 1 } else { page.scroll.saturating_sub(1) };
         page.scroll = step.min(last);
     }
-    Vec::new()
 }

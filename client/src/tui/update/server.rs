@@ -1,11 +1,10 @@
 //! Messages of the server.
 
 use crate::session::{Entered, Refused, ResumeTicket};
-use crate::tui::effect::Effect;
 use crate::tui::model::{
-    Connection, ConnectionStatus, Heat, Intent, JoinFormError, Model, Overlay, Screen,
+    ConnectionStatus, Heat, Intent, JoinFormError, Model, Overlay, Question, Screen,
 };
-use crate::tui::update::{connection, heat, join, racing, results};
+use crate::tui::update::{connection, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -17,51 +16,45 @@ use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes};
 const NAME_VARIANTS: u32 = 6;
 
 /// Applies a message that arrived at an instant.
-pub(super) fn received(
-    model: &mut Model,
-    arrived: ClientInstant,
-    message: ServerMessage,
-) -> Vec<Effect> {
+pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: ServerMessage) {
     model.connection.heard = model.now;
     if let ServerMessage::Pong { sent, received, replied } = message {
-        learn(model, PingTimes { sent, received, replied, arrived })
+        learn(model, PingTimes { sent, received, replied, arrived });
     } else if let ServerMessage::Heats(heats) = message {
-        join::listed(model, heats)
+        join::listed(model, heats);
     } else if let ServerMessage::Joined { you, heat } = message {
-        joined(model, you, *heat)
+        joined(model, you, *heat);
     } else if let ServerMessage::Token { code, player, token } = message {
-        let confirmation = model.connection.state.ticket(ResumeTicket { code, player, token });
-        confirmation.map(Effect::Send).into_iter().collect()
+        let ticket = ResumeTicket { code, player, token };
+        if let Some(confirmation) = model.connection.state.ticket(ticket) {
+            model.send(confirmation);
+        }
     } else if let ServerMessage::Refused(why) = message {
-        refused(model, why)
+        refused(model, why);
     } else if let ServerMessage::Goodbye(farewell) = message {
-        goodbye(model, farewell)
+        goodbye(model, farewell);
     } else {
-        apply(model, &message)
+        apply(model, &message);
     }
 }
 
 /// Applies a message about the heat.
-fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Effect> {
+fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
-    let Some(heat) = model.heat_mut() else {
-        return Vec::new();
-    };
+    let Some(heat) = model.heat_mut() else { return };
     let was_host = heat.is_host();
     match heat.apply(now, message) {
         Change::Roster => {
             if heat.is_host() && !was_host {
                 model.notice("You are the host now.");
             }
-            Vec::new()
         }
-        Change::Phase => heat::enter(model),
+        Change::Phase => enter_phase(model),
         Change::Accepted | Change::Resynced => racing::send_due(model),
         Change::Rejected(seq, why) => {
             if why != Rejection::Busy {
                 model.complain(format!("Move {seq} taken back: {why}."));
             }
-            Vec::new()
         }
         Change::Recording => {
             if heat.unrecorded {
@@ -69,32 +62,38 @@ fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Effect> {
             } else {
                 model.notice("The server's disk has room again: the heat is recorded.");
             }
-            Vec::new()
         }
         Change::None
         | Change::Setup
         | Change::Standings
         | Change::Boards
         | Change::Hint
-        | Change::Rated => Vec::new(),
+        | Change::Rated => {}
     }
 }
 
-fn learn(model: &mut Model, ping: PingTimes) -> Vec<Effect> {
+fn enter_phase(model: &mut Model) {
+    // A question or form of the phase before has lost its meaning; the help has not.
+    if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {
+        model.overlay = None;
+    }
+    results::check(model);
+}
+
+fn learn(model: &mut Model, ping: PingTimes) {
     if std::mem::take(&mut model.connection.new_clock) {
         model.clock = ClockEstimate::default();
     }
     model.clock.learn(ping);
-    Vec::new()
 }
 
 /// Enters a heat, or comes back to it. What was to follow on opening it follows now.
-fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Effect> {
+fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if model.connection.state.joined() == Entered::Resumed {
         return resumed(model, snapshot);
     }
     let Some(goal) = &mut model.connection.goal else {
-        return vec![Effect::Send(ClientMessage::Leave)];
+        return model.send(ClientMessage::Leave);
     };
     let by_key = snapshot.seat.is_some();
     let heat = Heat::new(you, snapshot);
@@ -114,35 +113,33 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Effect> {
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
-    let check = results::check(model);
-    match intent {
-        Intent::Open { bots, start, seed, .. } => {
-            model.connection.own_seed = seed;
-            let bots = bots.into_iter().map(|skill| ClientMessage::AddBot { skill });
-            bots.chain(start.then_some(ClientMessage::Start)).map(Effect::Send).collect()
-        }
-        Intent::Join { .. } | Intent::List { .. } => check,
+    let Intent::Open { bots, start, seed, .. } = intent else {
+        return results::check(model);
+    };
+    model.connection.own_seed = seed;
+    for skill in bots {
+        model.send(ClientMessage::AddBot { skill });
+    }
+    if start {
+        model.send(ClientMessage::Start);
     }
 }
 
 /// Comes back to the seat: unanswered moves are sent again.
-fn resumed(model: &mut Model, snapshot: Snapshot) -> Vec<Effect> {
+fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.heat_mut() else {
-        return vec![Effect::Send(ClientMessage::Leave)];
+        return model.send(ClientMessage::Leave);
     };
     heat.resume(snapshot);
     model.notice("Back in your seat.");
-    let mut commands = results::check(model);
-    commands.extend(racing::send_due(model));
-    commands
+    results::check(model);
+    racing::send_due(model);
 }
 
-fn refused(model: &mut Model, why: Refusal) -> Vec<Effect> {
+fn refused(model: &mut Model, why: Refusal) {
     match model.connection.state.refused(why) {
         Refused::Proof => {
-            let text = "Nobody knows you here: the proof of your key does not hold.";
-            model.complain(text);
-            Vec::new()
+            model.complain("You join without an identity: the proof of your key does not hold.");
         }
         Refused::ResumeForNow => connection::resume_later(model),
         Refused::Resume => refused_resume(model, why),
@@ -151,43 +148,37 @@ fn refused(model: &mut Model, why: Refusal) -> Vec<Effect> {
     }
 }
 
-fn refused_request(model: &mut Model, why: Refusal) -> Vec<Effect> {
+fn refused_request(model: &mut Model, why: Refusal) {
     apply(model, &ServerMessage::Refused(why));
     if let (Refusal::Options(error), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
         form.blame(error);
     }
     model.complain(sentence(&why.to_string()));
-    Vec::new()
 }
 
 /// Goes home, as the server doesn't give the seat back.
-fn refused_resume(model: &mut Model, why: Refusal) -> Vec<Effect> {
+fn refused_resume(model: &mut Model, why: Refusal) {
     let text = if why == Refusal::NotResumed {
         "Your seat is gone: it was kept for a while, and then given up.".to_owned()
     } else {
         sentence(&why.to_string())
     };
-    connection::go_home(model, Some(text))
+    connection::go_home(model, Some(text));
 }
 
 /// Goes back to the form, as the server refused the entry or the list.
-fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Effect> {
-    let Some(goal) = &mut model.connection.goal else {
-        return Vec::new();
-    };
+fn refused_entry(model: &mut Model, why: Refusal) {
+    let Some(goal) = &mut model.connection.goal else { return };
     if why == Refusal::NameTaken && goal.variant < NAME_VARIANTS {
         // Often it is one's own seat, whose connection was lost.
         goal.variant += 1;
         model.connection.state.awaiting = true;
-        return vec![Effect::Send(goal.request())];
+        let request = goal.request();
+        return model.send(request);
     }
     let text = sentence(&why.to_string());
-    let mut form = match &model.screen {
-        Screen::Join(form) => form.clone(),
-        Screen::Choose(choose) => choose.form.clone(),
-        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) | Screen::Replay(_) => {
-            return connection::go_home(model, Some(text));
-        }
+    let Some(mut form) = model.join_form().cloned() else {
+        return connection::go_home(model, Some(text));
     };
     let field = if why == Refusal::NoSuchHeat {
         Some(JoinFormError::Code)
@@ -199,30 +190,17 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Effect> {
         None
     };
     form.fail(field, text);
-    model.screen = Screen::Join(form);
-    model.connection = Connection::default();
-    vec![Effect::Disconnect]
+    connection::back_to_form(model, form);
 }
 
-/// Goes home if the host sent the player away. Otherwise the close that follows decides.
-fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Effect> {
+/// Goes home if the host removed the player. Otherwise the close that follows decides.
+fn goodbye(model: &mut Model, farewell: Farewell) {
     model.connection.state.farewell = Some(farewell);
-    match farewell {
-        Farewell::Kicked => connection::go_home(model, Some(sentence(&farewell.to_string()))),
-        Farewell::ShuttingDown
-        | Farewell::TooSlow
-        | Farewell::Flooding
-        | Farewell::Malformed
-        | Farewell::Silent
-        | Farewell::Superseded
-        | Farewell::Version { .. }
-        | Farewell::Busy { .. }
-        | Farewell::Broken => {
-            if model.connection.status == ConnectionStatus::Up {
-                model.complain(sentence(&farewell.to_string()));
-            }
-            Vec::new()
-        }
+    let text = sentence(&farewell.to_string());
+    if farewell == Farewell::Kicked {
+        connection::go_home(model, Some(text));
+    } else if model.connection.status == ConnectionStatus::Up {
+        model.complain(text);
     }
 }
 

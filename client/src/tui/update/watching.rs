@@ -1,13 +1,12 @@
 //! Watching others race.
 
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, Question, around};
 use crate::tui::update::{heat, lobby};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
         return turn(model, true);
     }
@@ -19,14 +18,13 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(ListKey::Down | ListKey::Take) => turn(model, true),
         Some(ListKey::Letter('t')) => lobby::toggle_seat(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
-        Some(ListKey::Letter(_)) | None => Vec::new(),
+        Some(ListKey::Letter(_)) | None => {}
     }
 }
 
-fn turn(model: &mut Model, forward: bool) -> Vec<Effect> {
+fn turn(model: &mut Model, forward: bool) {
     let pages = view::watching_pages(model);
     if let Some(heat) = model.heat_mut() {
         heat.panel.page = around(heat.panel.page, pages, forward);
     }
-    Vec::new()
 }

@@ -4,11 +4,14 @@ use crate::display::canvas::{Canvas, Segment, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{ConnectionStatus, Heat, Model, Racing, Replaying, Results, Screen, Stage};
+use crate::tui::model::{ConnectionStatus, Heat, Model, Replaying, Screen, Stage};
+use crate::tui::view::{replaying, watching};
 use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
+use std::borrow::Cow;
 
 /// From this height on there is a blank line after the first and before the last.
 const AIRY_HEIGHT: u16 = 20;
@@ -21,7 +24,7 @@ const ARROWS: &str = "arrows";
 const UNRECORDED: &str = "not recorded";
 
 /// A key and what it does.
-type Hint = (String, String);
+type Hint = (&'static str, Cow<'static, str>);
 
 /// Returns the part of the screen between the first and the last line.
 pub(crate) fn body(area: Rect) -> Rect {
@@ -42,7 +45,7 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     } else {
         head(model, canvas, area);
     }
-    foot(model, canvas, Rect { y: area.bottom() - 1, height: 1, ..area });
+    foot(model, canvas, area);
 }
 
 fn margin(area: Rect) -> u16 {
@@ -105,24 +108,20 @@ fn lost(
     until: Option<ClientInstant>,
 ) {
     let attempt = attempt + 1;
-    let next = match seconds_until(model.now, until) {
-        0 => format!("attempt {attempt} to come back ..."),
-        seconds => format!("attempt {attempt} to come back in {seconds} s"),
-    };
-    let short_next = match seconds_until(model.now, until) {
-        0 => format!("attempt {attempt} ..."),
-        seconds => format!("attempt {attempt} in {seconds} s"),
+    let when = match seconds_until(model.now, until) {
+        0 => "...".to_owned(),
+        seconds => format!("in {seconds} s"),
     };
     let (seat, short_seat) = match seat_left(model) {
         None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
         Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
         Some(left) => {
-            let left = format!("{}:{:02}", left / 60, left % 60);
+            let left = format::minutes(left);
             (format!("your seat is kept for {left}"), format!("seat {left}"))
         }
     };
-    let long = format!(" Connection lost; {next}; {seat}.");
-    let short = format!(" Lost; {short_next}; {short_seat}");
+    let long = format!(" Connection lost; attempt {attempt} to come back {when}; {seat}.");
+    let short = format!(" Lost; attempt {attempt} {when}; {short_seat}");
     let text = if width_of(&long) <= area.width { long } else { short };
     let line = Rect { height: 1, ..area };
     canvas.text(line, &text, Look::Bad);
@@ -144,25 +143,22 @@ fn seat_left(model: &Model) -> Option<u64> {
 }
 
 fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let margin = margin(area);
-    let area = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
+    let (margin, body) = (margin(area), body(area));
+    let (x, y) = (area.x + margin, area.bottom() - 1);
+    let area = Rect { x, y, width: area.width - 2 * margin, height: 1 };
     if let Some(notice) = &model.notice {
         let look = if notice.bad { Look::Bad } else { Look::Own };
         let text = safe_text::text(&notice.text, area.width.into());
         canvas.text(area, &text, look);
         return;
     }
-    let hints = fitting(hints(model, canvas), area.width);
+    let hints = fitting(hints(model, canvas, body), area.width);
     let mut segments: Vec<Segment<'_>> = Vec::new();
     for (key, what) in &hints {
         if !segments.is_empty() {
             segments.push(("  ", Look::Text));
         }
-        segments.extend([
-            (key.as_str(), Look::Key),
-            (" ", Look::Text),
-            (what.as_str(), Look::Faint),
-        ]);
+        segments.extend([(*key, Look::Key), (" ", Look::Text), (what, Look::Faint)]);
     }
     canvas.segments(area, &segments);
 }
@@ -184,132 +180,118 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-fn hints(model: &Model, canvas: &Canvas<'_>) -> Vec<Hint> {
-    let arrows = canvas.theme.symbols.arrows;
-    let mut hints: Vec<(&str, String)> = match &model.screen {
-        Screen::Home(_) => vec![
-            ("enter", "choose".to_owned()),
-            (canvas.theme.symbols.sideways, "puzzle".to_owned()),
-            ("q", "quit".to_owned()),
-        ],
-        Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
+fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
+    let sideways = canvas.theme.symbols.sideways;
+    let mut hints = match &model.screen {
+        Screen::Home(_) => fixed(&[("enter", "choose"), (sideways, "puzzle"), ("q", "quit")]),
+        Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
         Screen::Join(_) => {
-            let list =
-                [("enter", "join"), ("tab", "next line"), ("esc", "back"), ("ctrl-c", "quit")];
-            return list.map(|(key, what)| (key.to_owned(), what.to_owned())).to_vec();
+            return fixed(&[
+                ("enter", "join"),
+                ("tab", "next line"),
+                ("esc", "back"),
+                ("ctrl-c", "quit"),
+            ]);
         }
-        Screen::Choose(_) => {
-            vec![
-                ("enter", "join".to_owned()),
-                ("r", "look again".to_owned()),
-                ("esc", "back".to_owned()),
-            ]
+        Screen::Choose(_) => fixed(&[("enter", "join"), ("r", "look again"), ("esc", "back")]),
+        Screen::Waiting(_) => fixed(&[("esc", "back")]),
+        Screen::Replay(replaying) => {
+            replay_hints(replaying, replaying::pages(model, body) > 1, sideways)
         }
-        Screen::Waiting(_) => vec![("esc", "back".to_owned())],
-        Screen::Replay(replaying) => replay_hints(model, replaying, canvas),
-        Screen::Heat(heat) => match heat.stage() {
-            Stage::Lobby(_) => lobby_hints(heat),
-            Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
-            Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat, racing),
-            Stage::Racing(_) => vec![("q", "leave".to_owned())],
-            Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),
-            Stage::Results(results) => results_hints(heat, results),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby => lobby_hints(heat),
+            Stage::Drawing | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
+            Stage::Racing(race) if race.is_on() => {
+                race_hints(canvas.theme.symbols.arrows, heat, race)
+            }
+            Stage::Racing(_) => fixed(&[("q", "leave")]),
+            Stage::Watching(_) => watching_hints(heat, watching::pages(model, body)),
+            Stage::Over(_) => results_hints(heat),
         },
     };
-    hints.push(("?", "help".to_owned()));
-    hints.into_iter().map(|(key, what)| (key.to_owned(), what)).collect()
+    hints.push(("?", "help".into()));
+    hints
 }
 
-fn replay_hints(
-    model: &Model,
-    replaying: &Replaying,
-    canvas: &Canvas<'_>,
-) -> Vec<(&'static str, String)> {
+fn fixed(hints: &[(&'static str, &'static str)]) -> Vec<Hint> {
+    hints.iter().map(|&(key, what)| (key, what.into())).collect()
+}
+
+fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) -> Vec<Hint> {
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
         (true, false) => "pause",
         (false, false) => "go on",
     };
     let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
-    let mut hints = vec![
-        ("space", pause.to_owned()),
-        ("q", "quit".to_owned()),
-        (canvas.theme.symbols.sideways, "5 s".to_owned()),
-        (alone.0, alone.1.to_owned()),
-        (", .", "by event".to_owned()),
-        ("+ -", "speed".to_owned()),
-    ];
-    if super::replay_pages(model) > 1 {
-        hints.insert(2, ("pgdn", "more boards".to_owned()));
+    let mut hints = fixed(&[
+        ("space", pause),
+        ("q", "quit"),
+        (sideways, "5 s"),
+        alone,
+        (", .", "by event"),
+        ("+ -", "speed"),
+    ]);
+    if has_pages {
+        hints.insert(2, ("pgdn", "more boards".into()));
     }
     hints
 }
 
-fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+fn lobby_hints(heat: &Heat) -> Vec<Hint> {
     let mut hints = Vec::new();
     if heat.is_host() {
-        hints.extend([
-            ("s", "start".to_owned()),
-            ("b", "add a bot".to_owned()),
-            ("o", "options".to_owned()),
-        ]);
+        hints.extend(fixed(&[("s", "start"), ("b", "add a bot"), ("o", "options")]));
     }
     if heat.is_player() {
         let ready = heat.me().is_some_and(|me| me.ready);
-        hints.push(("enter", if ready { "not ready" } else { "ready" }.to_owned()));
+        hints.push(("enter", if ready { "not ready" } else { "ready" }.into()));
     }
-    hints.push(("t", seat_words(heat).to_owned()));
+    hints.push(("t", seat_words(heat).into()));
     if heat.is_host() {
-        hints.push(("d", "send away".to_owned()));
+        hints.push(("d", "send away".into()));
     }
-    hints.push(("q", "leave".to_owned()));
+    hints.push(("q", "leave".into()));
     hints
 }
 
-fn race_hints(
-    arrows: &'static str,
-    heat: &Heat,
-    racing: Racing<'_>,
-) -> Vec<(&'static str, String)> {
-    let [before, after] = racing.input.keys(racing.play.board());
-    let shown = |&(key, what): &(&'static str, &str)| {
-        let key = if key == ARROWS { arrows } else { key };
-        (key, what.to_owned())
+fn race_hints(arrows: &'static str, heat: &Heat, race: &OwnRace) -> Vec<Hint> {
+    let [before, after] = heat.panel.input.keys(race.play.board());
+    let shown = |&(key, what): &(&'static str, &'static str)| {
+        (if key == ARROWS { arrows } else { key }, what.into())
     };
-    let mut hints: Vec<_> = before.iter().map(shown).collect();
+    let mut hints: Vec<Hint> = before.iter().map(shown).collect();
     match heat.raced_setup().options.hints {
         HintRule::Off => {}
-        HintRule::Free => hints.push(("t", "hint".to_owned())),
-        HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s"))),
+        HintRule::Free => hints.push(("t", "hint".into())),
+        HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s").into())),
     }
     hints.extend(after.iter().map(shown));
-    hints.extend([("g", "give up".to_owned()), ("q", "leave".to_owned())]);
+    hints.extend(fixed(&[("g", "give up"), ("q", "leave")]));
     hints
 }
 
-fn watching_hints(heat: &Heat, pages: usize) -> Vec<(&'static str, String)> {
-    let mut hints = vec![("t", seat_words(heat).to_owned())];
+fn watching_hints(heat: &Heat, pages: usize) -> Vec<Hint> {
+    let mut hints = fixed(&[("t", seat_words(heat)), ("q", "leave")]);
     if pages > 1 {
-        hints.push(("tab", "more boards".to_owned()));
+        hints.insert(1, ("tab", "more boards".into()));
     }
-    hints.push(("q", "leave".to_owned()));
     hints
 }
 
-fn results_hints(heat: &Heat, results: Results<'_>) -> Vec<(&'static str, String)> {
+fn results_hints(heat: &Heat) -> Vec<Hint> {
     let mut hints = Vec::new();
     if heat.is_host() {
-        hints.push(("r", "rematch".to_owned()));
+        hints.push(("r", "rematch".into()));
     }
-    match (&results.solution, results.shows_solution) {
-        (None, _) => {}
-        (Some(_), false) => hints.push(("s", "solution".to_owned())),
-        (Some(_), true) => hints.push(("s", "places".to_owned())),
+    let page = &heat.panel.results;
+    if page.solution.is_some() {
+        hints.push(("s", if page.shows_solution { "places" } else { "solution" }.into()));
     }
     if !heat.is_player() {
-        hints.push(("t", seat_words(heat).to_owned()));
+        hints.push(("t", seat_words(heat).into()));
     }
-    hints.push(("q", "leave".to_owned()));
+    hints.push(("q", "leave".into()));
     hints
 }
 

@@ -23,9 +23,9 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
-        let (name, what) = choice.words();
+        let (key, name, what) = choice.words();
         let look = if chosen { Look::Cursor } else { Look::Text };
-        let (key, name) = (choice.key().to_string(), format!("{name:NAME$}"));
+        let (key, name) = (key.to_string(), format!("{name:NAME$}"));
         let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),

@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment, below, indent, line};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Lobby, Model};
+use crate::tui::model::{Heat, Model};
 use crate::tui::view::big_digits::{self, Dots};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -20,19 +20,19 @@ const MEMBERS: u16 = 40;
 /// Columns of a label.
 const LABEL: usize = 12;
 
-pub(crate) fn draw(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
-        return draw_small(model, heat, lobby, canvas, body);
+        return draw_small(model, heat, canvas, body);
     }
     let used = draw_code(model, heat, canvas, body);
     let area = below(body, used + 1);
     let left = Rect { width: MEMBERS, ..area };
-    draw_members(heat, lobby, canvas, left);
+    draw_members(heat, canvas, left);
     let right = indent(area, MEMBERS + 2);
     draw_options(heat, canvas, right);
 }
 
-fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let code = spaced(&heat.code.to_string());
     let x = canvas.text(line(body, 0), &code, Look::Mark);
     let rest = Rect { x: x + 3, width: body.right().saturating_sub(x + 3), ..line(body, 0) };
@@ -49,7 +49,7 @@ fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>
         format::hint_rule(options.hints)
     );
     canvas.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
-    draw_members(heat, lobby, canvas, below(body, 3));
+    draw_members(heat, canvas, below(body, 3));
 }
 
 /// Draws the code, large, and how to join beside it; returns how many lines that took.
@@ -87,7 +87,7 @@ fn has_pin(model: &Model) -> bool {
     goal.is_some_and(|goal| goal.pin.is_some())
 }
 
-fn draw_members(heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let members = &heat.roster.members;
     let seated = members.iter().filter(|member| member.role == Role::Player).count();
     let heading = format::counted(seated, "player", "players");
@@ -96,10 +96,10 @@ fn draw_members(heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, area: Rect)
     canvas.segments(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
     let list = below(area, 1);
     let space = usize::from(list.height).max(1);
-    let first = (lobby.chosen + 1).saturating_sub(space);
+    let first = (heat.panel.chosen + 1).saturating_sub(space);
     for (row, (index, member)) in members.iter().enumerate().skip(first).take(space).enumerate() {
         let row = line(list, u16::try_from(row).unwrap_or(u16::MAX));
-        draw_member(heat, member, index == lobby.chosen, canvas, row);
+        draw_member(heat, member, index == heat.panel.chosen, canvas, row);
     }
 }
 

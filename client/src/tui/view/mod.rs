@@ -42,7 +42,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 /// Returns the cell of one's own board that is shown at a cell of the screen.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
-    racing::grid(frame::body(screen(model)), heat.racing()?).cell_at(column, row)
+    racing::grid(frame::body(screen(model)), heat)?.cell_at(column, row)
 }
 
 /// Returns on how many pages the boards of a race are that is watched; 1 at least.
@@ -73,13 +73,13 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Choose(choose) => forms::choose(choose, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
-        Screen::Heat(heat) => match heat.stage() {
-            Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, canvas, body),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby => lobby::draw(model, heat, canvas, body),
             Stage::Drawing => countdown::draw_wait(heat, canvas, body),
-            Stage::Countdown { go } => countdown::draw(model, heat, go, canvas, body),
-            Stage::Racing(racing) => racing::draw(model, heat, racing, canvas, body),
-            Stage::Watching(watching) => watching::draw(model, heat, watching, canvas, body),
-            Stage::Results(results) => results::draw(heat, results, canvas, body),
+            Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
+            Stage::Racing(race) => racing::draw(model, heat, race, canvas, body),
+            Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
+            Stage::Over(ended) => results::draw(heat, &ended.result, canvas, body),
         },
     }
 }

@@ -4,8 +4,8 @@ use crate::display::canvas::{Canvas, line, middle};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
-use crate::families::text::Help;
-use crate::tui::model::{Heat, Model, OptionsForm, Overlay, Question, Screen};
+use crate::families::family_ui::Help;
+use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen};
 use crate::tui::view::forms;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -77,7 +77,7 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.segments(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
     }
     if roomy {
-        let [sign, what] = families::legend(&spec);
+        let [sign, what] = families::texts(&spec).legend;
         let segments =
             [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
         canvas.segments(line(inside, lines + 1), &segments);
@@ -105,7 +105,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
 
 /// Says whether there is a solution to be shown by a key.
 fn has_solution(model: &Model) -> bool {
-    model.heat().and_then(Heat::results).is_some_and(|results| results.solution.is_some())
+    model.heat().is_some_and(|heat| heat.panel.results.solution.is_some())
 }
 
 /// Draws a box and returns its inside without its margins.
@@ -173,7 +173,7 @@ fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let name = format!("  {:<12}", skill.name());
         // Tenths a second.
         let pace = 10_000 / skill.millis_each(&spec).max(1);
-        let what = families::pace(&spec);
+        let what = families::texts(&spec).pace;
         let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
         let segments =
             [(key.as_str(), Look::Key), (name.as_str(), Look::Text), (pace.as_str(), Look::Faint)];

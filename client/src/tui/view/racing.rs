@@ -5,9 +5,11 @@ use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid, Panel};
-use crate::tui::model::{Heat, Model, Racing};
+use crate::families::family_ui::Advice;
+use crate::tui::model::{Heat, Model};
 use crate::tui::view::standings;
 use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
@@ -20,23 +22,36 @@ const WORDY: u16 = 24;
 /// The same where all facts share one line.
 const WORDY_ROW: u16 = 72;
 
-/// Returns where the board is.
-pub(crate) fn grid(body: Rect, racing: Racing<'_>) -> Grid {
-    arrange(body, &*racing.face()).0
+/// Returns where the board of the player's own race is.
+pub(crate) fn grid(body: Rect, heat: &Heat) -> Option<Grid> {
+    let race = heat.race()?;
+    Some(arrange(body, &*face(heat, race)).0)
+}
+
+/// Returns the face of the player's own board, with the hint and what the input holds.
+fn face<'a>(heat: &'a Heat, race: &'a OwnRace) -> Box<dyn Face + 'a> {
+    let hint = race.hint().map(|given| &given.hint);
+    heat.panel.input.face(race.play.board(), hint, race.is_on())
+}
+
+/// Returns the hint in words, while it applies to the board.
+fn advice(race: &OwnRace) -> Option<Advice> {
+    let given = race.hint()?;
+    families::advice(race.play.board(), &given.hint, given.distance_change)
 }
 
 pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
-    racing: Racing<'_>,
+    race: &OwnRace,
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let face = racing.face();
+    let face = face(heat, race);
     let (grid, panel, beside) = arrange(body, &*face);
     face.draw(canvas, &grid);
     let least = if beside { WORDY } else { WORDY_ROW };
-    let facts = facts(model, heat, racing, panel.width >= least);
+    let facts = facts(model, heat, race, panel.width >= least);
     let used =
         if beside { stacked(canvas, panel, &facts) } else { in_a_row(canvas, panel, &facts) };
     standings::draw(heat, canvas, below(panel, used));
@@ -93,31 +108,31 @@ struct Facts {
     outage: Option<String>,
 }
 
-fn facts(model: &Model, heat: &Heat, racing: Racing<'_>, wordy: bool) -> Facts {
-    let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
-    let elapsed = now.since(racing.go);
-    let taken = racing.hints.taken;
-    let penalty = format::penalty(racing.hints.penalty);
-    let hints = match (taken, racing.hints.pending) {
+fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
+    let now = race.solved_at.unwrap_or_else(|| model.heat_now(heat));
+    let elapsed = now.since(race.go);
+    let taken = race.hints.taken;
+    let penalty = format::penalty(race.hints.penalty);
+    let hints = match (taken, race.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
         (0, false) => "no hints taken".to_owned(),
         (taken, false) => format!("{}{penalty}", format::counted(taken.into(), "hint", "hints")),
     };
     Facts {
         clock: format::clock(elapsed),
-        limit: format!("of {}", format::minutes(racing.ends.since(racing.go).0 / 1_000)),
-        moves: families::moves(racing.play.board(), racing.play.count().moves, elapsed, wordy),
+        limit: format!("of {}", format::minutes(race.ends.since(race.go).0 / 1_000)),
+        moves: families::moves(race.play.board(), race.play.count().moves, elapsed, wordy),
         hints,
-        more: racing.advice().map(|advice| (advice.why, advice.short_why)),
-        state: state(heat, racing, elapsed, wordy),
+        more: advice(race).map(|advice| (advice.why, advice.short_why)),
+        state: state(heat, race, elapsed, wordy),
         outage: format::outage(heat.outage),
     }
 }
 
 /// Returns what there is to say of one's own race at the moment.
-fn state(heat: &Heat, racing: Racing<'_>, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
+fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
-    let solved = racing.play.board().is_solved();
+    let solved = race.play.board().is_solved();
     match standing.map(|standing| (standing.state, standing.place)) {
         Some((State::Finished { time }, place)) if wordy => {
             Some((format!("Solved in {time}, place {place}"), Look::Good))
@@ -131,8 +146,8 @@ fn state(heat: &Heat, racing: Racing<'_>, elapsed: Millis, wordy: bool) -> Optio
         }
         Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
         Some((State::Racing, _)) | None => {
-            let Some(advice) = racing.advice() else {
-                return racing.input.status(racing.play.board());
+            let Some(advice) = advice(race) else {
+                return heat.panel.input.status(race.play.board());
             };
             let text = if wordy { advice.what } else { advice.short };
             Some((text, Look::Mark))

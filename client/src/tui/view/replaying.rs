@@ -6,10 +6,11 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::narration::narrate_record;
-use crate::tui::model::{Model, Replaying, SPEEDS, Screen, Watching};
+use crate::tui::model::{Model, Replaying, SPEEDS, Screen};
 use crate::tui::view::{racing, standings, watching};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standing;
+use gridrace_shared::heat_view::SpectatedBoards;
 use gridrace_shared::replay::{Record, RecordKind};
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
@@ -23,16 +24,13 @@ const LEAST_STANDINGS: u16 = 6;
 
 /// Returns on how many pages the boards are; 1 at least.
 pub(crate) fn pages(model: &Model, body: Rect) -> usize {
-    match &model.screen {
-        Screen::Replay(replaying) if replaying.alone.is_none() => {
-            replaying.watching().map_or(1, |watching| watching::pages_in(watching, middle(body)))
-        }
-        Screen::Replay(_)
-        | Screen::Home(_)
-        | Screen::Join(_)
-        | Screen::Choose(_)
-        | Screen::Waiting(_)
-        | Screen::Heat(_) => 1,
+    if let Screen::Replay(replaying) = &model.screen
+        && replaying.alone.is_none()
+        && let Some(watching) = replaying.heat.watching()
+    {
+        watching::pages_in(watching, middle(body))
+    } else {
+        1
     }
 }
 
@@ -51,7 +49,7 @@ pub(crate) fn time_at(model: &Model, body: Rect, column: u16, row: u16) -> Optio
 }
 
 pub(crate) fn draw(replaying: &Replaying, canvas: &mut Canvas<'_>, body: Rect) {
-    let Some(watching) = replaying.watching() else {
+    let Some(watching) = replaying.heat.watching() else {
         return;
     };
     let area = middle(body);
@@ -63,7 +61,7 @@ pub(crate) fn draw(replaying: &Replaying, canvas: &mut Canvas<'_>, body: Rect) {
         }
         None => watching::draw_boards(&replaying.heat, watching, canvas, area),
     };
-    let page = (watching.page.min(pages.saturating_sub(1)), pages, cut);
+    let page = (replaying.heat.panel.page.min(pages.saturating_sub(1)), pages, cut);
     draw_facts(replaying, page, canvas, line(body, 0));
     draw_latest(replaying, canvas, line(body, body.height.saturating_sub(2)));
     canvas.bar(bar(body), replaying.thousandths(), Look::Own);
@@ -97,11 +95,7 @@ fn draw_facts(
     let away = if wordy { format::outage(away) } else { format::away(away) };
     let away = away.map_or_else(String::new, |away| format!("   {away}"));
     let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
-    let cut = match (cut, wordy) {
-        (false, _) => "",
-        (true, false) => "   cut",
-        (true, true) => "   boards are cut",
-    };
+    let cut = watching::cut_words(cut, wordy);
     canvas.segments(
         row,
         &[
@@ -158,7 +152,7 @@ fn draw_record(
 /// One board as large as it gets, with the numbers, the standings and what its player did.
 fn draw_one(
     replaying: &Replaying,
-    watching: Watching<'_>,
+    watching: &SpectatedBoards,
     player: PlayerId,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -210,6 +204,7 @@ fn facts(standing: &Standing) -> String {
             format::penalty(standing.penalty)
         ),
     };
-    let tally = families::tally(standing).map_or_else(String::new, |tally| format!(", {tally}"));
+    let tally =
+        families::piece_progress(standing).map_or_else(String::new, |tally| format!(", {tally}"));
     format!("place {}, {state}, {moves}{tally}{hints}", standing.place)
 }

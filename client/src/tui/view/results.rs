@@ -6,10 +6,11 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::Grid;
-use crate::tui::model::{Heat, Results};
+use crate::tui::model::Heat;
 use crate::tui::view::standings;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::MoveBounds;
 use ratatui::layout::Rect;
@@ -32,8 +33,10 @@ const PROOF: u16 = 6;
 const SHORT_PROOF: u16 = 2;
 const ROOMY_HEIGHT: u16 = 16;
 
-pub(crate) fn draw(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    if let (Some(solution), true) = (&results.solution, results.shows_solution) {
+pub(crate) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
+    if let (Some(solution), true) =
+        (&heat.panel.results.solution, heat.panel.results.shows_solution)
+    {
         draw_solution(solution, canvas, body);
         return;
     }
@@ -45,18 +48,18 @@ pub(crate) fn draw(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, b
         let text = format!("The {outage}, which is in nobody's time.");
         canvas.text(line(body, 1), &text, Look::Mark);
     }
-    if let Some(best) = results.result.best {
+    if let Some(best) = result.best {
         canvas.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
     }
     let table = below(body, 1 + air);
     let height = table.height.saturating_sub(proof + air);
     let table = Rect { height, ..table };
-    draw_table(heat, results, canvas, table);
+    draw_table(heat, result, canvas, table);
     let area = below(body, body.height.saturating_sub(proof));
     if roomy {
-        draw_proof(heat, results, canvas, area);
+        draw_proof(heat, result, canvas, area);
     } else {
-        draw_short_proof(heat, results, canvas, area);
+        draw_short_proof(heat, result, canvas, area);
     }
 }
 
@@ -96,7 +99,7 @@ fn headline(heat: &Heat) -> String {
 
 /// Returns what the board needs, as well as that is known.
 fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
-    let has = families::best(&heat.raced_setup().options.spec);
+    let has = families::texts(&heat.raced_setup().options.spec).best;
     let most = format::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {
         (true, true) => format!("{has} {most}."),
@@ -106,41 +109,47 @@ fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
     }
 }
 
-fn draw_table(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    let name = name_width(area.width, results);
-    let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
-    if area.width >= WITH_GAP {
-        heading += &format!("{:>GAP$}", "gap");
-    }
-    if area.width >= WITH_MOVES {
-        let counted = families::counts(&heat.raced_setup().options.spec);
-        heading += &format!("{counted:>MOVES$}");
-    }
-    if area.width >= WITH_BEST && results.result.best.is_some() {
-        let best = format!("{}best", canvas.theme.symbols.times);
-        heading += &format!("{best:>BEST$}");
-    }
-    if area.width >= WITH_HINTS {
-        heading += &format!("{:>HINTS$}", "hints");
-    }
+fn draw_table(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
+    let name = name_width(area.width, result);
+    let counted = families::texts(&heat.raced_setup().options.spec).counts.to_owned();
+    let best = format!("{}best", canvas.theme.symbols.times);
+    let rest = columns(area.width, result, ["gap".to_owned(), counted, best, "hints".to_owned()]);
+    let heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}{rest}", "", "", "time");
     canvas.text(line(area, 0), &heading, Look::Faint);
     let list = below(area, 1);
     let space = usize::from(list.height);
-    let rows = &results.result.standings;
-    let first = results.scroll.min(rows.len().saturating_sub(space));
+    let rows = &result.standings;
+    let first = heat.panel.results.scroll.min(rows.len().saturating_sub(space));
     for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(space)) {
-        draw_row(heat, results, standing, canvas, line(list, row));
+        draw_row(heat, result, standing, canvas, line(list, row));
     }
+}
+
+/// Returns which of the columns gap, moves, best and hints are shown, and their widths.
+fn shown_columns(width: u16, result: &HeatResult) -> [(bool, usize); 4] {
+    [
+        (width >= WITH_GAP, GAP),
+        (width >= WITH_MOVES, MOVES),
+        (width >= WITH_BEST && result.best.is_some(), BEST),
+        (width >= WITH_HINTS, HINTS),
+    ]
+}
+
+/// Writes the cells of the columns that are shown.
+fn columns(width: u16, result: &HeatResult, cells: [String; 4]) -> String {
+    let columns = shown_columns(width, result).into_iter().zip(cells);
+    let shown = columns.filter(|((is_shown, _), _)| *is_shown);
+    shown.map(|((_, width), cell)| format!("{cell:>width$}")).collect()
 }
 
 fn draw_row(
     heat: &Heat,
-    results: Results<'_>,
+    result: &HeatResult,
     standing: &Standing,
     canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
-    let name = name_width(row.width, results);
+    let name = name_width(row.width, result);
     let tag = heat.name(standing.player);
     let note = if tag.is_bot() { " bot" } else { "" };
     let short = safe_text::text(&tag.name, name.saturating_sub(note.len()));
@@ -158,27 +167,19 @@ fn draw_row(
         State::Finished { .. } | State::Racing => standings::state(standing),
     };
     let time = format!("{time:>TIME$}");
-    let mut rest = String::new();
-    if row.width >= WITH_GAP {
-        let gap = (results.result.standings.first())
-            .map(|leader| format::gap(standing, leader))
-            .unwrap_or_default();
-        rest += &format!("{gap:>GAP$}");
-    }
-    if row.width >= WITH_MOVES {
-        let moves = format!("{}/{}", standing.moves.moves, standing.moves.acts);
-        rest += &format!("{moves:>MOVES$}");
-    }
-    if let (WITH_BEST.., Some(best)) = (row.width, results.result.best) {
-        let none = || canvas.theme.symbols.none.to_owned();
-        let times = best.efficiency(standing);
-        let times = times.map_or_else(none, |times| times.to_string());
-        rest += &format!("{times:>BEST$}");
-    }
-    if row.width >= WITH_HINTS {
-        let hints = format!("{}{}", standing.hints, format::penalty(standing.penalty));
-        rest += &format!("{hints:>HINTS$}");
-    }
+    let none = || canvas.theme.symbols.none.to_owned();
+    let times = result.best.and_then(|best| best.efficiency(standing));
+    let leader = result.standings.first();
+    let rest = columns(
+        row.width,
+        result,
+        [
+            leader.map(|leader| format::gap(standing, leader)).unwrap_or_default(),
+            format!("{}/{}", standing.moves.moves, standing.moves.acts),
+            times.map_or_else(none, |times| times.to_string()),
+            format!("{}{}", standing.hints, format::penalty(standing.penalty)),
+        ],
+    );
     let segments = [
         (place.as_str(), look),
         (short.as_str(), look),
@@ -191,21 +192,14 @@ fn draw_row(
 }
 
 /// What is left for the name when the other columns have theirs.
-fn name_width(width: u16, results: Results<'_>) -> usize {
-    let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
-    let with_best = if results.result.best.is_some() { WITH_BEST } else { u16::MAX };
-    for (least, column) in
-        [(with_best, BEST), (WITH_GAP, GAP), (WITH_MOVES, MOVES), (WITH_HINTS, HINTS)]
-    {
-        if width >= least {
-            rest = rest.saturating_sub(column);
-        }
-    }
-    rest.min(24)
+fn name_width(width: u16, result: &HeatResult) -> usize {
+    let columns = shown_columns(width, result).into_iter().filter(|(is_shown, _)| *is_shown);
+    let taken: usize = columns.map(|(_, width)| width).sum();
+    usize::from(width).saturating_sub(PLACE + 2 + TIME + taken).min(24)
 }
 
-fn draw_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    let reveal = &results.result.reveal;
+fn draw_proof(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
+    let reveal = &result.reveal;
     let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
     let set = if heat.raced_setup().seed == SeedOrigin::Host { "  set by the host" } else { "" };
     let salt = reveal.salt.to_string();
@@ -216,7 +210,7 @@ fn draw_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: 
         &[("board       ", Look::Faint), (&puzzle, Look::Text), (set, Look::Mark)],
     );
     canvas.segments(line(area, 1), &[("salt        ", Look::Faint), (&salt, Look::Text)]);
-    let check = results.check;
+    let check = heat.panel.results.check;
     let first = if check.commitment {
         "They give the commitment that was published before the start."
     } else {
@@ -234,11 +228,11 @@ fn draw_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: 
     }
 }
 
-fn draw_short_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_short_proof(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
     let set = if heat.raced_setup().seed == SeedOrigin::Host { " (set by host)" } else { "" };
-    let seed = format!("seed {}{set}", results.result.reveal.seed);
+    let seed = format!("seed {}{set}", result.reveal.seed);
     canvas.text(line(area, 0), &safe_text::text(&seed, area.width.into()), Look::Text);
-    let check = results.check;
+    let check = heat.panel.results.check;
     let text = match (check.commitment, check.board) {
         (false, _) => "NOT what was promised before!",
         (true, None) => "checking the board ...",

@@ -195,7 +195,7 @@ impl Row<'_> {
             return self.draw_narrow_lines(canvas, area);
         }
         let moves = format::counted(self.standing.moves.moves as usize, "move", "moves");
-        let moves = match families::tally(self.standing) {
+        let moves = match families::piece_progress(self.standing) {
             Some(tally) if area.width >= PLACE + MOST_NAME + TALLY => format!("{tally}  {moves}"),
             Some(tally) => tally,
             None => moves,

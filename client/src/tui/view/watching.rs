@@ -6,9 +6,10 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid};
-use crate::tui::model::{Heat, Model, Watching};
+use crate::tui::model::{Heat, Model};
 use crate::tui::view::standings;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat_view::SpectatedBoards;
 use ratatui::layout::Rect;
 
 /// Columns and lines between boards.
@@ -38,7 +39,7 @@ pub(crate) fn pages(model: &Model, body: Rect) -> usize {
 }
 
 /// Returns on how many pages boards are in an area; 1 at least.
-pub(crate) fn pages_in(watching: Watching<'_>, area: Rect) -> usize {
+pub(crate) fn pages_in(watching: &SpectatedBoards, area: Rect) -> usize {
     let per_page = arrange(watching, area).per_page();
     watching.boards.len().div_ceil(per_page).max(1)
 }
@@ -47,12 +48,12 @@ pub(crate) fn pages_in(watching: Watching<'_>, area: Rect) -> usize {
 pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
-    watching: Watching<'_>,
+    watching: &SpectatedBoards,
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
     let (pages, cut) = draw_boards(heat, watching, canvas, below(body, 1));
-    let page = watching.page.min(pages - 1);
+    let page = heat.panel.page.min(pages - 1);
     draw_facts(model, heat, watching, (page, pages, cut), canvas, line(body, 0));
 }
 
@@ -60,7 +61,7 @@ pub(crate) fn draw(
 /// room. Says on how many pages the boards are, and whether they are cut.
 pub(crate) fn draw_boards(
     heat: &Heat,
-    watching: Watching<'_>,
+    watching: &SpectatedBoards,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> (usize, bool) {
@@ -68,7 +69,7 @@ pub(crate) fn draw_boards(
     let arrangement = arrange(watching, area);
     let per_page = arrangement.per_page();
     let pages = all.div_ceil(per_page).max(1);
-    let page = watching.page.min(pages - 1);
+    let page = heat.panel.page.min(pages - 1);
     let order = order(heat, watching);
     let shown = order.iter().skip(page * per_page).take(per_page);
     for (index, &player) in (0u16..).zip(shown) {
@@ -103,7 +104,7 @@ impl Arrangement {
 
 /// Takes the largest style in which all boards fit, or else the one with most of them;
 /// a board is cut only where it fits in no style.
-fn arrange(watching: Watching<'_>, area: Rect) -> Arrangement {
+fn arrange(watching: &SpectatedBoards, area: Rect) -> Arrangement {
     let all = watching.boards.len();
     let face = families::face(&watching.start, None);
     let whole: Vec<Arrangement> = (0..face.styles())
@@ -133,7 +134,7 @@ fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
 }
 
 /// Returns the players by place; those whom the standings don't know yet at the end.
-fn order(heat: &Heat, watching: Watching<'_>) -> Vec<PlayerId> {
+fn order(heat: &Heat, watching: &SpectatedBoards) -> Vec<PlayerId> {
     let ranked = heat.standings.iter().map(|standing| standing.player);
     let mut order: Vec<PlayerId> =
         ranked.filter(|player| watching.boards.contains_key(player)).collect();
@@ -145,7 +146,7 @@ fn order(heat: &Heat, watching: Watching<'_>) -> Vec<PlayerId> {
 fn draw_facts(
     model: &Model,
     heat: &Heat,
-    watching: Watching<'_>,
+    watching: &SpectatedBoards,
     (page, pages, cut): (usize, usize, bool),
     canvas: &mut Canvas<'_>,
     row: Rect,
@@ -159,11 +160,7 @@ fn draw_facts(
         seconds if cut && !wordy => format!("   {seconds} s late"),
         seconds => format!("   boards {seconds} s late"),
     };
-    let cut = match (cut, wordy) {
-        (false, _) => "",
-        (true, false) => "   cut",
-        (true, true) => "   boards are cut",
-    };
+    let cut = cut_words(cut, wordy);
     let seat = heat.me().is_some_and(|me| me.next_seat);
     let seat = if seat { "   you race in the next heat" } else { "" };
     canvas.segments(
@@ -178,6 +175,15 @@ fn draw_facts(
     );
     if pages > 1 {
         canvas.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+    }
+}
+
+/// Says where boards are too large to be shown whole.
+pub(crate) const fn cut_words(cut: bool, wordy: bool) -> &'static str {
+    match (cut, wordy) {
+        (false, _) => "",
+        (true, false) => "   cut",
+        (true, true) => "   boards are cut",
     }
 }
 

@@ -73,10 +73,9 @@ fn one(text: &str, size: Option<Size>) -> Result<Puzzle, String> {
     let puzzle = if text.starts_with("http://") || text.starts_with("https://") {
         read_puzz_link(text).map_err(|error| error.to_string())
     } else if text.contains(':') {
-        match text.parse::<PuzzleId>().map(|id| id.board()) {
-            Ok(Ok(Board::Link(drawing))) => Ok(drawing.puzzle().as_ref().clone()),
-            Ok(Ok(Board::Slide(_))) => Err(OTHER_FAMILY.to_owned()),
-            Ok(Err(error)) => Err(error.to_string()),
+        match text.parse::<PuzzleId>().and_then(|id| id.board()) {
+            Ok(Board::Link(drawing)) => Ok(drawing.puzzle().as_ref().clone()),
+            Ok(Board::Slide(_)) => Err(OTHER_FAMILY.to_owned()),
             Err(error) => Err(error.to_string()),
         }
     } else if is_sliding(text) {
@@ -100,11 +99,11 @@ mod tests {
         match read(text, None).unwrap() {
             Input::One(puzzle) => vec![puzzle.to_string()],
             Input::List(lines) => {
-                let said = |line: Line| match line.puzzle {
-                    Ok(puzzle) => format!("{} {puzzle}", line.number),
-                    Err(why) => format!("{} {why}", line.number),
+                let text = |puzzle: Result<Puzzle, String>| {
+                    puzzle.map_or_else(|why| why, |puzzle| puzzle.to_string())
                 };
-                lines.into_iter().map(said).collect()
+                let lines = lines.into_iter();
+                lines.map(|line| format!("{} {}", line.number, text(line.puzzle))).collect()
             }
         }
     }

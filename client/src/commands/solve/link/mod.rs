@@ -3,29 +3,22 @@
 mod answer;
 pub(crate) mod input;
 mod print;
-mod tally;
 
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
-use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
-use crate::display::safe_text;
+use crate::commands::solve::list::{all_answered, report_fault, show_progress};
 use answer::{Answer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;
-use std::io::{self, Write};
-use tally::Tally;
-
-pub use input::is_meant;
+use print::Tally;
+use std::io::Write;
 
 /// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
 const BUDGET: Budget = Budget(100_000_000);
 
-/// Solves one puzzle or a list of them, and prints the solutions.
-///
-/// # Errors
-/// [`Failure`] with [`Exit::Usage`] for a text that is no puzzle and for options that
-/// Numberlink has no use for; with [`Exit::Failure`] for a puzzle that has no solution or
-/// isn't decided, and for a list where any line is amiss.
+/// Solves one puzzle or a list of them, and prints the solutions. Fails if a puzzle has no
+/// solution or isn't decided.
 pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
     refuse_strange_options(args)?;
     match input::read(text, args.size) {
@@ -35,7 +28,7 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
             list(vec![line], args, out)
         }
         Ok(input::Input::List(lines)) => list(lines, args, out),
-        Err(why) => Err(Failure::said(Exit::Usage, why)),
+        Err(why) => Err(Failure::usage(why)),
     }
 }
 
@@ -51,10 +44,9 @@ fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
         ("--reading", args.reading != ReadingChoice::Tile),
     ];
     match strange.iter().find(|(_, given)| *given) {
-        Some((option, _)) => {
-            let why = format!("{option} goes with the sliding puzzle, and this is a Numberlink");
-            Err(Failure::said(Exit::Usage, why))
-        }
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} goes with the sliding puzzle, and this is a Numberlink"
+        ))),
         None => Ok(()),
     }
 }
@@ -73,21 +65,18 @@ fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failur
     out.flush()?;
     match answer.fault() {
         None => Ok(()),
-        Some(why) => Err(Failure::said(Exit::Failure, why)),
+        Some(why) => Err(Failure::other(why)),
     }
 }
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
 fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let (mut tally, mut faults, of) = (Tally::default(), 0usize, lines.len());
+    let (mut tally, mut faults, of) = (Tally::default(), 0, lines.len());
     let bar = Bar::new();
     for (done, line) in lines.into_iter().enumerate() {
         let number = line.number;
         if args.summary {
-            bar.show(|elapsed| {
-                let seconds = elapsed.as_secs_f64();
-                format!("{done} of {of} puzzles, {seconds:.1} s")
-            });
+            show_progress(&bar, done, of, "puzzles");
         }
         let fault = match line.puzzle {
             Ok(puzzle) => {
@@ -111,9 +100,7 @@ fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(
         out.flush()?;
         if let Some(why) = fault {
             faults += 1;
-            // Whoever closed stderr has the exit code.
-            let why = safe_text::lines(&why);
-            writeln!(io::stderr(), "gridrace: line {number}: {why}").ok();
+            report_fault(number, &why);
         }
     }
     drop(bar);
@@ -121,11 +108,5 @@ fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(
         tally.print(args.json, out)?;
         out.flush()?;
     }
-    match faults {
-        0 => Ok(()),
-        _ => {
-            let why = format!("{faults} of {of} lines are amiss");
-            Err(Failure::said(Exit::Failure, why))
-        }
-    }
+    all_answered(faults, of)
 }

@@ -1,7 +1,7 @@
 //! The pen on boards of three by three and more.
 
 use super::LinkPen;
-use crate::families::input::{BoardKey, InputAction, MouseAction, Reach};
+use crate::families::input::{BoardKey, FamilyInput, InputAction, MouseAction, Reach};
 use crate::test_support::link::{cell, small, strokes};
 use crate::test_support::{self as fx};
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
@@ -47,7 +47,7 @@ impl Session {
 
     fn keys(&mut self, keys: &[BoardKey]) {
         for &key in keys {
-            let act = self.pen.key(&self.drawing, key);
+            let act = self.pen.key(&self.drawing, key, false);
             self.take(act);
         }
     }
@@ -293,7 +293,7 @@ proptest! {
         let mut session = Session::of("link:7x7");
         for step in steps {
             let act = match step {
-                Ok(key) => session.pen.key(&session.drawing, key),
+                Ok(key) => session.pen.key(&session.drawing, key, false),
                 Err((button, at)) => {
                     let on = Cell(at);
                     let at = session.drawing.puzzle().size().contains(on).then_some(on);

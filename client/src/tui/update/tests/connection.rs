@@ -1,17 +1,6 @@
 //! The connection, and a server that says strange things.
 
 use super::*;
-use crate::net::NetError;
-use crate::test_support::{self as fx, hear, press as key};
-use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{ConnectionStatus, Screen};
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{HeatInstant, ServerInstant};
-use std::io::ErrorKind;
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
@@ -28,7 +17,7 @@ fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
     hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
     assert_eq!(model.connection.status, ConnectionStatus::Up);
-    assert!(matches!(heat(&model).stage(), Stage::Watching(_)));
+    assert!(heat(&model).watching().is_some());
     assert!(model.notice.unwrap().text.contains("new player"));
 }
 
@@ -128,7 +117,7 @@ fn silence_is_a_lost_connection() {
 #[test]
 fn a_pong_teaches_the_server_s_clock() {
     let mut model = lobby(Role::Player);
-    model.clock = gridrace_shared::util::time::ClockEstimate::default();
+    model.clock = ClockEstimate::default();
     let (sent, there) = (model.now, ServerInstant(77));
     let pong = ServerMessage::Pong { sent, received: there, replied: there };
     later(&mut model, 3_000, Event::Server(Box::new(pong)));

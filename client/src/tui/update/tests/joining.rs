@@ -1,23 +1,13 @@
 //! The ways into a heat.
 
 use super::*;
-use crate::net::NetError;
-use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::Screen;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatSummary, Phase};
-use std::io::ErrorKind;
+use crate::tui::local_server::ServerPlace;
 
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
     assert_eq!(letter(&mut model, 'p'), [Effect::Host { lan: false }]);
-    let place = crate::tui::local_server::ServerPlace {
-        address: "127.0.0.1:9".to_owned(),
-        invitation: Vec::new(),
-    };
+    let place = ServerPlace { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
     let commands = tell(&mut model, Event::Hosted(Ok(place)));
     assert_eq!(commands, [Effect::Connect { address: "127.0.0.1:9".to_owned() }]);
     let commands = tell(&mut model, connected("s"));
@@ -34,17 +24,14 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
     assert!(key(&mut model, KeyCode::Esc).contains(&Effect::Unhost));
-    let place = crate::tui::local_server::ServerPlace {
-        address: "127.0.0.1:9".to_owned(),
-        invitation: Vec::new(),
-    };
+    let place = ServerPlace { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
     assert_eq!(tell(&mut model, Event::Hosted(Ok(place))), [Effect::Unhost]);
 }
 
 #[test]
 fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     let summary = |number| HeatSummary {
-        code: gridrace_shared::heat::ids::RoomCode::from_number(number),
+        code: RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players: 1,
         spectators: 0,
@@ -157,9 +144,9 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
     let mut model = fx::model();
     let commands = begin(
         &mut model,
-        Start::Return {
+        Start::Serve {
             address: "127.0.0.1:9".to_owned(),
-            code: fx::code(),
+            intent: Intent::Join { code: fx::code(), role: Role::Player },
             pin: None,
             invitation: vec!["192.168.1.5".to_owned()],
             news: "heats KQZT, BRMX go on".to_owned(),

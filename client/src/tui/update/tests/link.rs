@@ -1,14 +1,9 @@
 //! A race of Numberlink.
 
 use super::*;
-use crate::families::input::MouseAction;
 use crate::test_support::link::{small, strokes};
-use crate::test_support::{self as fx, hear, letter, press as key};
-use gridrace_shared::protocol::server::{Moved, Rejection};
-use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
-use gridrace_shared::puzzle::{Move, MoveCount};
-use gridrace_shared::util::time::HeatInstant;
+use gridrace_shared::util::grid::Cell;
 
 fn drawing(model: &Model) -> Drawing {
     let Board::Link(drawing) = board(model) else { panic!("no drawing") };
@@ -37,21 +32,12 @@ fn a_stroke_goes_out_whole_when_the_link_is() {
         assert_eq!(key(&mut model, code), []);
     }
     let commands = letter(&mut model, 's');
-    let whole = [0, 1, 2, 5, 8].map(gridrace_shared::util::grid::Cell).to_vec();
+    let whole = [0, 1, 2, 5, 8].map(Cell).to_vec();
     assert_eq!(plays(&commands), [Move::Link(Stroke::Draw(whole))]);
     assert!(drawing(&model).is_linked(1));
     assert_eq!(race(&model).play.count(), MoveCount { moves: 1, acts: 1 });
     assert_eq!(plays(&letter(&mut model, 'u')), [Move::Link(Stroke::Undo)]);
     assert!(drawing(&model).link(1).is_empty());
-}
-
-#[test]
-fn the_mouse_draws_and_skipped_cells_are_filled_in() {
-    let mut model = racing_small();
-    assert_eq!(mouse(&mut model, MouseAction::Press, (0, 0)), []);
-    assert_eq!(mouse(&mut model, MouseAction::Drag, (0, 2)), []);
-    assert_eq!(moves(&mouse(&mut model, MouseAction::Drag, (2, 2))), [Seq(1)]);
-    assert_eq!(mouse(&mut model, MouseAction::Release, (2, 2)), []);
 }
 
 #[test]
@@ -105,17 +91,6 @@ fn a_solved_board_takes_no_more_strokes() {
     assert_eq!(letter(&mut model, 'c'), []);
     assert_eq!(letter(&mut model, 'u'), []);
     assert!(race(&model).play.board().is_solved());
-}
-
-#[test]
-fn spectators_see_strokes_as_they_are_drawn() {
-    let mut model = fx::watching("link:7x7");
-    for stroke in strokes("link:7x7") {
-        let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play: Move::Link(stroke) };
-        hear(&mut model, ServerMessage::Moves(vec![moved]));
-    }
-    let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
-    assert!(watching.boards[&fx::ZOE].is_solved());
 }
 
 #[test]

@@ -1,14 +1,6 @@
 //! The lobby, and what every screen shares.
 
 use super::*;
-use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::NOTICE_MICROS;
-use crossterm::event::KeyModifiers;
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::ServerMessage;
 
 #[test]
 fn only_the_host_has_the_host_s_keys() {
@@ -79,7 +71,7 @@ fn a_notice_goes_by_itself() {
 
 #[test]
 fn control_c_ends_the_program_from_everywhere() {
-    let question = Overlay::Confirm(crate::tui::model::Question::Leave);
+    let question = Overlay::Confirm(Question::Leave);
     for overlay in [None, Some(Overlay::Help), Some(question), Some(Overlay::Bots)] {
         let mut model = fx::racing("slide:4x4");
         model.overlay = overlay;

@@ -9,40 +9,46 @@ mod resume;
 
 use super::*;
 use crate::net::NetError;
-use crate::test_support as fx;
+use crate::test_support::{self as fx, hear, letter, press as key};
 use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{Heat, Model, Racing};
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::puzzle::Board;
+use crate::tui::model::{Check, ConnectionStatus, Heat, Model, NOTICE_MICROS, Question, Screen};
+use crate::tui::view;
+use crossterm::event::KeyModifiers;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::ids::{RoomCode, Seq};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat_view::OwnRace;
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Phase};
+use gridrace_shared::puzzle::{Board, Move, MoveCount};
+use gridrace_shared::util::time::{ClockEstimate, HeatInstant, Millis, ServerInstant};
 use std::io::ErrorKind;
 
-pub(super) const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
+const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
 
-pub(super) fn later(model: &mut Model, micros: u64, message: Event) -> Vec<Effect> {
+fn later(model: &mut Model, micros: u64, message: Event) -> Vec<Effect> {
     let now = ClientInstant(model.now.0 + micros);
     update(model, now, message)
 }
 
-pub(super) fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
+fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
     later(model, 0, message)
 }
 
-pub(super) fn heat(model: &Model) -> &Heat {
+fn heat(model: &Model) -> &Heat {
     model.heat().expect("a heat")
 }
 
-pub(super) fn race(model: &Model) -> Racing<'_> {
-    heat(model).racing().expect("a race")
+fn race(model: &Model) -> &OwnRace {
+    heat(model).race().expect("a race")
 }
 
-pub(super) fn board(model: &Model) -> Board {
+fn board(model: &Model) -> Board {
     race(model).play.board().clone()
 }
 
-pub(super) fn moves(commands: &[Effect]) -> Vec<Seq> {
+fn moves(commands: &[Effect]) -> Vec<Seq> {
     let mut seqs = Vec::new();
     for command in commands {
         if let Send(ClientMessage::Move { seq, .. }) = command {
@@ -52,12 +58,12 @@ pub(super) fn moves(commands: &[Effect]) -> Vec<Seq> {
     seqs
 }
 
-pub(super) fn lobby(role: Role) -> Model {
+fn lobby(role: Role) -> Model {
     fx::in_heat("slide:4x4", role, Phase::Lobby)
 }
 
 /// On the way into a heat, or to the list of heats, of a server.
-pub(super) fn joining(code: Option<gridrace_shared::heat::ids::RoomCode>) -> Model {
+fn joining(code: Option<RoomCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;
@@ -66,24 +72,24 @@ pub(super) fn joining(code: Option<gridrace_shared::heat::ids::RoomCode>) -> Mod
     model
 }
 
-pub(super) fn connected(server: &str) -> Event {
+fn connected(server: &str) -> Event {
     Event::Connected { server: server.to_owned() }
 }
 
-pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
+fn joined(role: Role, phase: Phase) -> ServerMessage {
     let heat = Box::new(fx::snapshot("slide:4x4", role, phase));
     ServerMessage::Joined { you: fx::ME, heat }
 }
 
 /// Does something with the mouse over a cell of one's own board.
-pub(super) fn mouse(model: &mut Model, button: MouseAction, at: (usize, usize)) -> Vec<Effect> {
+fn mouse(model: &mut Model, button: MouseAction, at: (usize, usize)) -> Vec<Effect> {
     let size = match board(model) {
         Board::Slide(board) => board.size(),
         Board::Link(drawing) => drawing.puzzle().size(),
     };
     let cell = size.cell(at.0, at.1);
     let places = (0..model.size.height).flat_map(|y| (0..model.size.width).map(move |x| (x, y)));
-    let mut places = places.filter(|&(x, y)| crate::tui::view::cell_at(model, x, y) == Some(cell));
+    let mut places = places.filter(|&(x, y)| view::cell_at(model, x, y) == Some(cell));
     let (column, row) = places.next().expect("the cell is shown");
     tell(model, Event::Mouse { action: button, column, row })
 }

@@ -1,17 +1,6 @@
 //! The race and its end.
 
 use super::*;
-use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{Model, Screen};
-use crossterm::event::KeyModifiers;
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{HeatInstant, Millis};
 
 #[test]
 fn a_direction_moves_a_tile_at_once_and_sends_it_with_the_next_number() {
@@ -113,7 +102,7 @@ fn spectators_see_every_move_on_its_board() {
     expected.play(&play).unwrap();
     let moved = Moved { player: fx::ZOE, at: HeatInstant(11_000), play };
     hear(&mut model, ServerMessage::Moves(vec![moved]));
-    let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
+    let watching = heat(&model).watching().unwrap();
     assert_eq!(watching.boards[&fx::ZOE], expected);
     assert!(watching.boards.values().filter(|&board| *board == expected).count() == 1);
 }
@@ -129,16 +118,14 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
     let mut setup = fx::setup("slide:4x4");
     setup.commitment = other.commitment(&setup.options.spec);
     hear(&mut model, ServerMessage::Setup(setup));
-    let result = gridrace_shared::protocol::snapshot::HeatResult {
+    let result = HeatResult {
         standings: fx::standings().rows,
         start: fx::spec("slide:4x4").board(&other.seed),
         reveal: other,
         best: None,
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    let Stage::Results(results) = heat(&model).stage() else { panic!() };
-    assert!(!results.check.commitment);
-    assert_eq!(results.check.board, Some(false));
+    assert_eq!(heat(&model).panel.results.check, Check { commitment: false, board: Some(false) });
 }
 
 #[test]
@@ -148,6 +135,6 @@ fn a_rematch_is_the_host_s_to_open_and_leads_back_to_the_lobby() {
     assert_eq!(letter(&mut model, 't'), []);
     assert_eq!(letter(&mut model, 'r'), [Send(ClientMessage::Rematch)]);
     hear(&mut model, ServerMessage::Phase(Phase::Lobby));
-    assert!(matches!(heat(&model).stage(), Stage::Lobby(_)));
+    assert!(matches!(heat(&model).stage, Stage::Lobby));
     assert!(heat(&model).standings.is_empty());
 }

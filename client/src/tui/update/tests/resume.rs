@@ -1,15 +1,10 @@
 //! A lost connection, and the way back to one's seat.
 
 use super::*;
-use crate::test_support::{hear, press as key};
-use crate::tui::model::{ConnectionStatus, Screen};
-use crossterm::event::KeyCode;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::server::{Farewell, Refusal};
+use gridrace_shared::heat_view::MAX_IN_FLIGHT;
 use gridrace_shared::protocol::snapshot::{OwnSeat, Snapshot};
-use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{HeatInstant, Millis};
 
 fn token(number: u8) -> ServerMessage {
     ServerMessage::Token {
@@ -116,7 +111,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
 fn moves_without_a_connection_are_bounded() {
     let mut model = racing();
     tell(&mut model, Event::Disconnected(LOST));
-    for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
+    for _ in 0..MAX_IN_FLIGHT {
         slides(&mut model);
     }
     let full = board(&model);
@@ -170,9 +165,8 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
     assert_eq!(hear(&mut model, joined), []);
-    let Stage::Results(results) = super::heat(&model).stage() else { panic!("no results") };
-    assert!(results.check.commitment);
-    assert_eq!(results.check.board, Some(true));
+    let check = super::heat(&model).panel.results.check;
+    assert_eq!(check, Check { commitment: true, board: Some(true) });
 }
 
 #[test]
@@ -182,7 +176,7 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
     slides(&mut model);
     let shown = board(&model);
     for seq in [1, 2] {
-        let why = gridrace_shared::protocol::server::Rejection::Busy;
+        let why = Rejection::Busy;
         let rejected = ServerMessage::Rejected { seq: Seq(seq), why };
         assert_eq!(hear(&mut model, rejected), []);
     }
@@ -192,35 +186,6 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
         sent.extend(moves(&later(&mut model, 100_000, Event::Tick)));
     }
     assert_eq!(sent, [Seq(1), Seq(2)]);
-}
-
-#[test]
-fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
-    let mut model = racing();
-    tell(&mut model, Event::Disconnected(LOST));
-    for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
-        slides(&mut model);
-    }
-    let shown = board(&model);
-    tell(&mut model, connected("s"));
-    let seat = seat(&model, 0);
-    let mut sent = moves(&hear(&mut model, back(seat)));
-    assert_eq!(sent.len(), 30);
-    let mut quickest = 0;
-    for _ in 0..20 {
-        let before = sent.len();
-        let accepted = ServerMessage::Accepted {
-            seq: *sent.last().unwrap(),
-            at: HeatInstant(50_000),
-            moves: MoveCount::default(),
-        };
-        sent.extend(moves(&hear(&mut model, accepted)));
-        sent.extend(moves(&later(&mut model, 100_000, Event::Tick)));
-        quickest = quickest.max(sent.len() - before);
-    }
-    assert_eq!(sent, (1..=64).map(Seq).collect::<Vec<_>>());
-    assert_eq!(quickest, 5);
-    assert_eq!(board(&model), shown);
 }
 
 #[test]

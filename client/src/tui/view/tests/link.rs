@@ -2,16 +2,12 @@
 
 use super::*;
 use crate::test_support::link::strokes;
-use crate::test_support::{self as fx, letter, press};
-use gridrace_shared::protocol::server::Moved;
-use gridrace_shared::puzzle::Move;
-use gridrace_shared::puzzle::numberlink::Square;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
-use gridrace_shared::solver::hint::Hint;
-use gridrace_shared::util::time::{HeatInstant, Millis};
+use gridrace_shared::puzzle::numberlink::{Square, Stroke};
 
 /// A race in which the first strokes of the solution are drawn.
-fn drawn(puzzle: &str, count: usize) -> Model {
+pub(super) fn drawn(puzzle: &str, count: usize) -> Model {
     let mut model = fx::racing(puzzle);
     for stroke in strokes(puzzle).into_iter().take(count) {
         racing_of(&mut model).play.play(Move::Link(stroke)).unwrap();
@@ -19,7 +15,7 @@ fn drawn(puzzle: &str, count: usize) -> Model {
     model
 }
 
-fn racing_of(model: &mut Model) -> &mut gridrace_shared::heat_view::OwnRace {
+fn racing_of(model: &mut Model) -> &mut OwnRace {
     model.heat_mut().unwrap().race_mut().unwrap()
 }
 
@@ -42,27 +38,26 @@ fn hinted(model: &mut Model, hint: LinkHint) {
 }
 
 /// A stroke in the making that cuts two links.
-fn cutting() -> Model {
+pub(super) fn cutting() -> Model {
     let mut model = drawn("link:10x10", 4);
     keys(&mut model, "8 wwwww");
     model
 }
 
 /// A drawing whose second link is wrong.
-fn astray() -> Model {
+pub(super) fn astray() -> Model {
     let mut model = drawn("link:7x7", 1);
     keys(&mut model, "2 wwd ");
     model.notice = None;
-    let cell = |row: u16, column| gridrace_shared::util::grid::Cell(7 * row + column);
-    let (number, from) = (2, cell(4, 1));
+    let (number, from) = (2, Cell(7 * 4 + 1));
     hinted(&mut model, LinkHint::Wrong(Mistake { number, from }));
     model
 }
 
 /// A drawing with a hint how to go on.
-fn led() -> Model {
+pub(super) fn led() -> Model {
     let mut model = drawn("link:10x10", 4);
-    let cells = [81, 91, 92, 93, 94, 84].map(gridrace_shared::util::grid::Cell).to_vec();
+    let cells = [81, 91, 92, 93, 94, 84].map(Cell).to_vec();
     let reason = Reason::OnlyWayOut;
     let number = Some(5);
     hinted(&mut model, LinkHint::Forced(ForcedSegment { number, cells, reason }));
@@ -128,12 +123,12 @@ fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
     // The last number is at the bottom, far from what is shown at first.
     let [end, _] = *drawing.puzzle().pairs().last().unwrap();
     let size = drawing.puzzle().size();
-    let next = gridrace_shared::util::grid::Direction::ALL
+    let next = Direction::ALL
         .into_iter()
         .filter_map(|direction| size.neighbour(end, direction))
         .find(|&cell| drawing.puzzle().square(cell) == Square::Open)
         .unwrap();
-    let play = Move::Link(gridrace_shared::puzzle::numberlink::Stroke::Draw(vec![end, next]));
+    let play = Move::Link(Stroke::Draw(vec![end, next]));
     let moved = Moved { player: fx::ROVER, at: HeatInstant(11_000), play };
     fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
     picture("link_watching_followed", model);
@@ -146,8 +141,7 @@ fn a_hint_comes_into_sight_on_a_board_that_is_cut() {
         if held {
             keys(&mut model, " d");
         }
-        let far = |cell| gridrace_shared::util::grid::Cell(cell);
-        let cells = vec![far(399), far(398), far(397)];
+        let cells = vec![Cell(399), Cell(398), Cell(397)];
         hinted(&mut model, LinkHint::Reveal { number: 1, cells });
         let text = shown(&mut model, SMALL);
         assert!(text.contains('*') && text.contains("hard to see"), "{text}");
@@ -160,7 +154,7 @@ fn a_hint_comes_into_sight_on_a_board_that_is_cut() {
 #[test]
 fn below_a_board_a_hint_has_its_reason_in_a_line_of_its_own() {
     let mut model = fx::racing("link:20x20");
-    let cells = [0, 1].map(gridrace_shared::util::grid::Cell).to_vec();
+    let cells = [0, 1].map(Cell).to_vec();
     hinted(&mut model, LinkHint::Reveal { number: 1, cells });
     insta::assert_snapshot!("link_hint_below_44x28", shown(&mut model, (44, 28)));
 }
@@ -174,43 +168,6 @@ fn results_and_help_of_links() {
 }
 
 #[test]
-fn links_in_ascii() {
-    let screens = [
-        ("racing", drawn("link:7x7", 5)),
-        ("cutting", cutting()),
-        ("hint", led()),
-        ("fault", astray()),
-        ("home", fx::model()),
-    ];
-    for (name, mut model) in screens {
-        model.settings.appearance.ascii = true;
-        for size in [LARGE, SMALL] {
-            let text = shown(&mut model, size);
-            assert!(text.is_ascii(), "{name}:\n{text}");
-        }
-        insta::assert_snapshot!(format!("ascii_link_{name}"), shown(&mut model, LARGE));
-    }
-}
-
-#[test]
-fn without_colours_links_are_told_apart_by_their_lines() {
-    let mut model = cutting();
-    model.settings.appearance.color = false;
-    let plain = buffer(&mut model, LARGE);
-    let colourless =
-        |cell: &ratatui::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
-    assert!(plain.content.iter().all(colourless));
-    let mut colourful = cutting();
-    assert_eq!(shown(&mut model, LARGE), shown(&mut colourful, LARGE));
-    assert_ne!(buffer(&mut colourful, LARGE), plain);
-    // Done, begun, cut and lost each have their own sign.
-    let text = shown(&mut model, LARGE);
-    for sign in ["━", "│", "╳", "×", "[", "●"] {
-        assert!(text.contains(sign), "{sign}:\n{text}");
-    }
-}
-
-#[test]
 fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
     for size in [LARGE, SMALL] {
         let mut model = fx::racing("link:20x20");
@@ -218,7 +175,7 @@ fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
         for code in [KeyCode::Down; 25].into_iter().chain([KeyCode::Right; 25]) {
             press(&mut model, code);
             let buffer = buffer(&mut model, size);
-            let reversed = ratatui::style::Modifier::REVERSED;
+            let reversed = Modifier::REVERSED;
             assert!(buffer.content.iter().any(|cell| cell.modifier.contains(reversed)));
         }
     }
@@ -226,8 +183,8 @@ fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
 
 #[test]
 fn a_server_may_say_what_it_likes_about_links() {
-    let nowhere = gridrace_shared::util::grid::Cell(u16::MAX);
-    let far: Vec<_> = (0..500).map(gridrace_shared::util::grid::Cell).chain([nowhere]).collect();
+    let nowhere = Cell(u16::MAX);
+    let far: Vec<_> = (0..500).map(Cell).chain([nowhere]).collect();
     let step =
         ForcedSegment { number: Some(0), cells: far, reason: Reason::Trial { depth: u8::MAX } };
     let mistake = Mistake { number: u16::MAX, from: nowhere };

@@ -6,23 +6,27 @@ mod robust;
 
 use super::*;
 use crate::net::NetError;
-use crate::test_support::{self as fx, press};
-use crate::tui::model::{Choose, ConnectionStatus, JoinForm, Overlay, Question};
+use crate::test_support::{self as fx, letter, press};
+use crate::tui::model::{
+    Choose, ConnectionStatus, Goal, Intent, JoinForm, Overlay, Question, Replaying,
+};
 use crossterm::event::KeyCode;
-use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::is_displayable;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatSummary, Phase};
-use gridrace_shared::puzzle::Board;
-use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::puzzle::slide;
+use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Phase, Roster};
+use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
+use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
-use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::grid::{Cell, Direction};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 
 const LARGE: (u16, u16) = (80, 24);
 const SMALL: (u16, u16) = (40, 12);
@@ -85,7 +89,7 @@ fn join_form() {
 fn list_of_heats() {
     let mut model = fx::model();
     let heat = |number, players, in_lobby| HeatSummary {
-        code: gridrace_shared::heat::ids::RoomCode::from_number(number),
+        code: RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players,
         spectators: 0,
@@ -127,7 +131,7 @@ fn countdown() {
 fn racing() {
     let mut model = fx::racing("slide:4x4");
     press(&mut model, KeyCode::Down);
-    let racing = model.heat().unwrap().racing().unwrap();
+    let racing = model.heat().unwrap().race().unwrap();
     let Board::Slide(board) = racing.play.board() else { unreachable!() };
     let play = board.legal_moves().next().unwrap();
     let hint = Hint::Slide(slide::SlideHint {
@@ -184,8 +188,7 @@ fn racing_against_many_and_few() {
 fn racing_when_solved() {
     let mut model = fx::racing("slide:4x4");
     let mut standings = fx::standings();
-    standings.rows[1].state =
-        gridrace_shared::heat::standings::State::Finished { time: Millis(54_250) };
+    standings.rows[1].state = State::Finished { time: Millis(54_250) };
     standings.rows[1].progress = 1_000;
     fx::hear(&mut model, ServerMessage::Standings(standings));
     picture("racing_finished", model);
@@ -201,9 +204,7 @@ fn watching() {
 fn results() {
     picture("results", fx::over("slide:4x4"));
     let mut unrated = fx::over("slide:4x4");
-    if let gridrace_shared::heat_view::Stage::Over(ended) =
-        &mut unrated.heat_mut().unwrap().view.stage
-    {
+    if let Stage::Over(ended) = &mut unrated.heat_mut().unwrap().view.stage {
         ended.result.best = None;
     }
     insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
@@ -217,7 +218,7 @@ fn results_of_a_server_that_broke_its_promise() {
     let mut model = fx::racing("slide:4x4");
     let mut secret = fx::secret();
     secret.seed = "monday".parse().unwrap();
-    let result = gridrace_shared::protocol::snapshot::HeatResult {
+    let result = HeatResult {
         standings: fx::standings().rows,
         start: fx::start("slide:4x4"),
         reveal: secret,
@@ -239,14 +240,14 @@ fn overlays() {
         picture(name, model);
     }
     let mut model = lobby(Role::Player);
-    fx::letter(&mut model, 'o');
+    letter(&mut model, 'o');
     picture("options", model);
 }
 
 #[test]
 fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_sight() {
     let mut model = lobby(Role::Player);
-    fx::letter(&mut model, 'o');
+    letter(&mut model, 'o');
     for (label, note) in [
         ("puzzle", "left, right: others"),
         ("time limit", "seconds"),
@@ -282,25 +283,33 @@ fn ascii_is_all_that_is_drawn_where_it_is_asked_for() {
         ("racing", fx::racing("slide:4x4")),
         ("watching", fx::watching("slide:3x3")),
         ("results", fx::over("slide:4x4")),
+        ("link_racing", link::drawn("link:7x7", 5)),
+        ("link_cutting", link::cutting()),
+        ("link_hint", link::led()),
+        ("link_fault", link::astray()),
+        ("link_home", fx::model()),
     ];
     for (name, mut model) in screens {
         model.settings.appearance.ascii = true;
-        let text = shown(&mut model, LARGE);
-        assert!(text.is_ascii(), "{name}:\n{text}");
-        insta::assert_snapshot!(format!("ascii_{name}"), text);
+        for size in [LARGE, SMALL] {
+            let text = shown(&mut model, size);
+            assert!(text.is_ascii(), "{name}:\n{text}");
+        }
+        insta::assert_snapshot!(format!("ascii_{name}"), shown(&mut model, LARGE));
     }
 }
 
 #[test]
 fn without_colours_there_are_none_and_the_rest_stays() {
-    let mut model = fx::racing("slide:4x4");
-    model.settings.appearance.color = false;
-    let plain = buffer(&mut model, LARGE);
-    assert!(plain.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
-    assert!(plain.content.iter().any(|cell| !cell.modifier.is_empty()));
-    let mut colourful = model.clone();
-    colourful.settings.appearance.color = true;
-    assert_eq!(shown(&mut model, LARGE), shown(&mut colourful, LARGE));
+    let replaying = replay::replaying(crate::test_support::replay::four("link:7x7"), 31_000);
+    for mut model in [fx::racing("slide:4x4"), link::cutting(), replaying] {
+        let coloured = shown(&mut model, LARGE);
+        model.settings.appearance.color = false;
+        let plain = buffer(&mut model, LARGE).content;
+        assert!(plain.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
+        assert!(plain.iter().any(|cell| !cell.modifier.is_empty()));
+        assert_eq!(shown(&mut model, LARGE), coloured);
+    }
 }
 
 #[test]

@@ -2,10 +2,8 @@
 
 use super::*;
 use crate::test_support::replay;
-use crate::tui::model::Replaying;
-use gridrace_shared::util::time::ClientInstant;
 
-fn replaying(replay: gridrace_shared::replay::Replay, at: u64) -> Model {
+pub(super) fn replaying(replay: Replay, at: u64) -> Model {
     let mut model = fx::model();
     let mut replaying = Replaying::new(replay);
     replaying.seek(Millis(at));
@@ -49,14 +47,6 @@ fn a_pause_an_outage_and_the_help() {
     model.settings.appearance.ascii = false;
     press(&mut model, KeyCode::Char('?'));
     picture("replay_help", model);
-}
-
-#[test]
-fn without_colours_nothing_has_one() {
-    let mut model = replaying(replay::four("link:7x7"), 31_000);
-    model.settings.appearance.color = false;
-    let plain = |cell: &ratatui::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
-    assert!(buffer(&mut model, LARGE).content.iter().all(plain));
 }
 
 #[test]

@@ -1,16 +1,6 @@
 //! Any size, any click, any server.
 
 use super::*;
-use crate::test_support::{self as fx, press};
-use crate::tui::model::{Choose, Goal, Intent, JoinForm, Overlay, Question};
-use crossterm::event::KeyCode;
-use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Roster};
-use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{HeatInstant, Millis};
 
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}evil";
 
@@ -93,11 +83,7 @@ fn nothing_hostile_reaches_the_screen() {
     for mut model in screens {
         for size in [LARGE, SMALL] {
             for cell in &buffer(&mut model, size).content {
-                assert!(
-                    cell.symbol().chars().all(gridrace_shared::heat::player_name::is_displayable),
-                    "{:?}",
-                    cell.symbol()
-                );
+                assert!(cell.symbol().chars().all(is_displayable), "{:?}", cell.symbol());
             }
         }
     }
@@ -106,13 +92,8 @@ fn nothing_hostile_reaches_the_screen() {
 #[test]
 fn a_long_roster_scrolls_with_the_cursor() {
     let mut model = lobby(Role::Player);
-    let members = (1..=40).map(|n| {
-        fx::member(
-            gridrace_shared::heat::ids::PlayerId(n),
-            &format!("player {n}"),
-            PlayerKind::Human,
-        )
-    });
+    let members =
+        (1..=40).map(|n| fx::member(PlayerId(n), &format!("player {n}"), PlayerKind::Human));
     let roster = Roster { host: Some(fx::ME), members: members.collect() };
     fx::hear(&mut model, ServerMessage::Roster(roster));
     press(&mut model, KeyCode::Up);

@@ -1,9 +1,18 @@
-//! CSV as in RFC 4180, a record for each player of each heat.
+//! `gridrace export`: results of heats, for spreadsheets and for programs.
 
-use super::Heat;
+use crate::cli::args::replay::Export;
+use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
+use crate::commands::write_json_line;
+use crate::display::format::rfc3339;
 use csv::{Terminator, WriterBuilder};
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::replay::Replay;
+use serde::Serialize;
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 const COLUMNS: [&str; 19] = [
     "source",
@@ -27,8 +36,73 @@ const COLUMNS: [&str; 19] = [
     "best_at_most",
 ];
 
-/// Writes the header and a record for each player.
-pub(super) fn write(heats: &[Heat<'_>], out: &mut impl Write) -> io::Result<()> {
+#[derive(Debug, Serialize)]
+struct Heat<'a> {
+    /// The file or id that it was read from.
+    source: &'a str,
+    heat: String,
+    number: u32,
+    began: Option<String>,
+    puzzle: String,
+    seed: String,
+    seed_set_by_host: bool,
+    ended_millis: u64,
+    best: Option<MoveBounds>,
+    standings: Vec<Row>,
+}
+
+pub fn run(args: &Export) -> Result<(), Failure> {
+    if let Some(file) = &args.to {
+        return copy(args, file);
+    }
+    let mut heats = Vec::new();
+    for name in &args.heats {
+        heats.push(heat(name, &args.place.replay(name)?));
+    }
+    let out = &mut io::BufWriter::new(io::stdout().lock());
+    if args.json {
+        for heat in &heats {
+            write_json_line(out, heat)?;
+        }
+    } else {
+        write_csv(&heats, out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes the replay of one heat as it is, but never over another file.
+fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
+    let [name] = &args.heats[..] else {
+        return Err(Failure::usage("--to writes the replay of one heat"));
+    };
+    let bytes = args.place.replay(name)?.encode();
+    let fail = |error: io::Error| {
+        let file = file.display();
+        Failure::other(format!("can't write {file}: {error}"))
+    };
+    let mut out = File::create_new(file).map_err(fail)?;
+    out.write_all(&bytes).map_err(fail)
+}
+
+fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {
+    let about = &replay.about;
+    Heat {
+        source,
+        heat: about.code.to_string(),
+        number: about.number,
+        began: about.began.map(rfc3339),
+        puzzle: about.options.spec.to_string(),
+        seed: about.secret.seed.to_string(),
+        seed_set_by_host: about.origin == SeedOrigin::Host,
+        ended_millis: replay.outcome.ended.0,
+        best: replay.outcome.best,
+        standings: Row::of_replay(replay),
+    }
+}
+
+/// Writes CSV as in RFC 4180: the header, and a record for each player of each heat.
+fn write_csv(heats: &[Heat<'_>], out: &mut impl Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
     writer.write_record(COLUMNS)?;
     for heat in heats {
@@ -80,7 +154,6 @@ fn text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::export::heat;
     use crate::test_support::replay;
 
     fn lines(change: impl FnOnce(&mut Heat<'_>)) -> Vec<String> {
@@ -88,7 +161,7 @@ mod tests {
         let mut heat = heat("a,b.grr", &replay);
         change(&mut heat);
         let mut out = Vec::new();
-        write(&[heat], &mut out).unwrap();
+        write_csv(&[heat], &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\r\n"));
         text.lines().map(str::to_owned).collect()

@@ -1,20 +1,11 @@
 //! `gridrace solve` over lists of boards, as a shell sees it.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
-
-mod shell;
-
+use crate::shell::{fails, gridrace, gridrace_reading, json, json_lines, printed, said, start};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
-use shell::{gridrace, gridrace_reading, json, printed, said, start};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::Output;
-
-fn lines(output: &Output) -> Vec<Value> {
-    let lines = printed(output).lines();
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 const LIST: &str = "# four boards, one of them none, one of the wrong class
 1 2/0 3
@@ -27,16 +18,13 @@ slide:3x3=1 2 3 4 0 6 7 5 8 ; 2
 #[test]
 fn a_bad_line_takes_no_answer_from_the_others() {
     let output = gridrace_reading(&["solve", "--json"], LIST);
-    assert_eq!(output.status.code(), Some(1));
-    let lines = lines(&output);
+    fails(&output, 1, &["line 3: ", "tile 4 is out of range", "line 5: ", "2 of 4 lines"]);
+    let lines = json_lines(&output);
     let of = |key: &str| -> Vec<Value> { lines.iter().map(|line| line[key].clone()).collect() };
     assert_eq!(of("line"), [2, 3, 5, 6]);
     assert_eq!(of("stm"), [1.into(), Value::Null, Value::Null, 2.into()]);
     assert_eq!(lines[2]["solvable"], false);
     assert_eq!(lines[3]["optimal"], true);
-    for word in ["line 3: ", "tile 4 is out of range", "line 5: ", "2 of 4 lines"] {
-        assert!(said(&output).contains(word), "{}", said(&output));
-    }
     let text = gridrace_reading(&["solve"], LIST);
     let answers: Vec<_> = printed(&text).lines().collect();
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -51,13 +39,11 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
         ("1 2/0 3 ; 0", "line 1: every solution has 1 or more, not 0 moves"),
         ("1 2/0 3 ; x", "line 1: what follows the ; is no length"),
     ] {
-        let output = gridrace_reading(&["solve", "--summary"], line);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(said(&output).contains(why), "{}", said(&output));
+        fails(&gridrace_reading(&["solve", "--summary"], line), 1, &[why]);
     }
     let output = gridrace_reading(&["solve", "--json"], "1 2/0 3 ; 2\n1 2/0 3 ; 1\n1 2/0 3\n");
-    assert_eq!(output.status.code(), Some(1));
-    let [wrong, right, unknown] = &lines(&output)[..] else { panic!("{}", printed(&output)) };
+    fails(&output, 1, &[]);
+    let [wrong, right, unknown] = &json_lines(&output)[..] else { panic!("{}", printed(&output)) };
     assert_eq!((&wrong["stm"], &wrong["known"]), (&1.into(), &2.into()));
     assert_eq!(wrong["why"], "a solution has 1, so 2 aren't the fewest moves");
     assert_eq!((&right["known"], right.get("why")), (&1.into(), None));
@@ -100,8 +86,7 @@ fn what_asks_for_nothing_that_can_be_had_is_refused() {
         (&["1 2/0 3", "--time", "1", "--solver", "quick"], "--time"),
     ] {
         let output = gridrace(&[&["solve"], arguments].concat());
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(said(&output).contains(why), "{}", said(&output));
+        fails(&output, 2, &[why]);
         assert_eq!(printed(&output), "");
     }
 }
@@ -110,7 +95,7 @@ fn what_asks_for_nothing_that_can_be_had_is_refused() {
 fn a_summary_counts_what_all_boards_took() {
     let new = ["new", "--puzzle", "slide:2x3", "--seed", "s", "--count", "20"];
     let boards = gridrace(&[&new[..], &["--only", "board"]].concat());
-    let one_by_one = lines(&gridrace_reading(&["solve", "--json"], printed(&boards)));
+    let one_by_one = json_lines(&gridrace_reading(&["solve", "--json"], printed(&boards)));
     let sums = json(&gridrace_reading(&["solve", "--json", "--summary"], printed(&boards)));
     let all = |key: &str| -> Vec<u64> {
         let number = |line: &Value| line[key].as_u64().unwrap();
@@ -149,9 +134,7 @@ fn every_solver_says_how_far_from_the_shortest_it_is_at_most() {
 
 #[test]
 fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
-    let spent = gridrace(&["solve", "slide:3x3#friday", "--budget", "5"]);
-    assert_eq!(spent.status.code(), Some(1));
-    assert!(said(&spent).contains("budget"), "{}", said(&spent));
+    fails(&gridrace(&["solve", "slide:3x3#friday", "--budget", "5"]), 1, &["budget"]);
     let near = json(&gridrace(&["solve", "slide:3x3#friday", "--time", "0", "--json"]));
     assert_eq!(near["solver"], "near");
 }
@@ -163,9 +146,7 @@ fn any_board_may_be_the_goal() {
     let answer = json(&solve("slide:3x3=1 2 0 3 4 5 6 7 8"));
     assert_eq!((&answer["moves"], &answer["optimal"]), (&"R2".into(), &true.into()));
     for (board, why) in [("1 0 2/3 4 5/6 8 7", "no moves lead"), ("1 2/3 0", "the goal is 3x3")] {
-        let refused = solve(board);
-        assert_eq!(refused.status.code(), Some(1));
-        assert!(said(&refused).contains(why), "{}", said(&refused));
+        fails(&solve(board), 1, &[why]);
     }
     let in_order = "1 2 3/4 5 6/7 8 0";
     let named = json(&gridrace(&["solve", "1 2 3/4 5 6/7 0 8", "--goal", in_order, "--json"]));
@@ -173,12 +154,9 @@ fn any_board_may_be_the_goal() {
     for (board, why) in
         [("1 2/0 3", "it is 2x2, and the goal is 3x3"), ("2 1 3/4 5 6/7 8 0", "is odd")]
     {
-        let refused = gridrace(&["solve", board, "--goal", in_order]);
-        assert_eq!(refused.status.code(), Some(1));
-        assert!(said(&refused).contains(why), "{}", said(&refused));
+        fails(&gridrace(&["solve", board, "--goal", in_order]), 1, &[why]);
     }
-    let wrong = gridrace(&["solve", goal, "--goal", "1 1/2 3"]);
-    assert_eq!(wrong.status.code(), Some(2));
+    fails(&gridrace(&["solve", goal, "--goal", "1 1/2 3"]), 2, &[]);
 }
 
 #[test]
@@ -193,7 +171,7 @@ fn the_fewest_moves_are_found_in_either_metric() {
     assert_eq!((&mtm["mtm"], &mtm["optimal"]), (&20.into(), &true.into()));
     assert!(stm["mtm"].as_u64() >= Some(20));
     let wrong = ["solve", "1 2/3 0", "--metric", "mtm", "--solver", "near"];
-    assert_eq!(gridrace(&wrong).status.code(), Some(2));
+    fails(&gridrace(&wrong), 2, &[]);
 }
 
 #[test]

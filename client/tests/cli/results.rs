@@ -1,43 +1,8 @@
 //! `gridrace results`: one's own heats, from a server that keeps them.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
-
-mod shell;
-
-use shell::{gridrace, json, printed, said};
-use std::io::{BufRead, BufReader};
+use crate::shell::{self, Host, fails, gridrace, json, json_lines, printed, said};
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
-
-/// A server without a screen, and the heat that stands on it.
-struct Host {
-    child: Child,
-    code: String,
-    address: String,
-}
-
-impl Host {
-    fn start(more: &[&str]) -> Self {
-        let mut arguments = vec!["host", "--headless", "--listen", "127.0.0.1:0"];
-        arguments.extend(["--puzzle", "slide:2x2", "--countdown", "1"]);
-        arguments.extend(more);
-        let mut child =
-            shell::command(&arguments, Path::new("")).stdout(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line =
-            lines.map(Result::unwrap).find(|line| line.starts_with("  gridrace join ")).unwrap();
-        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        let [_, _, code, address] = words.try_into().unwrap();
-        Self { child, code, address }
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        self.child.kill().ok(); // it may have ended by itself
-        self.child.wait().ok();
-    }
-}
+use std::process::Output;
 
 /// Runs `gridrace` as the owner of a key.
 fn as_owner(key: &Path, arguments: &[&str]) -> Output {
@@ -60,8 +25,7 @@ fn one_s_bots_are_found_again_by_their_key_and_nobody_else() {
     let address = server.address.as_str();
 
     let found = as_owner(&key, &["results", address, "--bots", "--json"]);
-    let lines: Vec<serde_json::Value> =
-        printed(&found).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = json_lines(&found);
     assert_eq!(lines.len(), 2, "{}{}", printed(&found), said(&found));
     let mut places: Vec<_> = lines.iter().map(|line| line["place"].as_u64()).collect();
     places.sort_unstable();
@@ -91,19 +55,13 @@ fn why_there_are_none_has_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("key");
     let keeps_nothing = Host::start(&[]);
-    let refused = as_owner(&key, &["results", &keeps_nothing.address]);
-    assert_eq!(refused.status.code(), Some(77));
-    assert!(said(&refused).contains("no results to show"));
-    let nobody = as_owner(Path::new(""), &["results", &keeps_nothing.address]);
-    assert_eq!(nobody.status.code(), Some(1));
-    assert!(said(&nobody).contains("you have no key"), "{}", said(&nobody));
-    let no_tls = as_owner(&key, &["results", &format!("wss://{}", keeps_nothing.address)]);
-    assert_eq!(no_tls.status.code(), Some(76));
-    assert!(said(&no_tls).contains("speaks no TLS"), "{}", said(&no_tls));
-    // Nobody listens on port 1 of this machine.
-    let nobody_there = as_owner(&key, &["results", "127.0.0.1:1"]);
-    assert_eq!(nobody_there.status.code(), Some(69));
+    let address = &keeps_nothing.address;
+    fails(&as_owner(&key, &["results", address]), 77, &["no results to show"]);
+    fails(&as_owner(Path::new(""), &["results", address]), 1, &["no results without a key"]);
+    let no_tls = as_owner(&key, &["results", &format!("wss://{address}")]);
+    fails(&no_tls, 76, &["speaks no TLS"]);
+    // Nothing listens on port 1 of this machine.
+    fails(&as_owner(&key, &["results", "127.0.0.1:1"]), 69, &[]);
     let no_file = as_owner(&key, &["results", "--ca", key.to_str().unwrap()]);
-    assert_eq!(no_file.status.code(), Some(2));
-    assert!(said(&no_file).contains("holds no certificate"), "{}", said(&no_file));
+    fails(&no_file, 2, &["holds no certificate"]);
 }

@@ -1,0 +1,11 @@
+//! The commands as a shell sees them: what they print, and how they end.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod commands;
+mod numberlink;
+mod replays;
+mod results;
+mod shell;
+mod solve;
+mod tables;

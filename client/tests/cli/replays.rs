@@ -1,0 +1,162 @@
+//! Replays on the command line: they are shown, checked and exported.
+
+use crate::shell::{Host, fails, gridrace, json, json_lines, printed, said};
+use gridrace_shared::heat::standings::State;
+use gridrace_shared::replay::Replay;
+use gridrace_shared::util::time::Millis;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A replay that is kept for the tests of the format.
+fn golden(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/replays");
+    folder.join(name).display().to_string()
+}
+
+fn at(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+#[test]
+fn what_holds_is_said_in_a_line_and_ends_well() {
+    let output = gridrace(&["verify", &golden("slide.grr"), &golden("link.grr")]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = printed(&output);
+    assert_eq!(text.matches(": holds (KQZT heat 3, ").count(), 2, "{text}");
+    // Of whom not everything is recorded is said, too.
+    assert!(text.contains("the record of player #1 is cut"), "{text}");
+}
+
+#[test]
+fn what_doesn_t_hold_is_printed_with_its_player() {
+    let mut replay = Replay::decode(&std::fs::read(golden("link.grr")).unwrap()).unwrap();
+    replay.about.secret.seed = "monday".parse().unwrap();
+    let rows = &mut replay.outcome.standings;
+    rows[0].state = State::Finished { time: Millis(1) };
+    (rows[0].place, rows[1].place) = (rows[1].place, rows[0].place);
+    let folder = tempfile::tempdir().unwrap();
+    let path = at(&folder, "changed.grr");
+    std::fs::write(&path, replay.encode()).unwrap();
+    let output = gridrace(&["verify", &path]);
+    fails(&output, 1, &["1 of 1 doesn't hold"]);
+    for what in [
+        ": seed and salt give the commitment ",
+        ", and not the one that was published",
+        ": the seed names another board than the one that was played",
+        "player #3: the finish is ",
+        ", and 0:00.001 is recorded [Anna]",
+        "player #1: the place is 2, and 1 is recorded [Zoë]",
+    ] {
+        assert!(printed(&output).contains(what), "{what} in\n{}", printed(&output));
+    }
+}
+
+#[test]
+fn a_damaged_file_says_at_which_byte_and_ends_badly() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = at(&folder, "damaged.grr");
+    let mut bytes = std::fs::read(golden("slide.grr")).unwrap();
+    bytes[20] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for command in [&["verify", &path][..], &["verify", &golden("link.grr"), &path]] {
+        let output = gridrace(command);
+        fails(&output, 1, &[]);
+        let damage = format!("{path}: damaged at byte ");
+        assert!(printed(&output).contains(&damage), "{}", printed(&output));
+        assert!(printed(&output).contains("in section HEAT"), "{}", printed(&output));
+    }
+    let output = gridrace(&["verify", &path, "--json"]);
+    fails(&output, 1, &[]);
+    let found = &json_lines(&output)[0];
+    assert_eq!(found["holds"], false);
+    assert_eq!(found["damage"]["section"], "HEAT");
+    for command in ["replay", "export"] {
+        fails(&gridrace(&[command, &path]), 1, &["damaged at byte"]);
+    }
+    let output = gridrace(&["verify", "no such file", &golden("link.grr"), &path]);
+    let summary = "1 of 3 doesn't hold, and 1 can't be read";
+    fails(&output, 1, &["can't read no such file: ", summary]);
+    assert_eq!(printed(&output).lines().count(), 3, "{}", printed(&output));
+    fails(&gridrace(&["verify", "no such file"]), 1, &["no such file"]);
+}
+
+#[test]
+fn without_a_terminal_a_replay_is_told_line_by_line() {
+    let output = gridrace(&["replay", &golden("slide.grr")]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = printed(&output);
+    for line in [
+        "Robo takes a hint",
+        "the server was away",
+        "Otter is removed by the host",
+        "the heat is over",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn in_json_every_record_is_a_line_between_the_heat_and_its_result() {
+    let output = gridrace(&["replay", &golden("slide.grr"), "--json"]);
+    let lines = json_lines(&output);
+    let (head, tail) = (&lines[0], lines.last().unwrap());
+    assert_eq!(head["puzzle"], "slide:2x3#golden");
+    assert_eq!(head["players"][2]["kind"]["house_bot"], "casual");
+    let moves: Vec<u64> = lines
+        .iter()
+        .filter(|line| line["what"] == "move" && line["player"] == 2)
+        .map(|line| line["number"].as_u64().unwrap())
+        .collect();
+    assert_eq!(moves, [1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(tail["standings"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = at(&folder, "data");
+    let host = Host::start(&["--data", &data]);
+    let bots = ["bot", &host.code, &host.address, "--skill", "master", "--count", "2"];
+    let bots = gridrace(&bots);
+    assert!(bots.status.success(), "{}", said(&bots));
+    drop(host);
+    let listed = gridrace(&["replay", "--list", "--json", "--data", &data]);
+    assert!(listed.status.success(), "{}", said(&listed));
+    let heat = &json_lines(&listed)[0];
+    assert_eq!((&heat["players"], &heat["finished"]), (&2.into(), &2.into()));
+    let id = heat["id"].as_str().unwrap();
+    let plain = gridrace(&["replay", "--list", "--data", &data]);
+    assert!(printed(&plain).contains(id) && printed(&plain).contains("2 of 2 finished"));
+    let copy = at(&folder, "copy.grr");
+    for arguments in [
+        &["verify", id, "--data", &data][..],
+        &["replay", id, "--data", &data],
+        &["export", id, "--data", &data],
+        &["export", id, "--data", &data, "--to", &copy],
+        &["verify", &copy],
+    ] {
+        let output = gridrace(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+    }
+    // It is there already.
+    fails(&gridrace(&["export", id, "--data", &data, "--to", &copy]), 1, &["can't write"]);
+    let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);
+    fails(&unknown, 1, &["no heat BCDF-20200101-0000"]);
+    let nowhere = gridrace(&["replay", "--list", "--data", &at(&folder, "nowhere")]);
+    fails(&nowhere, 1, &["--data names another folder"]);
+}
+
+#[test]
+fn results_of_many_heats_are_one_table() {
+    let heats = [golden("slide.grr"), golden("link.grr")];
+    let output = gridrace(&["export", &heats[0], &heats[1]]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = printed(&output);
+    assert_eq!(text.lines().count(), 1 + 4 + 2, "{text}");
+    assert!(text.starts_with("source,heat,number,began,puzzle,seed,place,name,"));
+    let output = gridrace(&["export", &heats[1], "--json"]);
+    let heat = json(&output);
+    assert_eq!(heat["puzzle"], "link:5x4:classic");
+    assert_eq!(heat["standings"][0]["name"], "Anna");
+    assert_eq!(heat["standings"][0]["finished"], true);
+}

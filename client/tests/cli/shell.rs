@@ -1,0 +1,93 @@
+//! `gridrace` as a shell runs it, without a terminal.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// Runs `gridrace`; it keeps no tables.
+pub fn gridrace(arguments: &[&str]) -> Output {
+    gridrace_reading(arguments, "")
+}
+
+/// Runs `gridrace` with something to read; it keeps no tables.
+pub fn gridrace_reading(arguments: &[&str], input: &str) -> Output {
+    let mut child = start(arguments, Path::new(""));
+    // A command that doesn't read may be gone before all is written.
+    child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
+    child.wait_with_output().unwrap()
+}
+
+/// Starts `gridrace`, which keeps its tables in a directory; an empty one keeps none, and so
+/// nothing in the caches of this account.
+pub fn start(arguments: &[&str], cache: &Path) -> Child {
+    command(arguments, cache)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Prepares `gridrace` likewise, for tests that change more about it.
+pub fn command(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace"));
+    command.args(arguments).env_remove("GRIDRACE_NAME").env("GRIDRACE_CACHE_DIR", cache);
+    command
+}
+
+pub fn printed(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+/// Returns what it said on stderr.
+pub fn said(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// Returns the one JSON document that it printed.
+pub fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", said(output));
+    serde_json::from_str(printed(output)).unwrap()
+}
+
+/// Returns the JSON documents that it printed, one a line.
+pub fn json_lines(output: &Output) -> Vec<Value> {
+    printed(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Checks how it ended, and that it said all of these on stderr.
+pub fn fails(output: &Output, code: i32, texts: &[&str]) {
+    assert_eq!(output.status.code(), Some(code), "{}", said(output));
+    for text in texts {
+        assert!(said(output).contains(text), "{text} in\n{}", said(output));
+    }
+}
+
+/// A server without a screen, and the room that stands on it.
+pub struct Host {
+    child: Child,
+    pub code: String,
+    pub address: String,
+}
+
+impl Host {
+    pub fn start(more: &[&str]) -> Self {
+        let mut arguments = vec!["host", "--headless", "--listen", "127.0.0.1:0"];
+        arguments.extend(["--puzzle", "slide:2x2", "--countdown", "1"]);
+        arguments.extend(more);
+        let mut child = command(&arguments, Path::new("")).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let line = lines.find(|line| line.starts_with("  gridrace join ")).unwrap();
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let [_, _, code, address] = words.try_into().unwrap();
+        Self { child, code, address }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.child.kill().ok(); // it may have ended by itself
+        self.child.wait().ok();
+    }
+}
