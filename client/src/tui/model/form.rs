@@ -140,6 +140,13 @@ impl Form {
         self.fields.get(index).map_or("", Field::value)
     }
 
+    pub fn fill(&mut self, index: usize, text: String) {
+        if let Some(Field { kind: FieldKind::Text { value, .. }, .. }) = self.fields.get_mut(index)
+        {
+            *value = text;
+        }
+    }
+
     /// Says what is wrong with a line, and goes there.
     pub fn blame(&mut self, index: usize, error: impl Into<String>) {
         if let Some(field) = self.fields.get_mut(index) {

@@ -1,7 +1,7 @@
 //! The ways into a heat: the home screen, the form, the list of heats.
 
 use crate::net::address::{Address, HERE};
-use crate::tui::model::form::{Field, FieldKind, Form};
+use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Goal, Intent};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
@@ -79,11 +79,8 @@ impl JoinForm {
     }
 
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
-        if let Some(pin) = pin
-            && let FieldKind::Text { value, .. } =
-                &mut self.form.fields[JoinFormError::Pin as usize].kind
-        {
-            *value = String::from(pin.clone());
+        if let Some(pin) = pin {
+            self.form.fill(JoinFormError::Pin as usize, String::from(pin.clone()));
         }
         self
     }
