@@ -228,9 +228,9 @@ impl Client {
     /// Says whether the last heat is over and checked, and whether all of it holds.
     fn is_done(&self) -> Option<bool> {
         let heat = self.model.heat()?;
-        let results = heat.results()?;
-        let board = results.check.board?;
-        (heat.setup.number >= self.heats).then_some(board && results.check.commitment)
+        let check = heat.panel.results.check;
+        let board = check.board?;
+        (heat.setup.number >= self.heats).then_some(board && check.commitment)
     }
 
     fn complaint(&self) -> String {
