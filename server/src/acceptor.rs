@@ -2,13 +2,13 @@
 
 use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
 use crate::http::{self, Handshake, HttpState};
+use crate::session::ServerState;
 use crate::session::client::Client;
 use crate::session::lifecycle::{self, Connection};
-use crate::session::server_state::ServerState;
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
 use crate::transport::listener::{Listener, accept_next};
 use crate::transport::tls::Tls;
-use crate::transport::websocket::WebSocket;
+use crate::transport::websocket::{MessageLimits, WebSocket};
 use axum::Router;
 use bytes::Bytes;
 use futures_util::TryFutureExt;
@@ -70,7 +70,7 @@ pub(crate) async fn accept_loop<L: Listener>(listener: &L, http: HttpState, tls:
                 Ok(permit) => Admission::TurnedAway(error, Either::Left(permit)),
                 Err(_) => {
                     debug!(%peer, "too many clients to turn away; dropping connection");
-                    hub.metrics().drop_unheard();
+                    hub.services.metrics.drop_unheard();
                     continue;
                 }
             },
@@ -117,8 +117,9 @@ impl Acceptor {
             self.resolve_client_addr(peer, admission, handshake.forwarded_client);
         let Handshake { codec, host, .. } = handshake;
         let state = Arc::clone(&self.http.server);
-        let (clock, rate) = (state.clock, state.client_rate);
-        let socket = WebSocket::new(stream, buffered, codec, &state.environment, clock, rate).await;
+        let (rng, clock, rate) = (state.environment.rng.clone(), state.clock, state.client_rate);
+        let limits = MessageLimits::PROTOCOL;
+        let socket = WebSocket::new(stream, buffered, codec, limits, rng, clock, rate).await;
         match admission {
             Admission::Admitted(permit) => {
                 let connection = Box::new(Connection {

@@ -5,7 +5,7 @@
 
 use crate::http::{self, Handshake};
 use crate::platform::clock::Clock;
-use crate::platform::environment::Environment;
+use crate::platform::rng::Rng;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, Race, RaceConfig};
@@ -84,9 +84,7 @@ pub async fn read_messages<S>(stream: S, codec: Codec) -> (Vec<ClientMessage>, R
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
-    let mut socket =
-        WebSocket::new(stream, Bytes::new(), codec, &Environment::default(), clock, rate).await;
+    let mut socket = web_socket(stream, codec, MessageLimits::PROTOCOL).await;
     let mut messages = Vec::new();
     loop {
         match socket.read().await {
@@ -143,18 +141,7 @@ impl OriginPolicy {
 /// session's. `stream` is past its handshake, with nothing read behind it.
 pub async fn echo_messages<S: AsyncRead + AsyncWrite + Unpin>(stream: S, max_message_bytes: usize) {
     let limits = MessageLimits { received: max_message_bytes, sent: max_message_bytes };
-    let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
-    let buffered = Bytes::new();
-    let mut socket = WebSocket::with_limits(
-        limits,
-        stream,
-        buffered,
-        Codec::Json,
-        &Environment::default(),
-        clock,
-        rate,
-    )
-    .await;
+    let mut socket = web_socket(stream, Codec::Json, limits).await;
     loop {
         let sent = match socket.read_raw().await {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => socket.send_raw(message).await,
@@ -175,4 +162,13 @@ pub async fn echo_messages<S: AsyncRead + AsyncWrite + Unpin>(stream: S, max_mes
             return;
         }
     }
+}
+
+async fn web_socket<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    codec: Codec,
+    limits: MessageLimits,
+) -> WebSocket<S> {
+    let (clock, rate) = (Clock::start(), ClientRate(UNLIMITED_RATE));
+    WebSocket::new(stream, Bytes::new(), codec, limits, Rng::default(), clock, rate).await
 }

@@ -4,9 +4,9 @@
 //! client's claims about itself.
 //!
 //! - [`platform`]: the machine, such as clock, randomness and threads.
-//! - `telemetry`: metrics.
 //! - [`race`]: the pure state machine of a room; events in, effects out.
 //! - [`store`]: the journal of running heats and the archive of finished ones.
+//! - `metrics`: what the server says of itself to a monitoring system.
 //! - `background`: worker pools for boards, hints and ratings.
 //! - `room`: the shell around a race: a lock, timers, and the outboxes of its members.
 //! - `hub`: the registry of rooms.
@@ -21,12 +21,14 @@ mod background;
 pub mod fuzzing;
 mod http;
 mod hub;
+mod metrics;
 pub mod platform;
 pub mod race;
 mod room;
 mod session;
 pub mod store;
-mod telemetry;
+#[cfg(test)]
+mod test_client;
 mod transport;
 
 pub use http::{SiteError, TrustedProxy, parse_host_name, parse_origin};
@@ -34,8 +36,7 @@ pub use hub::{OpenError, StandingRoom};
 pub use platform::clock::Clock;
 pub use transport::admission::{ArrivalRate, DEFAULT_ARRIVAL_RATE};
 pub use transport::client_rate::{ClientRate, DEFAULT_CLIENT_RATE};
-pub use transport::listener::{Listener, listen};
-pub use transport::runtime_handoff::RebindableStream;
+pub use transport::listener::{Listener, RebindableStream, listen};
 pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
@@ -43,16 +44,17 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
 use http::{HttpState, OriginPolicy};
 use hub::{Hub, RecoveredRooms};
+use metrics::Metrics;
 use platform::environment::Environment;
 use platform::shards::Shards;
+use room::services::Services;
+use session::ServerState;
 use session::quotas::RoomQuota;
-use session::server_state::ServerState;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Data, StoreError};
-use telemetry::metrics::Metrics;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tracing::{info, warn};
@@ -128,10 +130,9 @@ impl<L: Listener> Server<L> {
         // A simulated network wakes a task by another clock than its host's.
         let sheds_load = !environment.is_simulated();
         let shards = Shards::start(config.shards, sheds_load).map_err(ServerError::Shards)?;
-        let (tables, standing) = (config.tables, config.standing);
+        let services = Services::start(environment.clone(), clock, config.tables, metrics, shards);
         let (hub, standing) =
-            Hub::start(recovered, environment.clone(), clock, metrics, shards, tables, standing)
-                .map_err(ServerError::StandingRoom)?;
+            Hub::start(services, recovered, config.standing).map_err(ServerError::StandingRoom)?;
         let state = Arc::new(ServerState {
             environment,
             clock,
@@ -222,8 +223,8 @@ fn open_store(
         Data::At(folder) => folder,
     };
     let opened = store::open(folder, environment.clone())?;
-    let clock = Clock::resume(opened.clock);
-    let downtime = opened.away;
+    let clock = Clock::resume(opened.recovery.clock);
+    let downtime = opened.recovery.away;
     let (store, rooms) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), recovered = rooms.len(), "store opened");
     Ok((clock, Some(RecoveredRooms { store, rooms, downtime })))

@@ -1,6 +1,6 @@
 //! The board generators: two bounded queues, each with its own workers.
 
-use crate::background::WorkerPanicked;
+use crate::background::{QueueFull, WorkerPanicked};
 use crate::platform::environment::Environment;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -38,15 +38,8 @@ impl fmt::Debug for BoardJob {
 }
 
 /// A board generator, which stops with `None` once its third argument returns false.
-trait Generate:
-    Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync + 'static
-{
-}
-
-impl<G> Generate for G where
-    G: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync + 'static
-{
-}
+type Generator =
+    dyn Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync;
 
 /// A handle on the workers, which end with the last handle.
 #[derive(Debug, Clone)]
@@ -66,11 +59,15 @@ impl BoardPool {
     }
 
     /// Starts this many workers for small and for large boards.
-    fn with_generator<G>(environment: &Environment, workers: [usize; 2], generate: G) -> Self
-    where
-        G: Generate,
-    {
-        let generate = Arc::new(generate);
+    fn with_generator(
+        environment: &Environment,
+        workers: [usize; 2],
+        generate: impl Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        let generate: Arc<Generator> = Arc::new(generate);
         let open = |capacity, workers| {
             let (queue, places) = BoardQueue::new(capacity);
             let waiting = Arc::clone(&queue.waiting);
@@ -90,10 +87,7 @@ impl BoardPool {
     }
 
     /// Queues a job in place of one of the same room that still waits.
-    ///
-    /// # Errors
-    /// The job itself if the queue is full.
-    pub(crate) fn submit(&self, job: BoardJob) -> Result<(), BoardJob> {
+    pub(crate) fn submit(&self, job: BoardJob) -> Result<(), QueueFull> {
         let queue = if job.spec.is_costly_to_generate() { &self.large } else { &self.small };
         queue.put(job)
     }
@@ -116,14 +110,14 @@ impl BoardQueue {
         (Self { waiting: Arc::default(), places }, taken)
     }
 
-    fn put(&self, job: BoardJob) -> Result<(), BoardJob> {
+    fn put(&self, job: BoardJob) -> Result<(), QueueFull> {
         let mut waiting = lock(&self.waiting);
         if let Some(other) = waiting.iter_mut().find(|other| other.room == job.room) {
             *other = job;
             return Ok(());
         }
         if self.places.try_send(()).is_err() {
-            return Err(job);
+            return Err(QueueFull);
         }
         waiting.push_back(job);
         Ok(())
@@ -135,15 +129,13 @@ fn lock(waiting: &Mutex<VecDeque<BoardJob>>) -> MutexGuard<'_, VecDeque<BoardJob
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn dispatch<G>(
+async fn dispatch(
     environment: Environment,
     mut places: mpsc::Receiver<()>,
     waiting: Waiting,
     workers: usize,
-    generate: Arc<G>,
-) where
-    G: Generate,
-{
+    generate: Arc<Generator>,
+) {
     let workers = Arc::new(Semaphore::new(workers));
     while let Some(()) = places.recv().await {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
@@ -161,10 +153,7 @@ async fn dispatch<G>(
     }
 }
 
-async fn run<G>(environment: &Environment, job: BoardJob, generate: Arc<G>)
-where
-    G: Generate,
-{
+async fn run(environment: &Environment, job: BoardJob, generate: Arc<Generator>) {
     let BoardJob { room, spec, seed, is_wanted, reply } = job;
     if !is_wanted() {
         return;

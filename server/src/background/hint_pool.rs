@@ -1,6 +1,5 @@
 //! The hint solvers: a few workers behind a bounded queue.
 
-use crate::background::WorkerPanicked;
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
@@ -16,9 +15,6 @@ const QUEUE: usize = 64;
 /// How long the workers may make no progress before the watchdog does their work: some hints of
 /// the worst boards.
 const WATCHDOG_DELAY: Duration = Duration::from_secs(1);
-/// How long [`HintPool::wait_while_busy`] waits at most: less urgent work makes progress even
-/// while hints are asked for without a pause.
-const MAX_BUSY_WAIT: Duration = Duration::from_secs(1);
 
 /// What the solver is asked.
 #[derive(Debug)]
@@ -37,12 +33,13 @@ pub(crate) struct SolvedHint {
     pub(crate) nodes: NodesUsed,
 }
 
-/// Takes the answer to a request, on the thread of a worker.
-pub(crate) type HintReply = Box<dyn FnOnce(Result<SolvedHint, WorkerPanicked>) + Send>;
-
 /// A handle on the pool, which ends with the last handle.
-#[derive(Debug, Clone)]
-pub(crate) struct HintPool(IdlePool<HintWorker>);
+pub(crate) type HintPool = IdlePool<HintWorker>;
+
+pub(crate) struct HintWorker {
+    tables: SolverTables,
+    clock: Clock,
+}
 
 impl HintPool {
     /// Starts a worker for each core but one. Races go first: a hint may take a moment longer, a
@@ -51,26 +48,8 @@ impl HintPool {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let workers = cores.saturating_sub(1).max(1);
         let worker = HintWorker { tables, clock };
-        Self(IdlePool::start(environment, "hints", worker, workers, QUEUE, WATCHDOG_DELAY))
+        Self::new(environment, "hints", worker, workers, QUEUE, WATCHDOG_DELAY)
     }
-
-    /// Queues a request.
-    ///
-    /// # Errors
-    /// The reply if the queue is full.
-    pub(crate) fn submit(&self, request: HintJob, reply: HintReply) -> Result<(), HintReply> {
-        self.0.submit(request, reply)
-    }
-
-    /// Blocks while hints are being worked on, for [`MAX_BUSY_WAIT`] at most.
-    pub(crate) fn wait_while_busy(&self) {
-        self.0.wait_until_idle(MAX_BUSY_WAIT);
-    }
-}
-
-struct HintWorker {
-    tables: SolverTables,
-    clock: Clock,
 }
 
 impl Worker for HintWorker {

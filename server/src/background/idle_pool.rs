@@ -6,7 +6,7 @@
 //! of low but ordinary priority, runs the oldest job a second time, and the next ones, until the
 //! workers make progress.
 
-use crate::background::WorkerPanicked;
+use crate::background::{QueueFull, WorkerPanicked};
 use crate::platform::environment::Environment;
 use std::collections::VecDeque;
 use std::fmt;
@@ -45,7 +45,7 @@ enum Host<W: Worker> {
 struct Shared<W: Worker> {
     worker: W,
     capacity: usize,
-    jobs: Mutex<Jobs<W>>,
+    queue: Mutex<Queue<W>>,
     /// Notified of a new job and of the end, for the workers.
     work: Condvar,
     /// Notified of the same, for the watchdog.
@@ -56,52 +56,35 @@ struct Shared<W: Worker> {
     progress: AtomicU64,
 }
 
-struct Jobs<W: Worker> {
-    waiting: VecDeque<Arc<Job<W>>>,
-    running: Vec<Arc<Job<W>>>,
+struct Queue<W: Worker> {
+    /// The jobs that aren't done, the oldest first.
+    jobs: VecDeque<QueuedJob<W>>,
     closed: bool,
 }
 
-struct Job<W: Worker> {
-    job: W::Job,
-    /// None once the job is done.
-    reply: Mutex<Option<Reply<W::Output>>>,
+struct QueuedJob<W: Worker> {
+    job: Arc<W::Job>,
+    reply: Reply<W::Output>,
+    is_started: bool,
 }
 
-impl<W: Worker> Jobs<W> {
-    /// Returns the oldest job that isn't done.
-    fn oldest(&self) -> Option<&Arc<Job<W>>> {
-        let running = self.running.iter().find(|job| !job.is_done());
-        running.or_else(|| self.waiting.front())
+impl<W: Worker> Queue<W> {
+    fn waiting(&self) -> usize {
+        self.jobs.iter().filter(|job| !job.is_started).count()
     }
 
-    fn start_next(&mut self) -> Option<Arc<Job<W>>> {
-        let job = self.waiting.pop_front()?;
-        self.running.push(Arc::clone(&job));
-        Some(job)
-    }
-
-    /// Starts the oldest job that isn't done, again if a worker runs it.
-    fn start_oldest(&mut self) -> Option<Arc<Job<W>>> {
-        let running = self.running.iter().find(|job| !job.is_done());
-        running.cloned().or_else(|| self.start_next())
-    }
-}
-
-impl<W: Worker> Job<W> {
-    fn is_done(&self) -> bool {
-        self.reply().is_none()
-    }
-
-    fn reply(&self) -> MutexGuard<'_, Option<Reply<W::Output>>> {
-        self.reply.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Starts the oldest job that waits or, if `again`, one that a worker runs.
+    fn start_oldest(&mut self, again: bool) -> Option<Arc<W::Job>> {
+        let oldest = self.jobs.iter_mut().find(|job| again || !job.is_started)?;
+        oldest.is_started = true;
+        Some(Arc::clone(&oldest.job))
     }
 }
 
 impl<W: Worker> IdlePool<W> {
     /// Starts this many workers, and a watchdog that takes over if they make no progress for
     /// `watchdog_delay`. At most `capacity` jobs wait. Must be called inside a tokio runtime.
-    pub(crate) fn start(
+    pub(crate) fn new(
         environment: &Environment,
         name: &str,
         worker: W,
@@ -120,15 +103,8 @@ impl<W: Worker> IdlePool<W> {
         Self(Arc::new(Host::Threads(shared)))
     }
 
-    /// Queues a job.
-    ///
-    /// # Errors
-    /// The reply if the queue is full.
-    pub(crate) fn submit(
-        &self,
-        job: W::Job,
-        reply: Reply<W::Output>,
-    ) -> Result<(), Reply<W::Output>> {
+    /// Queues a job; `reply` takes its output on the thread that runs it.
+    pub(crate) fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), QueueFull> {
         match &*self.0 {
             Host::Threads(shared) => shared.submit(job, reply),
             Host::Inline(worker, environment) => {
@@ -144,19 +120,18 @@ impl<W: Worker> IdlePool<W> {
     /// Blocks until no job waits or runs, for `timeout` at most.
     pub(crate) fn wait_until_idle(&self, timeout: Duration) {
         if let Host::Threads(shared) = &*self.0 {
-            let is_busy = |jobs: &mut Jobs<_>| jobs.oldest().is_some();
-            drop(shared.done.wait_timeout_while(shared.jobs(), timeout, is_busy));
+            let is_busy = |queue: &mut Queue<_>| !queue.jobs.is_empty();
+            drop(shared.done.wait_timeout_while(shared.queue(), timeout, is_busy));
         }
     }
 }
 
 impl<W: Worker> Shared<W> {
     fn new(worker: W, capacity: usize) -> Self {
-        let jobs = Jobs { waiting: VecDeque::new(), running: Vec::new(), closed: false };
         Self {
             worker,
             capacity,
-            jobs: Mutex::new(jobs),
+            queue: Mutex::new(Queue { jobs: VecDeque::new(), closed: false }),
             work: Condvar::new(),
             watch: Condvar::new(),
             done: Condvar::new(),
@@ -164,29 +139,32 @@ impl<W: Worker> Shared<W> {
         }
     }
 
-    fn jobs(&self) -> MutexGuard<'_, Jobs<W>> {
+    fn queue(&self) -> MutexGuard<'_, Queue<W>> {
         // No job runs under the lock.
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), Reply<W::Output>> {
-        let mut jobs = self.jobs();
-        if jobs.waiting.len() >= self.capacity {
-            return Err(reply);
+    fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), QueueFull> {
+        let mut queue = self.queue();
+        if queue.waiting() >= self.capacity {
+            return Err(QueueFull);
         }
-        jobs.waiting.push_back(Arc::new(Job { job, reply: Mutex::new(Some(reply)) }));
-        drop(jobs);
+        queue.jobs.push_back(QueuedJob { job: Arc::new(job), reply, is_started: false });
+        drop(queue);
         self.work.notify_one();
         self.watch.notify_one();
         Ok(())
     }
 
+    /// Drops the jobs that wait, and ends the threads.
     fn close(&self) {
-        let mut jobs = self.jobs();
-        jobs.closed = true;
-        let left = std::mem::take(&mut jobs.waiting);
-        drop(jobs);
-        drop(left);
+        let mut queue = self.queue();
+        queue.closed = true;
+        let jobs = std::mem::take(&mut queue.jobs);
+        let (started, waiting): (_, VecDeque<_>) = jobs.into_iter().partition(|job| job.is_started);
+        queue.jobs = started;
+        drop(queue);
+        drop(waiting);
         self.work.notify_all();
         self.watch.notify_all();
         self.done.notify_all();
@@ -200,66 +178,66 @@ impl<W: Worker> Shared<W> {
         }
     }
 
-    fn next_job(&self) -> Option<Arc<Job<W>>> {
-        let is_idle = |jobs: &mut Jobs<_>| {
+    fn next_job(&self) -> Option<Arc<W::Job>> {
+        let is_idle = |queue: &mut Queue<_>| {
             // A worker that wakes up makes progress, even if another one was quicker.
             self.report_progress();
-            !jobs.closed && jobs.waiting.is_empty()
+            !queue.closed && queue.waiting() == 0
         };
-        let waited = self.work.wait_while(self.jobs(), is_idle);
-        let mut jobs = waited.unwrap_or_else(PoisonError::into_inner);
-        jobs.start_next()
+        let waited = self.work.wait_while(self.queue(), is_idle);
+        let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
+        queue.start_oldest(false)
     }
 
+    /// Runs the oldest job whenever the workers have made no progress for `delay` while there was
+    /// work, and the next ones until they make progress.
     fn run_watchdog(&self, delay: Duration) {
         set_low_priority();
+        // The progress at which the workers were found stuck.
         let mut stuck_at = None;
-        while let Some(job) = self.overdue_job(delay, &mut stuck_at) {
-            self.run(&job, &|| ());
+        loop {
+            let is_idle = |queue: &mut Queue<_>| !queue.closed && queue.jobs.is_empty();
+            let waited = self.watch.wait_while(self.queue(), is_idle);
+            let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
+            if queue.closed {
+                return;
+            }
+            let progress = self.progress();
+            if stuck_at == Some(progress) {
+                let oldest = queue.start_oldest(true);
+                drop(queue);
+                if let Some(job) = oldest {
+                    self.run(&job, &|| ());
+                }
+            } else {
+                let is_open = |queue: &mut Queue<_>| !queue.closed;
+                drop(self.watch.wait_timeout_while(queue, delay, is_open));
+                stuck_at = Some(progress).filter(|&progress| progress == self.progress());
+            }
         }
     }
 
-    /// Waits until the workers have made no progress for this long while there was work, and
-    /// returns the oldest job then. `stuck_at` is the progress at which they were last found so.
-    fn overdue_job(&self, delay: Duration, stuck_at: &mut Option<u64>) -> Option<Arc<Job<W>>> {
-        let mut jobs = self.jobs();
-        loop {
-            let is_idle = |jobs: &mut Jobs<_>| !jobs.closed && jobs.oldest().is_none();
-            let waited = self.watch.wait_while(jobs, is_idle);
-            jobs = waited.unwrap_or_else(PoisonError::into_inner);
-            if jobs.closed {
-                return None;
-            }
-            let progress = self.progress.load(Ordering::Acquire);
-            if *stuck_at == Some(progress) {
-                if let Some(job) = jobs.start_oldest() {
-                    return Some(job);
-                }
-                // The last job was done a moment ago.
-                continue;
-            }
-            let is_open = |jobs: &mut Jobs<_>| !jobs.closed;
-            let waited = self.watch.wait_timeout_while(jobs, delay, is_open);
-            jobs = waited.unwrap_or_else(PoisonError::into_inner).0;
-            let is_stuck = progress == self.progress.load(Ordering::Acquire);
-            *stuck_at = is_stuck.then_some(progress);
-        }
+    fn progress(&self) -> u64 {
+        self.progress.load(Ordering::Acquire)
     }
 
     fn report_progress(&self) {
         self.progress.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn run(&self, job: &Arc<Job<W>>, report_progress: &dyn Fn()) {
-        let output = catch(|| self.worker.run(&job.job, report_progress));
-        let reply = job.reply().take();
-        if let Some(reply) = reply
+    /// Runs a job, and replies unless another thread has done so.
+    fn run(&self, job: &Arc<W::Job>, report_progress: &dyn Fn()) {
+        let output = catch(|| self.worker.run(job, report_progress));
+        let mut queue = self.queue();
+        let place = queue.jobs.iter().position(|queued| Arc::ptr_eq(&queued.job, job));
+        let done = place.and_then(|place| queue.jobs.remove(place));
+        drop(queue);
+        self.done.notify_all();
+        if let Some(QueuedJob { reply, .. }) = done
             && catch(|| reply(output)).is_err()
         {
             error!("the reply to a job panicked");
         }
-        self.jobs().running.retain(|running| !Arc::ptr_eq(running, job));
-        self.done.notify_all();
     }
 }
 
@@ -325,7 +303,7 @@ fn set_idle_priority() {
 
 /// Lowers the priority of this thread to a tenth of an ordinary one's share, on Linux: there,
 /// each thread has a niceness of its own.
-pub(crate) fn set_low_priority() {
+fn set_low_priority() {
     #[cfg(target_os = "linux")]
     {
         /// That of a batch job by custom.

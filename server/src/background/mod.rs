@@ -8,6 +8,10 @@ pub(crate) mod idle_pool;
 pub(crate) mod rating_pool;
 pub(crate) mod solver_tables;
 
+/// The queue of a pool is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct QueueFull;
+
 /// The answer to a job whose worker panicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WorkerPanicked;

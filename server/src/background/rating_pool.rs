@@ -1,14 +1,11 @@
 //! The board ratings: one worker, behind the hints.
 
-use crate::background::WorkerPanicked;
 use crate::background::hint_pool::HintPool;
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
 use crate::platform::environment::Environment;
-use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::rating::rate;
-use std::fmt;
 use std::time::Duration;
 use tracing::debug;
 
@@ -17,6 +14,9 @@ const QUEUE: usize = 2_048;
 /// How long the worker may make no progress before the watchdog does its work. A rating is read
 /// after the race, so it may be late.
 const WATCHDOG_DELAY: Duration = Duration::from_secs(10);
+/// How long a step of a rating waits for the hints at most: ratings make progress even while hints
+/// are asked for without a pause.
+const MAX_HINTS_WAIT: Duration = Duration::from_secs(1);
 
 pub(crate) struct RatingJob {
     pub(crate) spec: PuzzleSpec,
@@ -25,40 +25,22 @@ pub(crate) struct RatingJob {
     pub(crate) is_wanted: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
-impl fmt::Debug for RatingJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RatingJob").field("spec", &self.spec).finish_non_exhaustive()
-    }
+/// A handle on the pool, which ends with the last handle. The output is nothing if the board has no
+/// rating, or it is no longer wanted.
+pub(crate) type RatingPool = IdlePool<RatingWorker>;
+
+pub(crate) struct RatingWorker {
+    tables: SolverTables,
+    hints: HintPool,
 }
-
-/// Takes the answer to a request, on the worker's thread: nothing if the board has no rating, or
-/// it is no longer wanted.
-pub(crate) type RatingReply = Box<dyn FnOnce(Result<Option<MoveBounds>, WorkerPanicked>) + Send>;
-
-/// A handle on the pool, which ends with the last handle.
-#[derive(Debug, Clone)]
-pub(crate) struct RatingPool(IdlePool<RatingWorker>);
 
 impl RatingPool {
     /// Starts the worker, which waits while the hint pool is busy. Must be called inside a tokio
     /// runtime.
     pub(crate) fn start(environment: &Environment, tables: SolverTables, hints: HintPool) -> Self {
         let worker = RatingWorker { tables, hints };
-        Self(IdlePool::start(environment, "ratings", worker, 1, QUEUE, WATCHDOG_DELAY))
+        Self::new(environment, "ratings", worker, 1, QUEUE, WATCHDOG_DELAY)
     }
-
-    /// Queues a request.
-    ///
-    /// # Errors
-    /// The reply if the queue is full.
-    pub(crate) fn submit(&self, request: RatingJob, reply: RatingReply) -> Result<(), RatingReply> {
-        self.0.submit(request, reply)
-    }
-}
-
-struct RatingWorker {
-    tables: SolverTables,
-    hints: HintPool,
 }
 
 impl Worker for RatingWorker {
@@ -73,7 +55,7 @@ impl Worker for RatingWorker {
         self.tables.wait_for(spec);
         let go_on = || {
             report_progress();
-            self.hints.wait_while_busy();
+            self.hints.wait_until_idle(MAX_HINTS_WAIT);
             report_progress();
             is_wanted()
         };

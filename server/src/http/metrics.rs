@@ -3,7 +3,8 @@
 
 use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
 use crate::http::origin::OriginPolicy;
-use crate::session::server_state::ServerState;
+use crate::room::services::Services;
+use crate::session::ServerState;
 use crate::transport::listener::accept_next;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -55,8 +56,9 @@ pub(crate) async fn serve(
 /// Encodes the metrics as of now.
 pub(crate) async fn metrics(State(state): State<Arc<ServerState>>) -> impl IntoResponse {
     let ServerState { hub, admission, .. } = &*state;
-    hub.metrics().store(hub.store_stats().as_ref());
-    let body = hub.metrics().text(admission.connection_count(), &hub.count_by_phase());
+    let Services { metrics, store, .. } = &hub.services;
+    metrics.store(store.as_ref().map(|store| store.stats()));
+    let body = metrics.text(admission.connection_count(), &hub.count_by_phase());
     ([(CONTENT_TYPE, OPEN_METRICS)], body)
 }
 

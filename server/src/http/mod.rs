@@ -8,7 +8,7 @@ mod page;
 mod proxies;
 mod upgrade;
 
-use crate::session::server_state::ServerState;
+use crate::session::ServerState;
 use crate::transport::admission::AdmissionError;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;

@@ -1,18 +1,12 @@
 //! The registry of rooms. It holds handles and nothing else.
 
-mod listing;
 mod persistence;
 mod queries;
 
-use crate::platform::clock::Clock;
-use crate::platform::environment::Environment;
-use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::Room;
-use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::{RoomEvent, Services};
-use crate::store::{RecoveredRoom, Store, StoreStats};
-use crate::telemetry::metrics::Metrics;
+use crate::store::{RecoveredRoom, Store};
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
@@ -21,13 +15,12 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::protocol::codec::{self, Codec};
+use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Millis;
-use gridrace_tables::TableStore;
-use listing::Listing;
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use tokio::sync::broadcast;
 use tracing::debug;
 
@@ -36,11 +29,10 @@ const MAX_ROOMS: usize = RoomCode::COUNT as usize / 20;
 
 #[derive(Debug)]
 pub struct Hub {
-    clock: Clock,
-    services: Services,
+    pub(crate) services: Services,
     rooms: DashMap<RoomCode, Arc<Room>>,
-    reaper_queue: Arc<ReaperQueue>,
-    listing: Listing,
+    /// The latest list of public rooms, and when it was made.
+    listing: Mutex<Option<(ServerInstant, Vec<HeatSummary>)>>,
     /// Rooms that the server's configuration opened: they outlive their members.
     standing: BTreeMap<RoomCode, StandingRoom>,
     is_shutting_down: AtomicBool,
@@ -86,20 +78,8 @@ impl Hub {
     /// Opens a hub without a store; returns the codes of its standing rooms in order. Must be
     /// called inside a tokio runtime.
     #[cfg(test)]
-    pub fn new(
-        clock: Clock,
-        tables: TableStore,
-        standing: Vec<StandingRoom>,
-    ) -> Result<(Self, Vec<RoomCode>), OpenError> {
-        Self::start(
-            None,
-            Environment::default(),
-            clock,
-            Metrics::new(),
-            Shards::none(),
-            tables,
-            standing,
-        )
+    pub fn new(standing: Vec<StandingRoom>) -> Result<(Self, Vec<RoomCode>), OpenError> {
+        Self::start(Services::for_test(), None, standing)
     }
 
     /// Opens a hub that continues an earlier server's rooms; returns the codes of its standing
@@ -108,20 +88,14 @@ impl Hub {
     /// # Errors
     /// [`OpenError`] of a standing room.
     pub(crate) fn start(
+        services: Services,
         recovered: Option<RecoveredRooms>,
-        environment: Environment,
-        clock: Clock,
-        metrics: Metrics,
-        shards: Shards,
-        tables: TableStore,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
-            clock,
-            services: Services::start(environment, clock, tables, metrics, shards),
+            services,
             rooms: DashMap::new(),
-            reaper_queue: Arc::default(),
-            listing: Listing::default(),
+            listing: Mutex::default(),
             standing: BTreeMap::new(),
             is_shutting_down: AtomicBool::new(false),
         };
@@ -154,8 +128,7 @@ impl Hub {
             if let Some(key) = &found.standing {
                 stood.entry(key.clone()).or_default().push(code);
             }
-            let (services, reaper_queue) = (self.services.clone(), Arc::clone(&self.reaper_queue));
-            let room = Room::recover(self.clock, services, reaper_queue, &store, found, downtime);
+            let room = Room::recover(self.services.clone(), &store, found, downtime);
             self.rooms.insert(code, room);
         }
         stood
@@ -212,19 +185,6 @@ impl Hub {
         self.rooms.get(&code).map(|room| Arc::clone(&room))
     }
 
-    pub(crate) const fn metrics(&self) -> &Metrics {
-        &self.services.metrics
-    }
-
-    /// Returns the store, unless rooms end with the server.
-    pub(crate) fn store(&self) -> Option<Arc<Store>> {
-        self.services.store.clone()
-    }
-
-    pub(crate) fn store_stats(&self) -> Option<StoreStats> {
-        self.services.store.as_ref().map(|store| store.stats())
-    }
-
     /// Closes a room that has no members. A standing one is replaced by a fresh one, without
     /// what its last members have changed.
     pub fn close_if_empty(&self, room: &Arc<Room>) {
@@ -250,7 +210,7 @@ impl Hub {
     /// Closes rooms whose last member's grace has expired; never returns.
     pub async fn run_reaper(&self) {
         loop {
-            for code in self.reaper_queue.next().await {
+            for code in self.services.reaper_queue.next().await {
                 if let Some(room) = self.find(code) {
                     self.close_if_empty(&room);
                 }
@@ -284,13 +244,12 @@ impl Hub {
         seed: Option<Seed>,
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
-        self.services.shelf.prepare(&options.spec);
+        self.services.tables.prepare(&options.spec);
         let rng = &self.services.environment.rng;
         let secret = rng.secret(seed).into();
         let pin = pin.map(|pin| rng.pin_hash(pin));
         let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
-        let reaper_queue = Arc::clone(&self.reaper_queue);
-        Room::open(self.clock, self.services.clone(), reaper_queue, config)
+        Room::open(self.services.clone(), config)
     }
 }
 

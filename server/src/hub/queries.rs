@@ -4,15 +4,30 @@ use super::Hub;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
+use std::time::Duration;
 
 /// Most rooms in a list: a screenful or two.
 const MAX_LISTED: usize = 64;
+/// How long a list is served from the cache: too short to be noticed.
+const MAX_LIST_AGE: Duration = Duration::from_millis(250);
 
 impl Hub {
-    /// Returns the public rooms, from the cache if it is fresh.
+    /// Returns the public rooms, from the cache if it is fresh: making the list takes a handle on
+    /// every room and the lock of each, and any client may ask for it. Concurrent calls wait.
     pub(crate) fn public_rooms(&self) -> Vec<HeatSummary> {
-        self.listing.get_or_make(self.clock.now(), || self.list())
+        let now = self.services.clock.now();
+        // A panic leaves the former list, which is old.
+        let mut latest = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fresh = |(made, _): &&(ServerInstant, _)| now.since(*made) < MAX_LIST_AGE;
+        if let Some((_, rooms)) = latest.as_ref().filter(is_fresh) {
+            return rooms.clone();
+        }
+        let rooms = self.list();
+        *latest = Some((now, rooms.clone()));
+        rooms
     }
 
     /// Lists at most [`MAX_LISTED`] public rooms, by code.

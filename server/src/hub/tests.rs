@@ -5,14 +5,14 @@ use crate::platform::rng::Rng;
 use crate::race::Newcomer;
 use crate::room::outbox::Outbox;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_tables::TableStore;
+use std::time::Duration;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
 }
 
 fn hub(standing: Vec<StandingRoom>) -> (Hub, Vec<RoomCode>) {
-    Hub::new(Clock::start(), TableStore::default(), standing).unwrap()
+    Hub::new(standing).unwrap()
 }
 
 fn standing(bots: usize) -> StandingRoom {
@@ -100,12 +100,19 @@ async fn closing_twice_leaves_a_later_room_of_the_same_code_alone() {
 
 #[tokio::test]
 async fn a_standing_room_with_more_bots_than_seats_is_refused() {
-    let opened = Hub::new(
-        Clock::start(),
-        TableStore::default(),
-        vec![standing(crate::race::MAX_PLAYERS + 1)],
-    );
+    let opened = Hub::new(vec![standing(crate::race::MAX_PLAYERS + 1)]);
     assert_eq!(opened.err(), Some(OpenError::TooManyBots));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_public_list_is_made_four_times_a_second() {
+    let (hub, _) = hub(Vec::new());
+    assert_eq!(hub.public_rooms(), []);
+    let _room = hub.open(options(), None).unwrap();
+    for (pause, count) in [(249, 0), (1, 1)] {
+        tokio::time::advance(Duration::from_millis(pause)).await;
+        assert_eq!(hub.public_rooms().len(), count);
+    }
 }
 
 #[tokio::test]

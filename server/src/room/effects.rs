@@ -49,7 +49,7 @@ impl Room {
     /// Starts work inside the server, or hands back an effect that leaves it.
     fn start_work(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Effect> {
         match effect {
-            Effect::PrepareSolver { spec } => self.services.shelf.prepare(&spec),
+            Effect::PrepareSolver { spec } => self.services.tables.prepare(&spec),
             Effect::GenerateBoard(request) => self.generate_board(request),
             Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
             Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
@@ -75,7 +75,7 @@ impl Room {
             Effect::Send { to, message } => state.send(seq, to, message),
             Effect::Broadcast { to, message } => state.broadcast(seq, to, message),
             Effect::Standings(standings) => {
-                let now = self.clock.now();
+                let now = self.services.clock.now();
                 let wakes = self.runtime().load().may_wake(self.epoch, state.standings_woke, now);
                 if wakes {
                     state.standings_woke = now;
@@ -140,7 +140,7 @@ impl Room {
                 }
             }),
         };
-        if self.services.drawers.submit(job).is_err() {
+        if self.services.boards.submit(job).is_err() {
             self.apply_later(Event::Drawn { ticket, outcome: Err(BoardError::Busy) });
         }
     }
@@ -215,7 +215,7 @@ impl Room {
     /// Requests the rating of a heat's board; if the queue is full the board stays unrated.
     fn rate_board(self: &Arc<Self>, number: u32, spec: PuzzleSpec, board: Board) {
         // After a restart there are no tables yet, and the rating pool would build them last.
-        self.services.shelf.prepare(&spec);
+        self.services.tables.prepare(&spec);
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
         let is_wanted = move || awaiting.upgrade().is_some_and(|room| room.awaits_rating(number));
         let job = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };
@@ -227,7 +227,7 @@ impl Room {
                 error!(%spec, number, "board rating panicked; board stays unrated");
             }
         };
-        if self.services.raters.submit(job, Box::new(reply)).is_err() {
+        if self.services.ratings.submit(job, Box::new(reply)).is_err() {
             debug!(room = %self.code, number, "rating queue full; board stays unrated");
         }
     }

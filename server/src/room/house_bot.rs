@@ -24,15 +24,15 @@ use tracing::{debug, warn};
 pub struct ThinkPermits {
     permits: Arc<Semaphore>,
     environment: Environment,
-    shelf: SolverTables,
+    tables: SolverTables,
 }
 
 impl ThinkPermits {
     /// Makes permits for this machine's cores.
-    pub fn for_this_machine(environment: Environment, shelf: SolverTables) -> Self {
+    pub fn for_this_machine(environment: Environment, tables: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let permits = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
-        Self { permits, environment, shelf }
+        Self { permits, environment, tables }
     }
 }
 
@@ -200,11 +200,11 @@ impl HouseBot {
             self.turn = TurnState::Idle;
             return;
         }
-        let ThinkPermits { permits, environment, shelf } = self.permits.clone();
+        let ThinkPermits { permits, environment, tables } = self.permits.clone();
         self.turn = TurnState::Deciding(tokio::spawn(async move {
             let permit = permits.acquire_owned().await;
             let decided = environment.spawn_blocking(move || {
-                let decision = view.policy.decide(view.play.board(), &shelf.solvers());
+                let decision = view.policy.decide(view.play.board(), &tables.solvers());
                 drop(permit);
                 (view, decision)
             });
@@ -217,13 +217,11 @@ impl HouseBot {
 mod tests {
     use super::*;
     use crate::hub::{Hub, StandingRoom};
-    use crate::platform::clock::Clock;
     use crate::race::{Event, Newcomer};
     use gridrace_shared::heat::options::HeatOptions;
     use gridrace_shared::heat::standings::State;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::snapshot::HeatResult;
-    use gridrace_tables::TableStore;
 
     /// Waits for the end of the heat, as a spectator.
     async fn result(outbox: &Outbox) -> HeatResult {
@@ -242,7 +240,7 @@ mod tests {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         let bots = vec![Skill::Master, Skill::Beginner];
         let standing = StandingRoom { options, seed: None, bots, pin: None };
-        let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
+        let (hub, codes) = Hub::new(vec![standing]).unwrap();
         let room = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();

@@ -10,34 +10,12 @@ use crate::store::{
     ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store, StoreError,
 };
 use gridrace_shared::replay::{Replay, UnixSeconds};
-use gridrace_shared::util::time::HeatInstant;
+use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 use std::sync::Arc;
 use tracing::error;
 
 /// Bytes of memory kept for the next entry: more than any has but a generated board.
 const ENTRY_CAPACITY: usize = 256;
-
-/// Whether a room can be recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Recordable {
-    /// Yes, as soon as a store records.
-    Yes,
-    No,
-}
-
-/// Begins a room's journal, and returns how far it goes; `again` after one was lost.
-fn begin(
-    store: &Store,
-    persisted: &PersistedRoom,
-    waker: &Arc<RoomWaker>,
-    again: bool,
-) -> Result<(Arc<Journal>, JournalSeq), Recordable> {
-    let code = persisted.race.code();
-    store.begin(code, persisted, Arc::clone(waker), again).map_err(|error| {
-        error!(room = %code, %error, "checkpoint not encodable; room stays unrecorded");
-        Recordable::No
-    })
-}
 
 impl Room {
     /// Persists what the command line said of a standing room.
@@ -68,17 +46,8 @@ impl Room {
         if state.closed || state.frozen {
             return;
         }
-        if state.gate.journal().is_none()
-            && state.recordable == Recordable::Yes
-            && store.is_recording()
-        {
-            match begin(store, &state.persisted, &self.waker, true) {
-                Ok((journal, from)) => {
-                    state.gate.start_recording(journal, from);
-                    state.checkpointed = state.persisted.race.number();
-                }
-                Err(recordable) => state.recordable = recordable,
-            }
+        if state.gate.journal().is_none() && state.is_recordable && store.is_recording() {
+            state.begin_journal(store, &self.waker, true);
         }
         let recorded = state.gate.journal().is_some();
         if recorded != state.persisted.race.is_recorded() {
@@ -102,12 +71,24 @@ impl State {
     ) -> Self {
         let mut state = Self::unrecorded(persisted);
         if let Some(store) = store {
-            match begin(store, &state.persisted, waker, false) {
-                Ok((journal, from)) => state.gate.start_recording(journal, from),
-                Err(recordable) => state.recordable = recordable,
-            }
+            state.begin_journal(store, waker, false);
         }
         state
+    }
+
+    /// Begins the room's journal; `again` after one was lost.
+    fn begin_journal(&mut self, store: &Store, waker: &Arc<RoomWaker>, again: bool) {
+        match store.begin(&self.persisted, Arc::clone(waker), again) {
+            Ok((journal, from)) => {
+                self.gate.start_recording(journal, from);
+                self.checkpointed = self.persisted.race.number();
+            }
+            Err(error) => {
+                let room = self.persisted.race.code();
+                error!(%room, %error, "checkpoint not encodable; room stays unrecorded");
+                self.is_recordable = false;
+            }
+        }
     }
 
     /// Continues a room with the journal from which it was recovered.
@@ -187,7 +168,7 @@ impl State {
     }
 
     /// Reports a store that has kept an output waiting for too long as failed.
-    pub(super) fn fail_if_stalled(&self, now: gridrace_shared::util::time::ServerInstant) {
+    pub(super) fn fail_if_stalled(&self, now: ServerInstant) {
         if self.gate.stall_deadline().is_some_and(|deadline| deadline <= now)
             && let Some(journal) = self.gate.journal()
         {
@@ -202,7 +183,7 @@ impl State {
         if let Some(journal) = self.gate.stop_recording() {
             journal.close();
         }
-        self.recordable = Recordable::No;
+        self.is_recordable = false;
     }
 }
 

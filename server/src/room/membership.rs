@@ -1,13 +1,15 @@
-//! Joining a room, resuming a seat, and losing a connection.
+//! Joining a room by its PIN, resuming a seat, and losing a connection.
 
 use super::{Room, State, Subscriber};
 use crate::race::{Effect, Event, Newcomer};
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::util::time::HeatInstant;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// How long a connection must have been silent before its own player, who joins again with the
@@ -32,6 +34,23 @@ pub enum ResumeError {
 }
 
 impl Room {
+    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's network,
+    /// nothing for this machine.
+    ///
+    /// # Errors
+    /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong ones from there: then
+    /// the right one must wait as well, or it could be found out meanwhile.
+    pub fn check_pin(&self, from: Option<IpAddr>, pin: Option<&Pin>) -> Result<(), Refusal> {
+        let Some(hash) = self.state().persisted.race.pin().cloned() else {
+            return Ok(());
+        };
+        let Some(pin) = pin else {
+            return Err(Refusal::WrongPin);
+        };
+        let now = self.services.clock.now();
+        self.pin_throttle.check(from, now, || hash.admits(pin))
+    }
+
     /// Admits a client, whose outbox gets what the race sends from then on, and the token to
     /// resume with. A client that proved the key of a disconnected member takes that seat.
     ///
@@ -83,7 +102,7 @@ impl Room {
         let twin = state.persisted.race.connected_seat_of(newcomer)?;
         let subscriber = state.subscribers.get(&twin)?;
         let last = subscriber.outbox.last_activity();
-        let silence = self.clock.now().0.saturating_sub(last.0);
+        let silence = self.services.clock.now().0.saturating_sub(last.0);
         (silence >= STALE_AFTER).then_some(twin)
     }
 

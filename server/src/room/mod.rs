@@ -25,7 +25,6 @@ use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
-use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
 use commit_gate::{CommitGate, OutputSeq};
@@ -36,7 +35,6 @@ use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
-use journaling::Recordable;
 use pin_throttle::PinThrottle;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,11 +48,9 @@ pub use membership::{JoinError, ResumeError};
 #[derive(Debug)]
 pub struct Room {
     code: RoomCode,
-    clock: Clock,
     /// The instant of the server's clock at which the room's own time begins.
     epoch: ServerInstant,
     services: Services,
-    reaper_queue: Arc<ReaperQueue>,
     state: Mutex<State>,
     /// Wakes the room's task: the deadline moved, a commit is durable, or the room closed.
     waker: Arc<RoomWaker>,
@@ -70,7 +66,8 @@ struct State {
     gate: CommitGate,
     /// The encoded entry of the current event.
     entry: Vec<u8>,
-    recordable: Recordable,
+    /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
+    is_recordable: bool,
     hint_plans: HintPlans,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
@@ -106,7 +103,7 @@ impl State {
             subscribers: BTreeMap::new(),
             gate: CommitGate::default(),
             entry: Vec::new(),
-            recordable: Recordable::Yes,
+            is_recordable: true,
             hint_plans: HintPlans::default(),
             closed: false,
             frozen: false,
@@ -120,23 +117,19 @@ impl Room {
     /// # Errors
     /// The first option that lies outside its bounds.
     pub fn open(
-        clock: Clock,
         services: Services,
-        reaper_queue: Arc<ReaperQueue>,
         config: impl FnOnce(ServerInstant) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsError> {
-        let config = config(clock.now());
+        let config = config(services.clock.now());
         let persisted = PersistedRoom::new(Race::new(config)?);
         let waker = RoomWaker::new(services.shards.assign());
         let state = State::open(persisted, services.store.as_deref(), &waker);
-        Ok(Self::start(clock, services, reaper_queue, state, waker))
+        Ok(Self::start(services, state, waker))
     }
 
     /// Continues a room of an earlier server; `away` is for how long no server ran.
     pub(crate) fn recover(
-        clock: Clock,
         services: Services,
-        reaper_queue: Arc<ReaperQueue>,
         store: &Store,
         recovered: RecoveredRoom,
         away: Millis,
@@ -144,24 +137,17 @@ impl Room {
         let waker = RoomWaker::new(services.shards.assign());
         let journal = store.resume(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
-        let room = Self::start(clock, services, reaper_queue, state, waker);
+        let room = Self::start(services, state, waker);
         room.apply(Event::Recovered { away });
         room
     }
 
-    fn start(
-        clock: Clock,
-        services: Services,
-        reaper_queue: Arc<ReaperQueue>,
-        state: State,
-        waker: Arc<RoomWaker>,
-    ) -> Arc<Self> {
+    fn start(services: Services, state: State, waker: Arc<RoomWaker>) -> Arc<Self> {
+        let clock = services.clock;
         let room = Arc::new(Self {
             code: state.persisted.race.code(),
-            clock,
             epoch: state.persisted.race.epoch(),
             services,
-            reaper_queue,
             state: Mutex::new(state),
             waker,
             pin_throttle: PinThrottle::new(clock.now()),
@@ -236,37 +222,33 @@ impl Room {
 
     /// Returns how many members are connected, house bots included.
     pub fn members(&self) -> usize {
-        let state = self.state();
-        if state.closed {
-            return 0;
-        }
-        state.persisted.race.connected()
+        self.query(Race::connected).unwrap_or(0)
     }
 
     /// Returns whether the rating of a heat's board is still of use.
     pub fn awaits_rating(&self, number: u32) -> bool {
-        let state = self.state();
-        !state.closed && state.persisted.race.awaits_rating(number)
+        self.query(|race| race.awaits_rating(number)).unwrap_or(false)
     }
 
     /// Returns the room's entry in the public list; nothing for a private one.
     pub fn summary(&self) -> Option<HeatSummary> {
-        let state = self.state();
-        (!state.persisted.race.is_private() && !state.closed)
-            .then(|| state.persisted.race.summary())
+        self.query(|race| (!race.is_private()).then(|| race.summary())).flatten()
     }
 
     /// Returns whether a seat is reserved for a key's owner, and whether that is the host's.
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
-        let state = self.state();
-        let open = (!state.closed).then_some(&state.persisted.race)?;
-        open.waits_for(identity)
+        self.query(|race| race.waits_for(identity)).flatten()
     }
 
     /// Returns whether a requested board is still of use.
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
+        self.query(|race| race.awaits_board(ticket)).unwrap_or(false)
+    }
+
+    /// Asks the race, unless the room is closed.
+    fn query<T>(&self, ask: impl FnOnce(&Race) -> T) -> Option<T> {
         let state = self.state();
-        !state.closed && state.persisted.race.awaits_board(ticket)
+        (!state.closed).then(|| ask(&state.persisted.race))
     }
 
     /// Closes the room if no client is present or may come back, and returns whether it is
@@ -315,7 +297,7 @@ impl Room {
         }
         self.sync_recording(state, now);
         self.transition(state, now, event);
-        if state.recordable == Recordable::No {
+        if !state.is_recordable {
             self.sync_recording(state, now);
         }
     }
@@ -350,14 +332,14 @@ impl Room {
             self.waker.wake();
         }
         if state.persisted.race.is_deserted() && !was_deserted {
-            self.reaper_queue.push(self.code);
+            self.services.reaper_queue.push(self.code);
         }
     }
 
     /// Delivers effects as soon as what led to them is durable; at once if nothing is recorded.
     fn defer_until_committed(self: &Arc<Self>, state: &mut State, effects: Vec<Effect>) {
         if !effects.is_empty() {
-            state.gate.push(effects, self.clock.now());
+            state.gate.push(effects, self.services.clock.now());
         }
         self.release_committed(state);
     }
@@ -400,12 +382,12 @@ impl Room {
         state.close(Ending::Farewell(Farewell::Broken));
         self.waker.wake();
         // No member may be left whose leaving would make the hub check the room.
-        self.reaper_queue.push(self.code);
+        self.services.reaper_queue.push(self.code);
     }
 
     /// Returns the present instant of the room's own clock.
     fn now(&self) -> HeatInstant {
-        HeatInstant(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
+        HeatInstant(self.services.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
     }
 
     /// Releases what is durable by now, and returns whether the room is still open.
@@ -421,7 +403,7 @@ impl Room {
     /// Ticks, and reports a store that doesn't answer.
     fn on_timer(self: &Arc<Self>) {
         self.with_state(|state| {
-            state.fail_if_stalled(self.clock.now());
+            state.fail_if_stalled(self.services.clock.now());
             self.apply_at(state, self.now(), Event::Tick);
             self.release_committed(state);
         });

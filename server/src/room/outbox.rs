@@ -1,6 +1,5 @@
 //! The bounded send queue of one member: a lane of events, a lane of standings, and an ending.
 
-use bytes::Bytes;
 use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
@@ -9,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
-use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+use tokio_tungstenite::tungstenite::Message;
 
 /// Events that may wait for one reader: several seconds of a busy heat (ten batches of
 /// spectators' moves and some thirty acknowledgements a second).
@@ -23,8 +22,8 @@ pub struct Frame {
     message: ServerMessage,
     /// Estimated length in bytes, in the longer codec.
     bytes: usize,
-    binary: OnceLock<Option<Bytes>>,
-    text: OnceLock<Option<Utf8Bytes>>,
+    binary: OnceLock<Option<Message>>,
+    text: OnceLock<Option<Message>>,
 }
 
 impl Frame {
@@ -45,24 +44,17 @@ impl Frame {
     /// Returns the frame in a codec; nothing for a message that can't be encoded, of which there
     /// is none.
     pub fn encoded(&self, codec: Codec) -> Option<Message> {
-        match codec {
-            Codec::Binary => self.binary.get_or_init(|| self.binary()).clone().map(Message::Binary),
-            Codec::Json => self.text.get_or_init(|| self.text()).clone().map(Message::Text),
-        }
-    }
-
-    fn binary(&self) -> Option<Bytes> {
-        match codec::encode(Codec::Binary, &self.message) {
-            Ok(codec::Frame::Binary(bytes)) => Some(bytes.into()),
-            Ok(codec::Frame::Text(_)) | Err(_) => None,
-        }
-    }
-
-    fn text(&self) -> Option<Utf8Bytes> {
-        match codec::encode(Codec::Json, &self.message) {
-            Ok(codec::Frame::Text(text)) => Some(text.into()),
-            Ok(codec::Frame::Binary(_)) | Err(_) => None,
-        }
+        let encoding = match codec {
+            Codec::Binary => &self.binary,
+            Codec::Json => &self.text,
+        };
+        let encode = || {
+            Some(match codec::encode(codec, &self.message).ok()? {
+                codec::Frame::Binary(bytes) => Message::Binary(bytes.into()),
+                codec::Frame::Text(text) => Message::Text(text.into()),
+            })
+        };
+        encoding.get_or_init(encode).clone()
     }
 }
 

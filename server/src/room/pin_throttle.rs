@@ -4,9 +4,7 @@
 //! addresses together are bounded as well, but so high that it takes a dozen of them to reach
 //! that bound.
 
-use super::Room;
 use crate::platform::token_bucket::Bucket;
-use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
@@ -43,7 +41,7 @@ impl PinThrottle {
     }
 
     /// Checks a PIN, right or wrong, from a source.
-    fn check(
+    pub(super) fn check(
         &self,
         from: Option<IpAddr>,
         now: ServerInstant,
@@ -67,25 +65,6 @@ impl PinThrottle {
             .or_insert_with(|| Bucket::new(ADDRESS_BURST * ADDRESS_INTERVAL, 1, now))
             .take(ADDRESS_INTERVAL, now);
         Err(Refusal::WrongPin)
-    }
-}
-
-impl Room {
-    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's network,
-    /// nothing for this machine.
-    ///
-    /// # Errors
-    /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong ones from there: then
-    /// the right one must wait as well, or it could be found out meanwhile.
-    pub fn check_pin(&self, from: Option<IpAddr>, pin: Option<&Pin>) -> Result<(), Refusal> {
-        let Some(hash) = self.state().persisted.race.pin().cloned() else {
-            return Ok(());
-        };
-        let Some(pin) = pin else {
-            return Err(Refusal::WrongPin);
-        };
-        let now = self.clock.now();
-        self.pin_throttle.check(from, now, || hash.admits(pin))
     }
 }
 

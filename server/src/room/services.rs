@@ -4,13 +4,14 @@ use crate::background::board_pool::BoardPool;
 use crate::background::hint_pool::HintPool;
 use crate::background::rating_pool::RatingPool;
 use crate::background::solver_tables::SolverTables;
+use crate::metrics::Metrics;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::race::HeatEvent;
 use crate::room::house_bot::ThinkPermits;
+use crate::room::reaper_queue::ReaperQueue;
 use crate::store::Store;
-use crate::telemetry::metrics::Metrics;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
 use std::sync::Arc;
@@ -32,10 +33,11 @@ pub struct RoomEvent {
 pub struct Services {
     /// The machine, or a simulation of one.
     pub(crate) environment: Environment,
-    pub shelf: SolverTables,
-    pub drawers: BoardPool,
+    pub(crate) clock: Clock,
+    pub tables: SolverTables,
+    pub boards: BoardPool,
     pub hints: HintPool,
-    pub raters: RatingPool,
+    pub ratings: RatingPool,
     /// Bounds how many house bots think at once.
     pub think_permits: ThinkPermits,
     pub metrics: Metrics,
@@ -45,6 +47,7 @@ pub struct Services {
     pub(crate) store: Option<Arc<Store>>,
     /// The runtimes in which rooms live.
     pub(crate) shards: Arc<Shards>,
+    pub(crate) reaper_queue: Arc<ReaperQueue>,
 }
 
 impl Services {
@@ -56,19 +59,28 @@ impl Services {
         metrics: Metrics,
         shards: Shards,
     ) -> Self {
-        let shelf = SolverTables::new(tables);
-        let hints = HintPool::start(&environment, shelf.clone(), clock);
+        let tables = SolverTables::new(tables);
+        let hints = HintPool::start(&environment, tables.clone(), clock);
         Self {
-            drawers: BoardPool::start(&environment),
-            raters: RatingPool::start(&environment, shelf.clone(), hints.clone()),
-            think_permits: ThinkPermits::for_this_machine(environment.clone(), shelf.clone()),
+            boards: BoardPool::start(&environment),
+            ratings: RatingPool::start(&environment, tables.clone(), hints.clone()),
+            think_permits: ThinkPermits::for_this_machine(environment.clone(), tables.clone()),
             environment,
+            clock,
             hints,
-            shelf,
+            tables,
             metrics,
             heat_events: broadcast::Sender::new(HEAT_EVENT_BUFFER),
             store: None,
             shards: Arc::new(shards),
+            reaper_queue: Arc::default(),
         }
+    }
+
+    /// Starts the pools of a test's server, without a store, shards and a simulation.
+    #[cfg(test)]
+    pub(crate) fn for_test() -> Self {
+        let (environment, tables) = (Environment::default(), TableStore::default());
+        Self::start(environment, Clock::start(), tables, Metrics::new(), Shards::none())
     }
 }

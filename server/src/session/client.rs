@@ -1,11 +1,12 @@
 //! One client's session: a single task that reads, applies and writes.
 
+use crate::platform::clock::Clock;
 use crate::platform::token_bucket::Bucket;
 use crate::platform::wake_latency::WakeLatency;
 use crate::room::Room;
-use crate::room::outbox::{Ending, Frame, Outbox};
+use crate::room::outbox::{Ending, Frame};
+use crate::session::ServerState;
 use crate::session::requests::{RequestHandler, request_cost};
-use crate::session::server_state::ServerState;
 use crate::transport::websocket::{ReadError, WebSocket, WriteError};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::VERSION;
@@ -54,9 +55,7 @@ pub(crate) enum SessionOutcome {
 
 /// The server's side of one client.
 pub(crate) struct Client {
-    requests: RequestHandler,
-    state: Arc<ServerState>,
-    outbox: Arc<Outbox>,
+    pub(crate) requests: RequestHandler,
     greeted: bool,
     message_budget: Bucket,
     connected_at: ServerInstant,
@@ -64,7 +63,7 @@ pub(crate) struct Client {
     next_ping: Instant,
     /// Unanswered moves, and when they were received.
     pending_moves: VecDeque<(Seq, ServerInstant)>,
-    wake_latency: Arc<WakeLatency>,
+    pub(crate) wake_latency: Arc<WakeLatency>,
     /// The last move, if it was shed.
     shed_move: Option<Seq>,
 }
@@ -74,32 +73,17 @@ impl Client {
         let now = state.clock.now();
         let [fraction] = state.environment.rng.bytes::<1>();
         let jitter = HEARTBEAT_INTERVAL * u32::from(fraction) / 256;
-        let requests = RequestHandler::new(Arc::clone(&state), peer, host);
         Self {
             next_ping: state.clock.timer(now) + jitter,
-            outbox: Arc::clone(&requests.outbox),
-            requests,
             greeted: false,
             message_budget: state.client_rate.messages(now),
+            connected_at: now,
+            last_received: now,
             pending_moves: VecDeque::new(),
             wake_latency: WakeLatency::new(state.clock),
             shed_move: None,
-            connected_at: now,
-            last_received: now,
-            state,
+            requests: RequestHandler::new(state, peer, host),
         }
-    }
-
-    pub(crate) const fn state(&self) -> &Arc<ServerState> {
-        &self.state
-    }
-
-    pub(crate) const fn peer(&self) -> IpAddr {
-        self.requests.peer
-    }
-
-    pub(crate) const fn wake_latency(&self) -> &Arc<WakeLatency> {
-        &self.wake_latency
     }
 
     /// Serves the client until the session ends or continues on another runtime.
@@ -107,7 +91,7 @@ impl Client {
         &mut self,
         socket: &mut WebSocket<S>,
     ) -> SessionOutcome {
-        let outbox = Arc::clone(&self.outbox);
+        let outbox = Arc::clone(&self.requests.outbox);
         let mut timer = pin!(tokio::time::sleep_until(self.next_timer(None)));
         loop {
             // Reading first is safe, because the client's rate is limited; its answers then leave
@@ -136,9 +120,13 @@ impl Client {
         }
     }
 
+    fn clock(&self) -> Clock {
+        self.requests.state.clock
+    }
+
     /// Returns when the client's silence ends the session.
     fn silence_deadline(&self) -> Instant {
-        let clock = self.state.clock;
+        let clock = self.clock();
         if self.greeted {
             clock.timer(self.last_received) + SILENCE_TIMEOUT
         } else {
@@ -150,7 +138,7 @@ impl Client {
     /// checks again when it fires.
     fn next_timer(&self, read_deadline: Option<ServerInstant>) -> Instant {
         let due = self.silence_deadline().min(self.next_ping);
-        read_deadline.map_or(due, |deadline| due.min(self.state.clock.timer(deadline)))
+        read_deadline.map_or(due, |deadline| due.min(self.clock().timer(deadline)))
     }
 
     /// Checks the timeouts, and sends a ping if one is due.
@@ -158,7 +146,7 @@ impl Client {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let clock = self.state.clock;
+        let clock = self.clock();
         let now = clock.timer(clock.now());
         if now >= self.silence_deadline() {
             return Err(CloseReason::Farewell(Farewell::Silent, None));
@@ -181,9 +169,9 @@ impl Client {
         &mut self,
         read: Result<Option<ClientMessage>, ReadError>,
     ) -> Result<(), CloseReason> {
-        let now = self.state.clock.now();
+        let now = self.clock().now();
         self.last_received = now;
-        self.outbox.note_activity(now);
+        self.requests.outbox.note_activity(now);
         let message = match read {
             Ok(message) => message,
             Err(ReadError::Disconnected) => return Err(CloseReason::Disconnected),
@@ -252,7 +240,7 @@ impl Client {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let taken = self.outbox.take();
+        let taken = self.requests.outbox.take();
         let written = timeout(WRITE_TIMEOUT, write_frames(socket, &taken.frames)).await;
         self.record_latencies(&taken.frames);
         match (written, taken.ending) {
@@ -275,7 +263,7 @@ impl Client {
         if self.pending_moves.is_empty() {
             return;
         }
-        let now = self.state.clock.now();
+        let now = self.clock().now();
         for frame in frames {
             let answered = match frame.message().verdict() {
                 // A shed move isn't pending.
@@ -290,7 +278,7 @@ impl Client {
                 && seq <= answered
             {
                 self.pending_moves.pop_front();
-                self.state.hub.metrics().acknowledge(now.since(received));
+                self.requests.state.hub.services.metrics.acknowledge(now.since(received));
             }
         }
     }

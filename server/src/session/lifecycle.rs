@@ -1,8 +1,8 @@
 //! A connection from its handshake to its close, across the runtimes that serve it.
 
 use crate::room::outbox::Frame;
+use crate::session::ServerState;
 use crate::session::client::{Client, CloseReason, SessionOutcome};
-use crate::session::server_state::ServerState;
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
 use crate::transport::websocket::WebSocket;
 use futures_util::FutureExt;
@@ -30,7 +30,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
     /// Serves a client to its end, on the runtime of its room.
     pub(crate) async fn serve(mut self: Box<Self>) {
         let Self { socket, client, shutdown, .. } = &mut *self;
-        let wake_latency = Arc::clone(client.wake_latency());
+        let wake_latency = Arc::clone(&client.wake_latency);
         // A panic under a room's lock closes that room at once; one elsewhere closes only this
         // connection.
         let session = AssertUnwindSafe(wake_latency.measure(client.run(socket))).catch_unwind();
@@ -55,7 +55,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
             match (self.rebind)(self.socket.stream_mut()) {
                 Ok(()) => self.serve().await,
                 Err(error) => {
-                    debug!(peer = %self.client.peer(), %error, "runtime handoff failed");
+                    debug!(peer = %self.client.requests.peer, %error, "runtime handoff failed");
                     Box::pin(self.close(CloseReason::Disconnected)).await;
                 }
             }
@@ -64,17 +64,17 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
 
     async fn close(self: Box<Self>, reason: CloseReason) {
         let Self { socket, client, permit, .. } = *self;
-        let ServerState { hub, admission, clock, .. } = &**client.state();
-        let peer = client.peer();
+        let ServerState { hub, admission, clock, .. } = &*client.requests.state;
+        let peer = client.requests.peer;
         match &reason {
             CloseReason::Disconnected => {}
             CloseReason::Farewell(why, _) => {
-                hub.metrics().dismiss(*why);
+                hub.services.metrics.dismiss(*why);
                 if *why == Farewell::Flooding {
                     admission.penalize_flood(peer, clock.now());
                 }
             }
-            CloseReason::Protocol(code, _) => hub.metrics().fault(*code),
+            CloseReason::Protocol(code, _) => hub.services.metrics.fault(*code),
         }
         // Leaves the room before the socket is closed, which may take a while.
         drop(client);
@@ -91,7 +91,7 @@ pub(crate) async fn turn_away<S: AsyncRead + AsyncWrite + Unpin>(
     AdmissionError { retry_seconds }: AdmissionError,
 ) {
     let busy = Farewell::Busy { retry_seconds };
-    state.hub.metrics().dismiss(busy);
+    state.hub.services.metrics.dismiss(busy);
     close_socket(socket, peer, CloseReason::Farewell(busy, None)).await;
 }
 

@@ -53,14 +53,12 @@ impl RoomQuota {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::clock::Clock;
     use gridrace_shared::heat::options::HeatOptions;
-    use gridrace_tables::TableStore;
     use std::net::Ipv4Addr;
 
     #[tokio::test]
     async fn an_address_opens_up_to_its_quota_and_more_once_rooms_are_closed() {
-        let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
+        let (hub, _) = Hub::new(Vec::new()).unwrap();
         let quota = RoomQuota::default();
         let open = |last: u8| {
             let options = HeatOptions::new("slide:3x3".parse().unwrap());

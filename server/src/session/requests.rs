@@ -1,13 +1,13 @@
 //! A client's requests, turned into events of its room.
 
 use crate::hub::OpenError;
+use crate::platform::environment::Environment;
 use crate::platform::rate_limit_key::rate_limit_key;
 use crate::race::{Event, Newcomer};
 use crate::room::outbox::{Frame, Outbox};
 use crate::room::{JoinError, ResumeError, Room};
-use crate::session::membership::Membership;
-use crate::session::results::query_results;
-use crate::session::server_state::ServerState;
+use crate::session::ServerState;
+use crate::store::Store;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -23,10 +23,12 @@ use gridrace_shared::util::time::{ClientInstant, ServerInstant};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tracing::debug;
+use tracing::{debug, warn};
 
 /// Time between two results queries of one client; each reads the disk.
 const RESULTS_QUERY_INTERVAL: Duration = Duration::from_secs(1);
+/// Most results in an answer: several evenings of racing, and a tenth of the longest frame.
+const MAX_RESULTS: u32 = 100;
 
 /// Handles the requests of one client.
 pub(crate) struct RequestHandler {
@@ -47,6 +49,22 @@ pub(crate) struct RequestHandler {
 struct Identity {
     fingerprint: Fingerprint,
     bot: bool,
+}
+
+/// A membership of a room. Dropping it reports the connection as lost, however it ended.
+struct Membership {
+    state: Arc<ServerState>,
+    room: Arc<Room>,
+    id: PlayerId,
+    outbox: Arc<Outbox>,
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        // Has no effect on a member that has left, or resumed over another connection.
+        self.room.disconnect(self.id, &self.outbox);
+        self.state.hub.close_if_empty(&self.room);
+    }
 }
 
 impl RequestHandler {
@@ -231,7 +249,7 @@ impl RequestHandler {
         let Some(identity) = self.identity else {
             return self.refuse(Refusal::Nobody);
         };
-        let Some(store) = self.state.hub.store() else {
+        let Some(store) = &self.state.hub.services.store else {
             return self.refuse(Refusal::NoResults);
         };
         let is_due = |last: ServerInstant| now.since(last) >= RESULTS_QUERY_INTERVAL;
@@ -240,7 +258,7 @@ impl RequestHandler {
         {
             return self.refuse(Refusal::TooFast);
         }
-        if query_results(&self.state.environment, &store, identity.fingerprint, &self.outbox) {
+        if query_results(&self.state.environment, store, identity.fingerprint, &self.outbox) {
             self.last_results_query = Some(now);
         } else {
             self.refuse(Refusal::Busy);
@@ -270,37 +288,35 @@ impl RequestHandler {
     }
 
     fn add_bot(&mut self, skill: Skill) {
-        let asked = self.membership.as_ref().is_some_and(|membership| {
-            let Membership { room, id, outbox, .. } = membership;
-            room.add_bot_as(*id, outbox, skill)
-        });
-        if !asked {
-            self.refuse_without_membership();
-        }
+        self.request(|Membership { room, id, outbox, .. }| room.add_bot_as(*id, outbox, skill));
     }
 
-    /// Applies an event of this member; refuses it if the client is none.
+    /// Applies an event of this member.
     fn apply(&mut self, event: impl FnOnce(PlayerId) -> Event) {
-        if !self.membership.as_ref().is_some_and(|membership| membership.apply(event)) {
-            self.refuse_without_membership();
-        }
+        self.request(|Membership { room, id, outbox, .. }| {
+            room.apply_as(*id, outbox, |_| event(*id))
+        });
     }
 
     fn play(&mut self, seq: Seq, play: Move, is_overloaded: bool) {
-        let membership = self.membership.as_ref();
-        if !membership.is_some_and(|membership| membership.play(seq, play, is_overloaded)) {
-            self.refuse_without_membership();
-        }
+        self.request(|Membership { room, id, outbox, .. }| {
+            room.play_as(*id, outbox, (seq, play), is_overloaded)
+        });
     }
 
-    fn refuse_without_membership(&mut self) {
-        self.membership = None;
-        self.refuse(Refusal::NotInAHeat);
+    /// Makes a request of this member, which returns false if the client is no longer one. Refuses
+    /// it if the client is none.
+    fn request(&mut self, request: impl FnOnce(&Membership) -> bool) {
+        if !self.membership.as_ref().is_some_and(request) {
+            self.membership = None;
+            self.refuse(Refusal::NotInAHeat);
+        }
     }
 
     /// Returns whether the client is a member of a room, which may have removed it meanwhile.
     fn is_member(&mut self) -> bool {
-        self.membership.take_if(|membership| !membership.is_current());
+        self.membership
+            .take_if(|Membership { room, id, outbox, .. }| !room.has_member(*id, outbox));
         self.membership.is_some()
     }
 
@@ -336,4 +352,37 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Rematch
         | ClientMessage::Leave => 3,
     }
+}
+
+/// Reads a player's results on a blocking thread, and pushes the answer to its outbox. Returns
+/// false if too many queries are running. The answer concerns no room, so it waits for no
+/// room's commit.
+fn query_results(
+    environment: &Environment,
+    store: &Store,
+    player: Fingerprint,
+    outbox: &Arc<Outbox>,
+) -> bool {
+    let Some(permit) = store.try_read() else {
+        return false;
+    };
+    let archive = store.archive().clone();
+    let query = environment.spawn_blocking(move || {
+        let _permit = permit;
+        archive.results_of(&player, MAX_RESULTS)
+    });
+    let outbox = Arc::clone(outbox);
+    tokio::spawn(async move {
+        let answer = match query.await {
+            Ok(Ok(results)) => ServerMessage::Results(results),
+            Ok(Err(error)) => {
+                warn!(%error, "results query failed");
+                ServerMessage::Refused(Refusal::NoResults)
+            }
+            // The runtime is shutting down, or the query panicked, which is logged already.
+            Err(_) => ServerMessage::Refused(Refusal::NoResults),
+        };
+        outbox.push(Frame::new(answer));
+    });
+    true
 }

@@ -3,7 +3,6 @@
 use crate::platform::clock::Clock;
 use crate::store::epoch::{RecordingEpoch, RecordingEpochs};
 use crate::store::error::StoreError;
-use crate::store::stats::{Counters, StoreStats};
 use gridrace_shared::util::time::ServerInstant;
 use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -14,7 +13,7 @@ use tracing::error;
 
 /// The longest time between the starts of two groups while journals wait: no player notices that
 /// a move waits for it.
-pub const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(20);
+const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(20);
 /// The shortest time between them, however fast the disk is: a commit costs as much as a hundred
 /// moves.
 const MIN_GROUP_INTERVAL: Duration = Duration::from_millis(2);
@@ -43,9 +42,24 @@ pub(crate) struct CommitQueue<J> {
     pub(super) epochs: RecordingEpochs,
     /// The time from a failure to the first attempt to record again.
     first_retry_pause: Duration,
-    counters: Counters,
+    stats: Mutex<StoreStats>,
     /// The times of commits, for the metrics.
     commits: Histogram,
+}
+
+/// The store's work since it was opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StoreStats {
+    pub(crate) commits: u64,
+    /// Their time in sum, in microseconds.
+    pub(crate) commit_micros: u64,
+    /// The slowest one's, in microseconds.
+    pub(crate) slowest_micros: u64,
+    /// Bytes of entries, checkpoints and archive records on the disk.
+    pub(crate) bytes: u64,
+    /// Bytes that wait for the disk.
+    pub(crate) waiting: u64,
+    pub(crate) recording: bool,
 }
 
 #[derive(Debug)]
@@ -107,7 +121,7 @@ impl<J> CommitQueue<J> {
             next_journal: AtomicI64::new(next_journal),
             epochs: RecordingEpochs::default(),
             first_retry_pause,
-            counters: Counters::default(),
+            stats: Mutex::default(),
             commits,
         })
     }
@@ -192,8 +206,11 @@ impl<J> CommitQueue<J> {
     }
 
     pub(super) fn stats(&self) -> StoreStats {
-        let queued = self.queued_bytes.load(Ordering::Relaxed);
-        self.counters.read(queued, self.is_recording())
+        StoreStats {
+            waiting: self.queued_bytes.load(Ordering::Relaxed) as u64,
+            recording: self.is_recording(),
+            ..*self.locked_stats()
+        }
     }
 
     /// Blocks the writer's thread until a wake-up, for `timeout` at most.
@@ -251,7 +268,16 @@ impl<J> CommitQueue<J> {
     /// Counts a group that is on the disk.
     pub(super) fn count_commit(&self, bytes: u64, took: Duration) {
         self.commits.observe(took.as_secs_f64());
-        self.counters.count(bytes, took);
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        let mut stats = self.locked_stats();
+        stats.commits += 1;
+        stats.commit_micros += micros;
+        stats.slowest_micros = stats.slowest_micros.max(micros);
+        stats.bytes += bytes;
+    }
+
+    fn locked_stats(&self) -> MutexGuard<'_, StoreStats> {
+        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wake_writer(&self, mut queue: MutexGuard<'_, Queue<J>>) {

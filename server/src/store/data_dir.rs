@@ -8,7 +8,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder; if it is empty nothing is recorded.
-pub const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
+const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
 
 /// The mode of the folder, which holds the secrets of running heats.
 const FOLDER_MODE: u32 = 0o700;

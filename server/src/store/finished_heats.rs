@@ -16,35 +16,6 @@ use serde::Serialize;
 /// Milliseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
-/// The id of a finished heat: code, day and four digits, like `KQZT-20261121-3f9c`. It is not
-/// secret: all members of the heat were told what it leads to.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FinishedId {
-    code: RoomCode,
-    /// Year, month and day as a number.
-    day: u32,
-    /// Distinguishes heats of one code and day.
-    tag: u16,
-}
-
-impl FinishedId {
-    /// Makes the id of a heat that ended at this instant of the calendar, in UTC.
-    pub const fn new(code: RoomCode, ended: UnixMillis, tag: u16) -> Self {
-        Self { code, day: day(ended), tag }
-    }
-
-    /// Returns the next id of the same code and day.
-    const fn next(self) -> Self {
-        Self { tag: self.tag.wrapping_add(1), ..self }
-    }
-}
-
-impl std::fmt::Display for FinishedId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&format!("{}-{:08}-{:04x}", self.code, self.day, self.tag))
-    }
-}
-
 /// An addition to the archive.
 #[derive(Debug)]
 pub(crate) enum ArchiveRecord {
@@ -63,10 +34,11 @@ pub(crate) struct HeatRating {
 
 #[derive(Debug)]
 pub(crate) struct FinishedHeat {
-    id: FinishedId,
     code: RoomCode,
     number: u32,
     ended: UnixMillis,
+    /// Distinguishes heats of one code and day.
+    tag: u16,
     puzzle: PuzzleSpec,
     options: String,
     result: String,
@@ -88,10 +60,10 @@ impl FinishedHeat {
             Some((member.clone(), row.clone()))
         });
         Self {
-            id: FinishedId::new(*code, ended, tag),
             code: *code,
             number: *number,
             ended,
+            tag,
             puzzle: options.spec,
             options: json(options),
             result: json(result),
@@ -105,16 +77,14 @@ impl FinishedHeat {
     }
 
     /// Inserts the heat of the room of this number; returns its bytes. If the id is taken, uses
-    /// the next free one.
+    /// the next free tag.
     fn insert(&self, room: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
-        let mut id = self.id.clone();
-        while group
-            .prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?
-            .exists([id.to_string()])?
-        {
-            id = id.next();
+        let mut tag = self.tag;
+        let mut id = finished_id(self.code, self.ended, tag);
+        while group.prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?.exists([&id])? {
+            tag = tag.wrapping_add(1);
+            id = finished_id(self.code, self.ended, tag);
         }
-        let id = id.to_string();
         group
             .prepare_cached(
                 "INSERT INTO finished
@@ -231,6 +201,12 @@ fn json<T: Serialize>(value: &T) -> String {
     }
 }
 
+/// Returns the id of a finished heat: code, day in UTC and four digits, like `KQZT-20261121-3f9c`. It
+/// is not secret: all members of the heat were told what it leads to.
+fn finished_id(code: RoomCode, ended: UnixMillis, tag: u16) -> String {
+    format!("{code}-{:08}-{tag:04x}", day(ended))
+}
+
 /// Returns the day of an instant as a number like 20261121, by Hinnant's `civil_from_days`
 /// (2013).
 const fn day(instant: UnixMillis) -> u32 {
@@ -263,8 +239,8 @@ mod tests {
             (4_107_542_399, "21000228"),
             (4_107_542_400, "21000301"),
         ] {
-            let id = FinishedId::new(code, UnixMillis(seconds * 1_000), 0x3f9);
-            assert_eq!(id.to_string(), format!("KQZT-{day}-03f9"));
+            let id = finished_id(code, UnixMillis(seconds * 1_000), 0x3f9);
+            assert_eq!(id, format!("KQZT-{day}-03f9"));
         }
     }
 }

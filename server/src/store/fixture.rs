@@ -1,49 +1,67 @@
 //! Test stores, and copies of them as a crash leaves them.
 
 use super::{Archive, RecoveredRoom, Store, StoreError, open};
+use crate::metrics::Metrics;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::store::retry::TRIAL_FILE;
-use crate::telemetry::metrics::Metrics;
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
 
-/// A data folder of one test; dropped, it is removed.
-pub(crate) struct Scratch(PathBuf);
+/// A data folder of one test, which the store creates. It is removed on drop.
+pub(crate) struct Scratch {
+    path: PathBuf,
+    _parent: TempDir,
+}
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("gridrace-store-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::remove_dir_all(&path).ok(); // left by an older process with this number
-        Self(path)
+        let parent = TempDir::new().unwrap();
+        Self { path: parent.path().join("data"), _parent: parent }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.0.join("gridrace.db")
+        self.path.join("gridrace.db")
+    }
+
+    /// Connects to the database as another program would.
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::open(self.database()).unwrap()
+    }
+
+    /// Returns the number that a query finds.
+    pub(crate) fn number(&self, query: &str) -> i64 {
+        self.connect().query_row(query, (), |row| row.get(0)).unwrap()
     }
 
     pub(crate) fn archive(&self) -> Archive {
-        Archive::at(&self.0)
+        Archive::at(&self.path)
     }
 
     pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
-        let opened = open(&self.0, Environment::default()).map_err(without_path)?.retrying_soon();
-        let clock = Clock::resume(opened.clock);
+        let opened = open(&self.path, Environment::default())?.retrying_soon();
+        let clock = Clock::resume(opened.recovery.clock);
         opened.start(clock, Metrics::new().commits())
     }
 
     pub(crate) fn store(&self) -> Arc<Store> {
         self.open().unwrap().0
+    }
+
+    /// Opens a store into whose database at most eight pages more fit until it is opened again.
+    pub(crate) fn small_store(&self) -> Arc<Store> {
+        let opened = open(&self.path, Environment::default()).unwrap().retrying_soon();
+        let pages: i64 =
+            opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();
+        opened.start(Clock::start(), Metrics::new().commits()).unwrap().0
     }
 
     /// Closes the store, and opens it again.
@@ -55,22 +73,22 @@ impl Scratch {
 
     /// Makes retries of a failed store fail.
     pub(crate) fn fill(&self) {
-        fs::create_dir(self.0.join(TRIAL_FILE)).unwrap();
+        fs::create_dir(self.path.join(TRIAL_FILE)).unwrap();
     }
 
     pub(crate) fn make_room(&self) {
-        fs::remove_dir(self.0.join(TRIAL_FILE)).unwrap();
+        fs::remove_dir(self.path.join(TRIAL_FILE)).unwrap();
     }
 
     /// Copies the files as a kill of the server at this instant would leave them. No commit may be
     /// in progress.
     pub(crate) fn killed(&self) -> Self {
         let copy = Self::new();
-        fs::create_dir_all(&copy.0).unwrap();
-        for file in fs::read_dir(&self.0).unwrap() {
+        fs::create_dir(&copy.path).unwrap();
+        for file in fs::read_dir(&self.path).unwrap() {
             let file = file.unwrap();
             if file.metadata().unwrap().is_file() {
-                fs::copy(file.path(), copy.0.join(file.file_name())).unwrap();
+                fs::copy(file.path(), copy.path.join(file.file_name())).unwrap();
             }
         }
         copy
@@ -79,29 +97,15 @@ impl Scratch {
     /// Makes a store, and changes its database.
     pub(crate) fn change(&self, sql: &str) {
         self.store().close();
-        Connection::open(self.database()).unwrap().execute_batch(sql).unwrap();
+        self.connect().execute_batch(sql).unwrap();
     }
 
-    /// Returns why the store can't be opened, after checking that the database is unchanged.
-    pub(crate) fn refuses(&self) -> StoreError {
+    /// Checks that the store can't be opened for this reason, and that its database is unchanged.
+    pub(crate) fn assert_refused(&self, why: &str) {
         let before = fs::read(self.database()).unwrap();
-        let error = self.open().err().unwrap();
+        let error = self.open().err().unwrap().to_string();
+        let expected = format!("{}: {why}", self.database().display());
+        assert!(error.starts_with(&expected), "{error}");
         assert_eq!(fs::read(self.database()).unwrap(), before, "{error}");
-        error
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok(); // the test is over
-    }
-}
-
-#[expect(clippy::wildcard_enum_match_arm, reason = "only one variant has a path")]
-/// Returns an error without the path of the database.
-fn without_path(error: StoreError) -> StoreError {
-    match error {
-        StoreError::Of { error, .. } => *error,
-        other => other,
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! - Files: `data_dir`, `schema`, `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
-//!   `simulated_writer`; `epoch` and `retry` after a failure; `stats`.
+//!   `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `recover` at the start, `archive` and `finished_heats`.
 
 mod archive;
@@ -25,22 +25,18 @@ mod retry;
 mod schema;
 mod simulated_writer;
 mod sql;
-mod stats;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub use archive::{Archive, FinishedSummary};
-pub use commit_queue::MAX_GROUP_INTERVAL;
-pub use data_dir::{DATA_VARIABLE, Data};
+pub use data_dir::Data;
 pub use error::StoreError;
-pub use finished_heats::FinishedId;
-pub use stats::StoreStats;
 
-pub(crate) use commit_queue::COMMIT_TIMEOUT;
+pub(crate) use commit_queue::{COMMIT_TIMEOUT, StoreStats};
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
 pub(crate) use journal::{Journal, JournalSeq};
-pub(crate) use recover::RecoveredRoom;
+pub(crate) use recover::{RecoveredRoom, Recovery};
 
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
@@ -49,8 +45,6 @@ use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
 use commit_queue::CommitQueue;
 use data_dir::DataDir;
-use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::util::time::{Millis, ServerInstant};
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
 use sql::Database;
@@ -69,15 +63,7 @@ const MAX_READERS: usize = 4;
 pub(crate) struct Opened {
     data_dir: DataDir,
     database: Connection,
-    /// The rooms of the last server.
-    pub(crate) rooms: Vec<RecoveredRoom>,
-    /// The last reading of the server's clock, from which it continues.
-    pub(crate) clock: ServerInstant,
-    /// The time since then.
-    pub(crate) away: Millis,
-    /// The rows of the journal, with their lengths in bytes.
-    rows: Vec<(i64, u64)>,
-    next_journal: i64,
+    pub(crate) recovery: Recovery,
     environment: Environment,
     first_retry_pause: Duration,
 }
@@ -115,17 +101,8 @@ fn open_database(
     let was_closed = data_dir::prepare_database(path)?;
     let mut database = schema::open(path, was_closed)?;
     let recovery = recover::recover(&mut database, &environment)?;
-    Ok(Opened {
-        data_dir,
-        database,
-        rooms: recovery.rooms,
-        clock: recovery.clock,
-        away: recovery.away,
-        rows: recovery.rows,
-        next_journal: recovery.next_journal,
-        environment,
-        first_retry_pause: retry::FIRST_RETRY_PAUSE,
-    })
+    let first_retry_pause = retry::FIRST_RETRY_PAUSE;
+    Ok(Opened { data_dir, database, recovery, environment, first_retry_pause })
 }
 
 impl Opened {
@@ -144,11 +121,11 @@ impl Opened {
         clock: Clock,
         commits: Histogram,
     ) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
-        let queue = CommitQueue::new(clock, self.next_journal, commits, self.first_retry_pause);
-        let needed = self.rooms.iter().map(|room| (room.id, room.since));
+        let Recovery { rooms, rows, next_journal, .. } = self.recovery;
+        let queue = CommitQueue::new(clock, next_journal, commits, self.first_retry_pause);
+        let needed = rooms.iter().map(|room| (room.id, room.since));
         let folder = self.data_dir.path().to_owned();
-        let database =
-            Database::new(self.environment.clone(), self.database, folder, self.rows, needed);
+        let database = Database::new(self.environment.clone(), self.database, folder, rows, needed);
         let writer = Writer::new(database, Arc::clone(&queue));
         let writer = if self.environment.is_simulated() {
             let queue = Arc::clone(&queue);
@@ -164,7 +141,7 @@ impl Opened {
             readers: Arc::new(Semaphore::new(MAX_READERS)),
             writer: Mutex::new(Some((writer, self.data_dir))),
         };
-        Ok((Arc::new(store), self.rooms))
+        Ok((Arc::new(store), rooms))
     }
 }
 
@@ -176,7 +153,6 @@ impl Store {
     /// [`JournalError`] if the checkpoint can't be encoded.
     pub(crate) fn begin(
         &self,
-        code: RoomCode,
         room: &PersistedRoom,
         waker: Arc<RoomWaker>,
         replaces_lost: bool,
@@ -186,7 +162,7 @@ impl Store {
         let epoch = self.queue.epochs.present();
         let id = self.queue.new_journal();
         let journal = Journal::new(id, epoch, Arc::clone(&self.queue), waker);
-        let seq = journal.open(code, checkpoint, replaces_lost);
+        let seq = journal.open(room.race.code(), checkpoint, replaces_lost);
         Ok((journal, seq))
     }
 

@@ -23,12 +23,13 @@ pub(crate) struct RecoveredRoom {
     pub(super) since: i64,
 }
 
-pub(super) struct Recovery {
+/// What the last server left.
+pub(crate) struct Recovery {
     pub(super) rooms: Vec<RecoveredRoom>,
-    /// The last reading of the server's clock.
-    pub(super) clock: ServerInstant,
+    /// The last reading of the server's clock, from which it continues.
+    pub(crate) clock: ServerInstant,
     /// The time since then, by the calendar.
-    pub(super) away: Millis,
+    pub(crate) away: Millis,
     /// The rows of the journal, with their lengths in bytes.
     pub(super) rows: Vec<(i64, u64)>,
     /// The first number that no room has had.

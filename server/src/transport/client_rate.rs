@@ -11,9 +11,9 @@ const MESSAGE_BYTES: u32 = 200;
 /// Smallest burst in bytes: a few seconds at the default rate.
 const MIN_BURST_BYTES: u32 = 64 * 1024;
 
-/// How much one client may send.
+/// How much one client may send: messages a second, and a burst of twice as many.
 #[derive(Debug, Clone, Copy)]
-pub struct ClientRate(u32);
+pub struct ClientRate(pub u32);
 
 impl Default for ClientRate {
     fn default() -> Self {
@@ -22,11 +22,6 @@ impl Default for ClientRate {
 }
 
 impl ClientRate {
-    /// Allows `messages_per_second`, and a burst of twice as many.
-    pub const fn new(messages_per_second: u32) -> Self {
-        Self(messages_per_second)
-    }
-
     /// Returns a full bucket of messages.
     pub fn messages(self, now: ServerInstant) -> Bucket {
         Bucket::new(self.0.saturating_mul(2), self.0, now)

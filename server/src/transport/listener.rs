@@ -1,11 +1,11 @@
 //! Listening for connections.
 
-use crate::transport::runtime_handoff::{self, RebindableStream};
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio_util::either::Either;
 use tracing::{debug, warn};
 
 /// Pause of the accept loop after a failure such as running out of file descriptors.
@@ -46,6 +46,9 @@ pub trait Listener: Send + 'static {
         Ok(())
     }
 }
+
+/// A TCP stream; [`Empty`] after a failed `rebind`.
+pub type RebindableStream = Either<TcpStream, Empty>;
 
 /// Listens on an address, with an accept queue for many simultaneous clients. Must be called
 /// inside a tokio runtime.
@@ -107,10 +110,14 @@ impl Listener for TcpListener {
             socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT)).ok();
             socket.set_tcp_notsent_lowat(MAX_UNSENT_BYTES).ok();
         }
-        Ok((RebindableStream::Left(stream), peer))
+        Ok((Either::Left(stream), peer))
     }
 
     fn rebind(stream: &mut RebindableStream) -> io::Result<()> {
-        runtime_handoff::rebind(stream)
+        let Either::Left(tcp) = std::mem::replace(stream, Either::Right(empty())) else {
+            return Err(ErrorKind::NotConnected.into());
+        };
+        *stream = Either::Left(TcpStream::from_std(tcp.into_std()?)?);
+        Ok(())
     }
 }

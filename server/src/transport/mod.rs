@@ -5,6 +5,5 @@ pub(crate) mod client_rate;
 pub(crate) mod listener;
 pub(crate) mod rate_limited_stream;
 pub(crate) mod read_probe;
-pub(crate) mod runtime_handoff;
 pub(crate) mod tls;
 pub(crate) mod websocket;

@@ -19,7 +19,7 @@ pub struct Tls(TlsAcceptor);
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file can't be read, or isn't PEM.
-    #[error("can't read {}: {}", .0.display(), PemErrorText(.1))]
+    #[error("can't read {}: {}", .0.display(), pem_error_text(.1))]
     File(PathBuf, pem::Error),
     /// A PEM file without a certificate.
     #[error("{} holds no certificate in PEM", .0.display())]
@@ -32,18 +32,12 @@ pub enum TlsError {
     Unusable(rustls::Error),
 }
 
-/// Displays a PEM error with what was expected.
-struct PemErrorText<'a>(&'a pem::Error);
-
-impl std::fmt::Display for PemErrorText<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let pem::Error::Io(error) = self.0 {
-            return error.fmt(f);
-        }
-        if let pem::Error::NoItemsFound = self.0 {
-            return f.write_str("no private key in PEM");
-        }
-        self.0.fmt(f)
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others say what was expected")]
+fn pem_error_text(error: &pem::Error) -> String {
+    match error {
+        pem::Error::Io(error) => error.to_string(),
+        pem::Error::NoItemsFound => "no private key in PEM".to_owned(),
+        other => other.to_string(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The WebSocket of one client: messages in, frames out, and a close handshake that completes.
 
 use crate::platform::clock::Clock;
-use crate::platform::environment::Environment;
 use crate::platform::rng::Rng;
 use crate::transport::client_rate::ClientRate;
 use crate::transport::rate_limited_stream::{RateLimitError, RateLimitedStream};
@@ -40,8 +39,10 @@ pub(crate) struct MessageLimits {
     pub(crate) sent: usize,
 }
 
-const PROTOCOL_LIMITS: MessageLimits =
-    MessageLimits { received: CLIENT_FRAME_LIMIT, sent: SERVER_FRAME_LIMIT };
+impl MessageLimits {
+    pub(crate) const PROTOCOL: Self =
+        Self { received: CLIENT_FRAME_LIMIT, sent: SERVER_FRAME_LIMIT };
+}
 
 #[derive(Debug)]
 pub struct WebSocket<S> {
@@ -80,24 +81,12 @@ impl From<Error> for WriteError {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     /// Wraps a stream after its handshake; `buffered` was read behind the handshake.
-    pub async fn new(
+    pub(crate) async fn new(
         stream: S,
         buffered: Bytes,
         codec: Codec,
-        environment: &Environment,
-        clock: Clock,
-        rate: ClientRate,
-    ) -> Self {
-        Self::with_limits(PROTOCOL_LIMITS, stream, buffered, codec, environment, clock, rate).await
-    }
-
-    /// Like [`Self::new`], with other limits than the protocol's.
-    pub(crate) async fn with_limits(
         limits: MessageLimits,
-        stream: S,
-        buffered: Bytes,
-        codec: Codec,
-        environment: &Environment,
+        rng: Rng,
         clock: Clock,
         rate: ClientRate,
     ) -> Self {
@@ -114,13 +103,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         let stream =
             WebSocketStream::from_partially_read(limited, buffered, Role::Server, Some(config))
                 .await;
-        Self {
-            stream,
-            codec,
-            rng: environment.rng.clone(),
-            clock,
-            read_probe: ReadProbe::default(),
-        }
+        Self { stream, codec, rng, clock, read_probe: ReadProbe::default() }
     }
 
     /// Returns the codec agreed in the handshake.

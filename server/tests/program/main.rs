@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod data;
+mod out_of_files;
 mod program;
 mod stopping;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
+use tempfile::TempDir;
 
 /// A running server, killed on drop.
 pub(crate) struct Program {
@@ -44,6 +45,7 @@ impl Program {
         Self::run(&mut command(arguments))
     }
 
+    /// Runs a command after [`isolate`].
     pub(crate) fn run(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
@@ -61,16 +63,25 @@ impl Program {
     }
 
     /// Waits for a log line that contains a text.
-    pub(crate) fn wait_for_log(&mut self, text: &str) {
+    pub(crate) fn wait_for_log(&mut self, text: &str) -> String {
         loop {
             let mut line = String::new();
             let read = self.stderr.read_line(&mut line).unwrap();
             assert!(read > 0, "no log line with {text:?}:\n{}", self.log);
             self.log.push_str(&line);
             if line.contains(text) {
-                return;
+                return line;
             }
         }
+    }
+
+    /// Stops it by SIGTERM once it listens.
+    pub(crate) fn stop(mut self) -> ExitReport {
+        self.wait_for_log("listening");
+        self.signal("TERM");
+        let report = self.wait_for_exit();
+        assert_eq!(report.code, Some(0), "{}", report.log);
+        report
     }
 
     pub(crate) fn signal(&self, name: &str) {
@@ -107,28 +118,18 @@ impl Drop for Program {
 }
 
 /// A temporary folder, removed on drop.
-pub(crate) struct Folder(std::path::PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let name = format!("gridrace-server-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::remove_dir_all(&path).ok(); // left by an earlier process with the same id
-        std::fs::create_dir(&path).unwrap();
-        Self(path)
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     pub(crate) fn at(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok(); // it is in the system's temporary folder
+        self.path().join(name).display().to_string()
     }
 }

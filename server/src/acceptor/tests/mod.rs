@@ -7,26 +7,24 @@ mod room_panics;
 use super::*;
 use crate::http::connection_limits::{HEADER_TIMEOUT, MAX_HEADER_BYTES, MAX_HEADERS};
 use crate::platform::clock::Clock;
+use crate::test_client::TestClient;
 use crate::transport::listener::listen;
 use crate::{Server, ServerConfig};
-use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role as Part};
-use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
-use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::util::time::ServerInstant;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncReadExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::Role;
 
 /// Capacity of a pipe in bytes.
 const PIPE_BYTES: usize = 16 * 1024;
+/// Burst of connections of one address.
+const BURST: usize = 256;
+/// The farewell of an address that has exceeded its burst.
+const BUSY: Farewell = Farewell::Busy { retry_seconds: 2 };
 
 type Accepted = io::Result<(DuplexStream, SocketAddr)>;
 
@@ -84,103 +82,19 @@ impl TestServer {
         self.connect_with(from, "").await
     }
 
-    /// Like [`Self::client`], with further header lines.
+    /// Like [`Self::connect`], with further header lines.
     async fn connect_with(&self, from: u32, headers: &str) -> TestClient {
         let mut stream = self.open_stream(from);
         let head = send_request(&mut stream, &upgrade(headers)).await;
         assert!(head.starts_with("HTTP/1.1 101"), "{head}");
-        TestClient(WebSocketStream::from_raw_socket(stream, Role::Client, None).await)
-    }
-}
-
-struct TestClient(WebSocketStream<DuplexStream>);
-
-impl TestClient {
-    async fn send(&mut self, message: &ClientMessage) {
-        let text = serde_json::to_string(message).unwrap();
-        self.0.send(Message::text(text)).await.unwrap();
+        TestClient::new(stream).await
     }
 
-    async fn receive(&mut self) -> Received {
-        loop {
-            match self.0.next().await.unwrap().unwrap() {
-                Message::Text(text) => {
-                    let message = decode_text::<_, SERVER_FRAME_LIMIT>(&text).unwrap();
-                    return Received::Message(Box::new(message));
-                }
-                Message::Close(frame) => return Received::Closed(frame.unwrap().code.into()),
-                Message::Ping(_) | Message::Pong(_) => {}
-                Message::Binary(_) | Message::Frame(_) => panic!("not in JSON"),
-            }
-        }
-    }
-
-    async fn hello(&mut self) {
-        let agent = "test".to_owned();
-        let version = VERSION;
-        self.send(&ClientMessage::Hello(Hello { version, agent })).await;
-        let received = self.receive().await;
-        assert!(received.is(|message| matches!(message, ServerMessage::Welcome { .. })));
-    }
-
-    async fn open(&mut self) -> RoomCode {
-        let entrant = Entrant { name: "Anna".to_owned(), bot: false };
-        self.send(&ClientMessage::Open {
-            entrant,
-            options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            seed: None,
-            pin: None,
-        })
-        .await;
-        let code = self.joined().await;
-        assert!(matches!(self.receive().await, Received::Message(_)), "the token");
-        code
-    }
-
-    async fn join(&mut self, code: RoomCode) {
-        let entrant = Entrant { name: "Ben".to_owned(), bot: false };
-        self.send(&ClientMessage::Join { code, entrant, role: Part::Spectator, pin: None }).await;
-        self.joined().await;
-    }
-
-    async fn joined(&mut self) -> RoomCode {
-        let received = self.receive().await;
-        if let Received::Message(message) = &received
-            && let ServerMessage::Joined { heat, .. } = &**message
-        {
-            return heat.code;
-        }
-        panic!("{received:?}")
-    }
-
-    /// Receives until the end; returns the farewell and the close code.
-    async fn end(&mut self) -> (Option<Farewell>, u16) {
-        let mut farewell = None;
-        loop {
-            match self.receive().await {
-                Received::Message(message) => {
-                    if let ServerMessage::Goodbye(why) = *message {
-                        farewell = Some(why);
-                    }
-                }
-                Received::Closed(code) => return (farewell, code),
-            }
-        }
-    }
-}
-
-#[derive(Debug)]
-enum Received {
-    Message(Box<ServerMessage>),
-    Closed(u16),
-}
-
-impl Received {
-    fn is(&self, what: impl FnOnce(&ServerMessage) -> bool) -> bool {
-        match self {
-            Self::Message(message) => what(message),
-            Self::Closed(_) => false,
-        }
+    /// Connects and completes the hello.
+    async fn greet(&self, from: u32) -> TestClient {
+        let mut client = self.connect(from).await;
+        client.hello().await;
+        client
     }
 }
 
@@ -193,6 +107,10 @@ fn upgrade(headers: &str) -> String {
     )
 }
 
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: here\r\n\r\n")
+}
+
 /// Sends a request; returns the head of the answer.
 async fn send_request(stream: &mut DuplexStream, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -203,10 +121,11 @@ async fn send_request(stream: &mut DuplexStream, request: &str) -> String {
     String::from_utf8(head).unwrap()
 }
 
-/// Waits until the server has closed a connection.
-async fn read_to_end(mut stream: DuplexStream) {
+/// Waits until the server has closed a connection; returns what it sent.
+async fn read_to_end(mut stream: DuplexStream) -> String {
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.ok();
+    String::from_utf8(rest).unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -221,9 +140,7 @@ async fn slow_handshakes_by_the_thousand_do_not_delay_a_good_client() {
         stream.write_all(&half.as_bytes()[..n as usize % half.len()]).await.unwrap();
         slow.push(stream);
     }
-    let mut good = server.connect(1_000).await;
-    good.hello().await;
-    good.open().await;
+    server.greet(1_000).await.open().await;
     assert_eq!(clock.now(), ServerInstant(0), "nothing was delayed");
     for stream in slow {
         read_to_end(stream).await;
@@ -237,22 +154,17 @@ async fn slow_handshakes_by_the_thousand_do_not_delay_a_good_client() {
 async fn clients_above_the_rate_are_told_when_to_retry_and_others_are_admitted() {
     let server = TestServer::start();
     let mut burst = Vec::new();
-    for _ in 0..256 {
+    for _ in 0..BURST {
         burst.push(server.connect(1).await);
     }
-    let mut refused = server.connect(1).await;
-    let busy = Farewell::Busy { retry_seconds: 2 };
-    let received = refused.receive().await;
-    assert!(received.is(|message| *message == ServerMessage::Goodbye(busy)), "{received:?}");
-    assert!(matches!(refused.receive().await, Received::Closed(1013)));
-    let page = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
-    let head = send_request(&mut server.open_stream(1), page).await;
+    server.connect(1).await.assert_dismissed(BUSY).await;
+    let head = send_request(&mut server.open_stream(1), &get("/")).await;
     assert!(head.starts_with("HTTP/1.1 503"), "{head}");
     assert!(head.contains("retry-after: 2\r\n"), "{head}");
 
-    server.connect(2).await.hello().await;
+    server.greet(2).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
-    server.connect(1).await.hello().await;
+    server.greet(1).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -263,26 +175,23 @@ async fn without_file_descriptors_the_acceptor_pauses_and_continues() {
     for code in OUT_OF_FILES {
         server.fail_accept(io::Error::from_raw_os_error(code));
     }
-    server.connect(1).await.hello().await;
+    server.greet(1).await;
     assert!(clock.now() >= ServerInstant(200_000), "it pauses between attempts");
     server.fail_accept(ErrorKind::ConnectionAborted.into());
     let before = clock.now();
-    server.connect(1).await.hello().await;
+    server.greet(1).await;
     assert_eq!(clock.now(), before, "a peer's reset causes no pause");
 }
 
 #[tokio::test(start_paused = true)]
 async fn too_long_heads_and_too_many_headers_are_refused() {
     let server = TestServer::start();
+    let headers = |count| (0..count).map(|n| format!("X-{n}: y\r\n")).collect::<String>();
     let long = format!("X-Long: {}\r\n", "x".repeat(MAX_HEADER_BYTES));
-    let many: String = (0..=MAX_HEADERS).map(|n| format!("X-{n}: y\r\n")).collect();
-    for headers in [long, many] {
+    for (headers, status) in [(long, 431), (headers(MAX_HEADERS + 1), 431), (headers(40), 101)] {
         let head = send_request(&mut server.open_stream(1), &upgrade(&headers)).await;
-        assert!(head.starts_with("HTTP/1.1 431"), "{head}");
+        assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{head}");
     }
-    let few: String = (0..40).map(|n| format!("X-{n}: y\r\n")).collect();
-    let head = send_request(&mut server.open_stream(1), &upgrade(&few)).await;
-    assert!(head.starts_with("HTTP/1.1 101"), "{head}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -290,10 +199,9 @@ async fn an_http_connection_is_closed_after_its_timeout() {
     let server = TestServer::start();
     let clock = Clock::start();
     let mut stream = server.open_stream(1);
-    let page = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
     while clock.now() < ServerInstant(60_000_000) {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        if stream.write_all(page.as_bytes()).await.is_err() {
+        if stream.write_all(get("/healthz").as_bytes()).await.is_err() {
             break;
         }
     }

@@ -2,65 +2,71 @@
 
 use super::*;
 use crate::race::{BoardError, Event};
+use crate::room::Room;
+use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::Phase;
-use std::sync::atomic::Ordering;
+
+/// Two members of one room, and the member of another one.
+struct TwoRooms {
+    server: TestServer,
+    anna: TestClient,
+    ben: TestClient,
+    zoe: TestClient,
+    broken: Arc<Room>,
+    sound: Arc<Room>,
+}
+
+impl TwoRooms {
+    async fn open() -> Self {
+        let server = TestServer::start();
+        let (mut anna, mut ben) = (server.greet(1).await, server.greet(2).await);
+        let mut zoe = server.greet(3).await;
+        let [broken, sound] = [anna.open().await, zoe.open().await];
+        let [broken, sound] = [broken, sound].map(|code| server.state.hub.find(code).unwrap());
+        ben.send_join(broken.code(), "Ben", Role::Spectator).await;
+        assert!(matches!(ben.receive().await, ServerMessage::Joined { .. }));
+        Self { server, anna, ben, zoe, broken, sound }
+    }
+
+    async fn assert_only_the_broken_room_is_closed(&mut self) {
+        for client in [&mut self.anna, &mut self.ben] {
+            client.assert_dismissed(Farewell::Broken).await;
+        }
+        let hub = &self.server.state.hub;
+        assert!(hub.find(self.broken.code()).is_none());
+        assert!(hub.find(self.sound.code()).is_some());
+    }
+}
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_closes_its_room_and_no_other() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.connect(1).await, server.connect(2).await);
-    let mut zoe = server.connect(3).await;
-    for client in [&mut anna, &mut ben, &mut zoe] {
-        client.hello().await;
-    }
-    let (broken, sound) = (anna.open().await, zoe.open().await);
-    ben.join(broken).await;
-    let room = server.state.hub.find(broken).unwrap();
-    room.panics.store(true, Ordering::Relaxed);
-    anna.send(&ClientMessage::Ready { ready: true }).await;
-
-    for client in [&mut anna, &mut ben] {
-        assert_eq!(client.end().await, (Some(Farewell::Broken), 1011));
-    }
-    assert!(server.state.hub.find(broken).is_none());
-    zoe.send(&ClientMessage::Ready { ready: true }).await;
-    let received = zoe.receive().await;
-    assert!(received.is(|message| matches!(message, ServerMessage::Roster(_))), "{received:?}");
-    assert!(server.state.hub.find(sound).is_some());
-    server.connect(1).await.hello().await;
+    let mut rooms = TwoRooms::open().await;
+    rooms.broken.panics.store(true, Ordering::Relaxed);
+    rooms.anna.send(&ClientMessage::Ready { ready: true }).await;
+    rooms.assert_only_the_broken_room_is_closed().await;
+    rooms.zoe.send(&ClientMessage::Ready { ready: true }).await;
+    let received = rooms.zoe.receive().await;
+    assert!(matches!(received, ServerMessage::Roster(_)), "{received:?}");
+    rooms.server.greet(1).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_in_the_tick_at_go_closes_its_room_at_once() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.connect(1).await, server.connect(2).await);
-    let mut zoe = server.connect(3).await;
-    for client in [&mut anna, &mut ben, &mut zoe] {
-        client.hello().await;
-    }
-    let (broken, sound) = (anna.open().await, zoe.open().await);
-    ben.join(broken).await;
-    for client in [&mut anna, &mut zoe] {
+    let mut rooms = TwoRooms::open().await;
+    for client in [&mut rooms.anna, &mut rooms.zoe] {
         client.send(&ClientMessage::Start).await;
-        client.receive_phase(|phase| matches!(phase, Phase::Countdown { .. })).await;
+        receive_phase(client, |phase| matches!(phase, Phase::Countdown { .. })).await;
     }
-    let room = server.state.hub.find(broken).unwrap();
-    room.panics.store(true, Ordering::Relaxed);
-
     // No client sends anything: the room's own timer panics.
-    for client in [&mut anna, &mut ben] {
-        assert_eq!(client.end().await, (Some(Farewell::Broken), 1011));
-    }
-    assert!(server.state.hub.find(broken).is_none());
-    zoe.receive_phase(|phase| matches!(phase, Phase::Running { .. })).await;
-    assert!(server.state.hub.find(sound).is_some());
+    rooms.broken.panics.store(true, Ordering::Relaxed);
+    rooms.assert_only_the_broken_room_is_closed().await;
+    receive_phase(&mut rooms.zoe, |phase| matches!(phase, Phase::Running { .. })).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_room_that_panics_without_connections_is_closed() {
     let server = TestServer::start();
-    let mut anna = server.connect(1).await;
-    anna.hello().await;
+    let mut anna = server.greet(1).await;
     let code = anna.open().await;
     drop(anna);
     let room = server.state.hub.find(code).unwrap();
@@ -77,19 +83,13 @@ async fn a_room_that_panics_without_connections_is_closed() {
     }
 }
 
-impl TestClient {
-    /// Receives until its room reaches a phase.
-    async fn receive_phase(&mut self, wanted: impl Fn(&Phase) -> bool) {
-        loop {
-            let received = self.receive().await;
-            if let Received::Closed(code) = received {
-                panic!("closed: {code}")
-            }
-            if received
-                .is(|message| matches!(message, ServerMessage::Phase(phase) if wanted(phase)))
-            {
-                return;
-            }
+/// Receives until the client's room reaches a phase.
+async fn receive_phase(client: &mut TestClient, is_wanted: impl Fn(&Phase) -> bool) {
+    loop {
+        if let ServerMessage::Phase(phase) = client.receive().await
+            && is_wanted(&phase)
+        {
+            return;
         }
     }
 }

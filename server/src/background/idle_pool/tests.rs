@@ -59,7 +59,7 @@ fn slow_worker() -> (SlowWorker, Control) {
 /// Starts one thread, whose watchdog never wakes.
 fn start(capacity: usize) -> (IdlePool<SlowWorker>, Control) {
     let (worker, control) = slow_worker();
-    (IdlePool::start(&Environment::default(), "slow", worker, 1, capacity, LONG), control)
+    (IdlePool::new(&Environment::default(), "slow", worker, 1, capacity, LONG), control)
 }
 
 #[tokio::test]

@@ -2,121 +2,100 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
-use super::world::{Person, World};
+use super::world::World;
 use super::*;
 use crate::hub::StandingRoom;
-use crate::race::{HeatEvent, journal};
+use crate::race::HeatEvent;
 use crate::store::fixture::Scratch;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::replay::ExitReason;
 
-#[tokio::test]
-async fn no_message_is_sent_before_its_event_is_durable() {
-    let world = World::new();
-    let room = world.open("slide:3x3");
-    let mut anna = Person::joins(&room, "Anna");
-    anna.sees().await;
-    let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
+/// Locks the database until it is dropped.
+fn lock(world: &World) -> rusqlite::Connection {
+    let other = world.scratch.connect();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let ben = Person::joins(&room, "Ben");
-    room.apply(Event::Start { by: anna.id });
+    other
+}
+
+async fn run_other_tasks() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    assert!(ben.outbox.take().frames.is_empty());
-    let heard = anna.outbox.take().frames;
-    assert!(heard.iter().all(|frame| !matches!(frame.message(), ServerMessage::Roster(_))));
-    other.execute_batch("ROLLBACK").unwrap();
-    let first = loop {
-        if let Some(frame) = ben.outbox.take().frames.front() {
-            break Arc::clone(frame);
-        }
-        ben.outbox.ready().await;
-    };
-    // Whatever was held back is not for those who came after it.
-    assert!(matches!(first.message(), ServerMessage::Joined { .. }));
-    anna.hears(|message| matches!(message, ServerMessage::Phase(Phase::Drawing)).then_some(()))
-        .await;
 }
 
 #[tokio::test]
-async fn all_that_was_acknowledged_is_there_after_a_kill() {
-    let mut world = World::new();
-    let room = world.open("slide:4x4");
-    let code = room.code();
-    let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&room, "Ben"));
-    anna.gets_token().await;
-    ben.gets_token().await;
+async fn no_message_is_sent_before_its_event_is_durable() {
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    let locked = lock(&world);
+    let mut ben = TestMember::join(&room, "Ben");
     room.apply(Event::Start { by: anna.id });
-    let mut board = anna.is_at_go().await;
+    run_other_tasks().await;
+    assert_eq!((ben.take(), anna.take()), (Vec::new(), Vec::new()));
+    drop(locked);
+    // What was held back is not for a later member.
+    let first = ben.receive(|message| Some(message.clone())).await;
+    assert!(matches!(first, ServerMessage::Joined { .. }), "{first:?}");
+    anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Drawing))).await;
+}
+
+#[tokio::test]
+async fn all_that_was_acknowledged_is_recovered_after_a_kill() {
+    let (mut world, room, mut anna) = World::with_anna("slide:4x4").await;
+    let code = room.code();
+    let mut ben = TestMember::join(&room, "Ben");
+    ben.receive_token().await;
+    let mut board = anna.start(&room).await;
     let mut played = 0;
     for kill in 1..=3u32 {
         let room = world.hub.find(code).unwrap();
         for _ in 0..5 {
             played += 1;
-            anna.plays(&room, &mut board, played).await;
+            anna.play(&room, &mut board, played).await;
         }
         world = world.after_kill();
-        let seen = anna.resumes(&world, code).await;
+        let seen = anna.resume(&world, code).await;
         let seat = seen.seat.unwrap();
         assert_eq!((seat.seq, &seat.board), (Seq(played), &board), "kill {kill}");
         assert_eq!(seen.roster.members.len(), 2);
-        anna.gets_token().await;
+        anna.receive_token().await;
     }
-    let row = |seen: &Snapshot, id| {
-        let rows = &seen.standings.as_ref().unwrap().rows;
-        rows.iter().find(|row| row.player == id).unwrap().clone()
-    };
-    let seen = ben.resumes(&world, code).await;
-    assert_eq!(row(&seen, anna.id).moves.acts, played);
-    assert!(row(&seen, anna.id).connected);
-    assert_eq!(seen.roster.host, Some(anna.id));
+    let Snapshot { standings, roster, .. } = ben.resume(&world, code).await;
+    let rows = standings.unwrap().rows;
+    let row = rows.iter().find(|row| row.player == anna.id).unwrap();
+    assert_eq!((row.moves.acts, row.connected), (played, true));
+    assert_eq!(roster.host, Some(anna.id));
 }
 
 #[tokio::test]
 async fn a_killed_server_s_bots_race_on() {
-    let world = World::new();
-    let room = world.open("slide:3x3");
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
     let code = room.code();
-    let mut anna = Person::joins(&room, "Anna");
-    anna.gets_token().await;
     assert!(room.add_bot_as(anna.id, &anna.outbox, Skill::Master));
-    room.apply(Event::Start { by: anna.id });
-    anna.is_at_go().await;
+    anna.start(&room).await;
     let world = world.after_kill();
-    anna.resumes(&world, code).await;
+    anna.resume(&world, code).await;
     let room = world.hub.find(code).unwrap();
     room.apply(Event::GiveUp { by: anna.id });
     let result = anna
-        .hears(|message| match message {
+        .receive(|message| match message {
             ServerMessage::Phase(Phase::Over(result)) => Some(result.clone()),
             _ => None,
         })
         .await;
-    let finished = |row: &&gridrace_shared::heat::standings::Standing| {
-        matches!(row.state, gridrace_shared::heat::standings::State::Finished { .. })
-    };
-    assert_eq!(result.standings.iter().filter(finished).count(), 1);
-    let persisted = world.scratch.archive().latest(9).unwrap();
-    assert_eq!(persisted.len(), 1, "it was announced, so it is on the disk");
-    assert!(persisted[0].id.starts_with(&code.to_string()), "{persisted:?}");
-    let replay = world.scratch.archive().replay(&persisted[0].id).unwrap().unwrap();
-    let verdict = gridrace_shared::replay::verify(&replay).unwrap();
-    assert_eq!((verdict.count, verdict.cut), (0, Vec::new()), "{:?}", verdict.faults);
+    let states = result.standings.iter().map(|row| row.state);
+    let finished = states.filter(|state| matches!(state, standings::State::Finished { .. }));
+    assert_eq!(finished.count(), 1);
+    assert_eq!(world.replay().about.code, code);
 }
 
 #[tokio::test]
-async fn a_subscriber_hears_what_happens_in_a_heat_once_it_is_durable() {
-    let world = World::new();
+async fn subscribers_are_told_what_happens_in_a_heat_once_it_is_durable() {
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
     let mut events = world.hub.subscribe();
-    let room = world.open("slide:3x3");
-    let mut anna = Person::joins(&room, "Anna");
-    anna.sees().await;
-    room.apply(Event::Start { by: anna.id });
-    let mut board = anna.is_at_go().await;
-    anna.plays(&room, &mut board, 1).await;
+    let mut board = anna.start(&room).await;
+    anna.play(&room, &mut board, 1).await;
     let mut next = async || {
         let event = events.recv().await.unwrap();
         assert_eq!(event.room, room.code());
@@ -124,14 +103,11 @@ async fn a_subscriber_hears_what_happens_in_a_heat_once_it_is_durable() {
     };
     assert!(matches!(&*next().await, HeatEvent::Started { racers, .. } if racers.len() == 1));
     assert!(matches!(&*next().await, HeatEvent::Played { player, .. } if *player == anna.id));
-    let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let locked = lock(&world);
     room.apply(Event::GiveUp { by: anna.id });
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
+    run_other_tasks().await;
     assert!(next().now_or_never().is_none());
-    other.execute_batch("ROLLBACK").unwrap();
+    drop(locked);
     let exit = ExitReason::GaveUp;
     assert_eq!(*next().await, HeatEvent::Out { player: anna.id, exit });
     let HeatEvent::Ended(record) = &*next().await else { panic!() };
@@ -140,11 +116,8 @@ async fn a_subscriber_hears_what_happens_in_a_heat_once_it_is_durable() {
 }
 
 #[tokio::test]
-async fn a_room_without_members_is_not_kept() {
-    let world = World::new();
-    let room = world.open("slide:3x3");
-    let mut anna = Person::joins(&room, "Anna");
-    anna.sees().await;
+async fn a_room_without_members_is_not_recovered() {
+    let (world, room, anna) = World::with_anna("slide:3x3").await;
     room.apply(Event::Leave { by: anna.id });
     world.hub.close_if_empty(&room);
     assert!(room.close_if_empty());
@@ -154,24 +127,19 @@ async fn a_room_without_members_is_not_kept() {
 
 #[tokio::test]
 async fn a_server_that_shuts_down_leaves_its_rooms_to_the_next() {
-    let world = World::new();
-    let room = world.open("slide:3x3");
-    let code = room.code();
-    let mut anna = Person::joins(&room, "Anna");
-    anna.gets_token().await;
-    room.apply(Event::Start { by: anna.id });
-    let mut board = anna.is_at_go().await;
-    anna.plays(&room, &mut board, 1).await;
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    let mut board = anna.start(&room).await;
+    anna.play(&room, &mut board, 1).await;
     world.hub.flush_for_shutdown().await;
-    // What comes now is for the next server.
-    let late = board.legal_moves().swap_remove(0);
-    room.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
+    // Later events are for the next server.
+    let play = board.legal_moves().swap_remove(0);
+    room.apply(Event::Move { by: anna.id, seq: Seq(2), play });
     room.disconnect(anna.id, &anna.outbox);
     world.hub.close_if_empty(&room);
-    assert!(world.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).is_err());
+    assert!(world.hub.open(world::options("slide:3x3"), None).is_err());
     world.hub.close();
     let next = world.after_kill();
-    let seat = anna.resumes(&next, code).await.seat.unwrap();
+    let seat = anna.resume(&next, room.code()).await.seat.unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(1), &board));
 }
 
@@ -179,17 +147,15 @@ async fn a_server_that_shuts_down_leaves_its_rooms_to_the_next() {
 async fn a_server_that_shuts_down_sends_first_what_waited_for_the_disk() {
     let world = World::new();
     let room = world.open("slide:3x3");
-    let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let anna = Person::joins(&room, "Anna");
-    assert!(anna.outbox.take().frames.is_empty());
-    other.execute_batch("ROLLBACK").unwrap();
+    let locked = lock(&world);
+    let mut anna = TestMember::join(&room, "Anna");
+    assert_eq!(anna.take(), []);
+    drop(locked);
     world.hub.flush_for_shutdown().await;
-    let heard = anna.outbox.take().frames;
-    let heard: Vec<&ServerMessage> = heard.iter().map(|frame| frame.message()).collect();
+    let sent = anna.take();
     assert!(
-        matches!(heard[..], [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]),
-        "{heard:?}"
+        matches!(sent[..], [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]),
+        "{sent:?}"
     );
 }
 
@@ -203,62 +169,36 @@ async fn a_standing_room_keeps_its_code_from_one_start_to_the_next() {
     };
     let first = World::on(Scratch::new(), vec![standing(2)]);
     let room = first.hub.find(first.codes[0]).unwrap();
-    let mut anna = Person::joins(&room, "Anna");
-    anna.sees().await;
-    let again = World::on(first.scratch.killed(), vec![standing(2)]);
-    assert_eq!(again.codes, first.codes);
-    assert_eq!(again.hub.list().len(), 1);
+    TestMember::join(&room, "Anna").receive_token().await;
+    let second = World::on(first.scratch.killed(), vec![standing(2)]);
+    assert_eq!(second.codes, first.codes);
+    assert_eq!(second.hub.list().len(), 1);
     let other = World::on(first.scratch.killed(), vec![standing(1)]);
     assert_ne!(other.codes, first.codes);
-    // Anna may come back to the one that nobody asks for any more.
+    // Anna may come back to the one that is no longer configured.
     assert_eq!(other.hub.list().len(), 2);
 }
 
 #[tokio::test]
 async fn a_rematch_begins_the_journal_anew() {
-    let world = World::new();
-    let room = world.open("slide:3x3");
-    let mut anna = Person::joins(&room, "Anna");
-    anna.sees().await;
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
     for _ in 0..3 {
-        room.apply(Event::Start { by: anna.id });
-        let mut board = anna.is_at_go().await;
+        let mut board = anna.start(&room).await;
         for seq in 1..20 {
-            anna.plays(&room, &mut board, seq).await;
+            anna.play(&room, &mut board, seq).await;
         }
         room.apply(Event::GiveUp { by: anna.id });
         let secret = Rng::default().secret(None).into();
         room.apply(Event::Rematch { by: Some(anna.id), secret });
-        anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
+        anna.receive_that(|message| matches!(message, ServerMessage::Setup(_))).await;
     }
-    room.apply(Event::Ready { by: anna.id, ready: true });
-    // With this group go the rows that the checkpoint has outlived.
-    anna.hears(|message| match message {
-        ServerMessage::Roster(roster) => roster.members[0].ready.then_some(()),
-        _ => None,
-    })
-    .await;
+    // The next group deletes the rows before the checkpoint.
+    anna.set_ready(&room, true);
+    anna.receive_ready(true).await;
     let copy = world.scratch.killed();
-    let database = rusqlite::Connection::open(copy.database()).unwrap();
-    let rows: u32 =
-        database.query_row("SELECT count(*) FROM journal", (), |row| row.get(0)).unwrap();
+    let rows = copy.number("SELECT count(*) FROM journal");
     assert!(rows < 6, "{rows} rows after three heats of twenty moves");
-    drop(database);
     let next = World::on(copy, Vec::new());
     let room = next.hub.find(room.code()).unwrap();
     assert_eq!(room.state().persisted.race.number(), 4);
-}
-
-#[tokio::test]
-async fn a_checkpoint_is_read_as_it_was_written() {
-    let world = World::new();
-    let room = world.open("link:6x6");
-    let mut anna = Person::joins(&room, "Anna");
-    anna.gets_token().await;
-    room.apply(Event::Start { by: anna.id });
-    let mut board = anna.is_at_go().await;
-    anna.plays(&room, &mut board, 1).await;
-    let written = journal::checkpoint(&room.state().persisted).unwrap();
-    let read: PersistedRoom = journal::restore(&written).unwrap();
-    assert_eq!(journal::checkpoint(&read).unwrap(), written);
 }

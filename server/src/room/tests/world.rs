@@ -5,11 +5,9 @@
 use super::*;
 use crate::hub::{RecoveredRooms, StandingRoom};
 use crate::platform::environment::Environment;
-use crate::platform::shards::Shards;
+use crate::race::Newcomer;
 use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
-use crate::telemetry::metrics::Metrics;
-use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::puzzle::Board;
@@ -22,12 +20,16 @@ pub(super) struct World {
     pub(super) codes: Vec<RoomCode>,
 }
 
-/// A member, and the messages it got.
-pub(super) struct Person {
+/// A member, and the messages that it hasn't looked at.
+pub(super) struct TestMember {
     pub(super) id: PlayerId,
     pub(super) outbox: Arc<Outbox>,
-    waiting: VecDeque<Arc<Frame>>,
+    received: VecDeque<Arc<Frame>>,
     pub(super) token: ResumeToken,
+}
+
+pub(super) fn options(spec: &str) -> HeatOptions {
+    HeatOptions { countdown_seconds: 1, ..HeatOptions::new(spec.parse().unwrap()) }
 }
 
 impl World {
@@ -42,26 +44,27 @@ impl World {
     ) -> Self {
         let opened =
             crate::store::open(scratch.path(), environment.clone()).unwrap().retrying_soon();
-        let clock = Clock::resume(opened.clock);
-        let downtime = opened.away;
-        let metrics = Metrics::new();
+        let clock = Clock::resume(opened.recovery.clock);
+        let downtime = opened.recovery.away;
+        let (tables, metrics) = (TableStore::default(), Metrics::new());
         let (store, rooms) = opened.start(clock, metrics.commits()).unwrap();
+        let services = Services::start(environment, clock, tables, metrics, Shards::none());
         let recovered = RecoveredRooms { store, rooms, downtime };
-        let (hub, codes) = Hub::start(
-            Some(recovered),
-            environment,
-            clock,
-            metrics,
-            Shards::none(),
-            TableStore::default(),
-            standing,
-        )
-        .unwrap();
+        let (hub, codes) = Hub::start(services, Some(recovered), standing).unwrap();
         Self { scratch, hub, codes }
     }
 
     pub(super) fn new() -> Self {
         Self::on(Scratch::new(), Vec::new())
+    }
+
+    /// Opens a room on a fresh hub; Anna has joined it.
+    pub(super) async fn with_anna(spec: &str) -> (Self, Arc<Room>, TestMember) {
+        let world = Self::new();
+        let room = world.open(spec);
+        let mut anna = TestMember::join(&room, "Anna");
+        anna.receive_token().await;
+        (world, room, anna)
     }
 
     /// The hub of a new server after this one was killed.
@@ -70,27 +73,36 @@ impl World {
     }
 
     pub(super) fn open(&self, spec: &str) -> Arc<Room> {
-        let options =
-            HeatOptions { countdown_seconds: 1, ..HeatOptions::new(spec.parse().unwrap()) };
-        self.hub.open(options, None).unwrap()
+        self.hub.open(options(spec), None).unwrap()
+    }
+
+    /// Reads the replay of the only finished heat, and checks it.
+    pub(super) fn replay(&self) -> gridrace_shared::replay::Replay {
+        let archive = self.scratch.archive();
+        let finished = archive.latest(9).unwrap();
+        assert_eq!(finished.len(), 1, "it was announced, so it is on the disk");
+        let file = archive.replay(&finished[0].id).unwrap().unwrap();
+        let verdict = gridrace_shared::replay::verify(&file).unwrap();
+        assert_eq!((verdict.faults, verdict.cut), (Vec::new(), Vec::new()));
+        verdict.replay
     }
 }
 
-impl Person {
-    pub(super) fn joins(room: &Arc<Room>, name: &str) -> Self {
-        let outbox = Arc::new(Outbox::default());
-        let token = Rng::default().token();
-        let name = name.parse().unwrap();
-        let id = room
-            .join(&outbox, crate::race::Newcomer::person(name), Rng::default().token())
-            .unwrap();
-        Self { id, outbox, waiting: VecDeque::new(), token }
+impl TestMember {
+    pub(super) fn join(room: &Arc<Room>, name: &str) -> Self {
+        Self::join_as(room, Newcomer::person(name.parse().unwrap()))
+    }
+
+    pub(super) fn join_as(room: &Arc<Room>, newcomer: Newcomer) -> Self {
+        let (outbox, token) = (Arc::new(Outbox::default()), Rng::default().token());
+        let id = room.join(&outbox, newcomer, token.clone()).unwrap();
+        Self { id, outbox, received: VecDeque::new(), token }
     }
 
     /// Waits for a message, and keeps the latest token.
-    pub(super) async fn hears<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
+    pub(super) async fn receive<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
         loop {
-            while let Some(frame) = self.waiting.pop_front() {
+            while let Some(frame) = self.received.pop_front() {
                 if let ServerMessage::Token { token, .. } = frame.message() {
                     self.token = token.clone();
                 }
@@ -101,52 +113,74 @@ impl Person {
             self.outbox.ready().await;
             let taken = self.outbox.take();
             assert_eq!(taken.ending, None);
-            self.waiting.extend(taken.frames);
+            self.received.extend(taken.frames);
         }
     }
 
-    /// Returns whether such a message came since.
-    pub(super) fn has_heard_since(&mut self, wanted: impl Fn(&ServerMessage) -> bool) -> bool {
-        self.waiting.extend(self.outbox.take().frames);
-        self.waiting.iter().any(|frame| wanted(frame.message()))
+    /// Waits for a message that is wanted.
+    pub(super) async fn receive_that(&mut self, is_wanted: impl Fn(&ServerMessage) -> bool) {
+        self.receive(|message| is_wanted(message).then_some(())).await;
     }
 
-    pub(super) async fn gets_token(&mut self) {
-        self.hears(|message| matches!(message, ServerMessage::Token { .. }).then_some(())).await;
+    /// Takes the messages that wait.
+    pub(super) fn take(&mut self) -> Vec<ServerMessage> {
+        self.received.extend(self.outbox.take().frames);
+        self.received.drain(..).map(|frame| frame.message().clone()).collect()
     }
 
-    pub(super) async fn sees(&mut self) -> Snapshot {
-        self.hears(|message| match message {
-            ServerMessage::Joined { heat, .. } => Some(Snapshot::clone(heat)),
-            _ => None,
-        })
-        .await
+    pub(super) async fn receive_token(&mut self) {
+        self.receive_that(|message| matches!(message, ServerMessage::Token { .. })).await;
     }
 
-    pub(super) async fn is_at_go(&mut self) -> Board {
-        self.hears(|message| match message {
+    pub(super) async fn receive_board_at_go(&mut self) -> Board {
+        self.receive(|message| match message {
             ServerMessage::Phase(Phase::Running { start, .. }) => Some(start.clone()),
             _ => None,
         })
         .await
     }
 
+    /// Starts the heat, and waits for GO.
+    pub(super) async fn start(&mut self, room: &Arc<Room>) -> Board {
+        room.apply(Event::Start { by: self.id });
+        self.receive_board_at_go().await
+    }
+
     /// Plays a legal move, and waits for its acknowledgement.
-    pub(super) async fn plays(&mut self, room: &Arc<Room>, board: &mut Board, seq: u32) {
+    pub(super) async fn play(&mut self, room: &Arc<Room>, board: &mut Board, seq: u32) {
         let play = board.legal_moves().swap_remove(0);
         board.play(&play).unwrap();
-        room.apply(Event::Move { by: self.id, seq: Seq(seq), play });
-        self.hears(|message| {
-            matches!(message, ServerMessage::Accepted { seq: to, .. } if to.0 == seq).then_some(())
+        let seq = Seq(seq);
+        room.apply(Event::Move { by: self.id, seq, play });
+        self.receive_that(
+            |message| matches!(message, ServerMessage::Accepted { seq: to, .. } if *to == seq),
+        )
+        .await;
+    }
+
+    pub(super) fn set_ready(&self, room: &Arc<Room>, ready: bool) {
+        room.apply(Event::Ready { by: self.id, ready });
+    }
+
+    /// Waits until the first member is ready, or not.
+    pub(super) async fn receive_ready(&mut self, ready: bool) {
+        self.receive_that(|message| match message {
+            ServerMessage::Roster(roster) => roster.members[0].ready == ready,
+            _ => false,
         })
         .await;
     }
 
-    pub(super) async fn resumes(&mut self, world: &World, code: RoomCode) -> Snapshot {
+    /// Resumes the seat; returns the snapshot, after which the next token comes.
+    pub(super) async fn resume(&mut self, world: &World, code: RoomCode) -> Snapshot {
         let room = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
-        self.waiting.clear();
+        self.received.clear();
         room.resume(&self.outbox, self.id, &self.token, Rng::default().token()).unwrap();
-        self.sees().await
+        self.receive(|message| match message {
+            ServerMessage::Joined { heat, .. } => Some(Snapshot::clone(heat)),
+            _ => None,
+        })
+        .await
     }
 }

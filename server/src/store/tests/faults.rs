@@ -1,17 +1,16 @@
-//! Folders and files that a store doesn't take, and leaves as they are.
+//! Folders and databases that the store refuses, and leaves unchanged.
 
 use crate::platform::environment::Environment;
 use crate::store::fixture::Scratch;
 use crate::store::{StoreError, open, schema};
 use gridrace_shared::heat::identity::Fingerprint;
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 #[test]
-fn the_folder_and_its_files_are_nobody_else_s() {
+fn the_folder_and_its_files_are_private() {
     let scratch = Scratch::new();
     let store = scratch.store();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -33,7 +32,7 @@ fn a_folder_has_one_server() {
 }
 
 #[test]
-fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
+fn a_path_that_is_no_folder_or_is_not_writable_is_refused() {
     let scratch = Scratch::new();
     fs::write(scratch.path(), "a file").unwrap();
     assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
@@ -45,7 +44,7 @@ fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
     fs::remove_file(scratch.path()).unwrap();
     fs::create_dir_all(scratch.database()).unwrap();
     assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
-    // Not even root may.
+    // Not even root can write here.
     let nowhere = open(Path::new("/proc/self/gridrace"), Environment::default()).err().unwrap();
     assert!(
         matches!(nowhere, StoreError::Permission { .. } | StoreError::Folder { .. }),
@@ -59,7 +58,7 @@ fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
 fn results_of_an_older_database_are_in_order() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path()).unwrap();
-    let older = Connection::open(scratch.database()).unwrap();
+    let older = scratch.connect();
     for step in &schema::MIGRATIONS[..2] {
         older.execute_batch(step).unwrap();
     }
@@ -83,29 +82,29 @@ fn results_of_an_older_database_are_in_order() {
 }
 
 #[test]
-fn a_newer_database_stays_as_it_is() {
+fn a_newer_database_is_refused() {
     let scratch = Scratch::new();
     scratch.change("PRAGMA user_version = 99");
-    assert!(matches!(scratch.refuses(), StoreError::Newer { found: 99, .. }));
+    scratch.assert_refused("the database has layout 99, and this program knows up to ");
 }
 
 #[test]
-fn a_log_that_was_left_beside_a_newer_database_stays_as_it_is() {
+fn the_log_beside_a_newer_database_is_left() {
     let scratch = Scratch::new();
     scratch.change("");
-    let newer = Connection::open(scratch.database()).unwrap();
+    let newer = scratch.connect();
     newer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
     newer.execute_batch("PRAGMA user_version = 99").unwrap();
     drop(newer);
     let log = scratch.path().join("gridrace.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
-    assert!(matches!(scratch.refuses(), StoreError::Newer { .. }));
+    scratch.assert_refused("the database has layout 99");
     assert_eq!(fs::read(&log).unwrap(), before);
 }
 
 #[test]
-fn who_reads_leaves_behind_what_was_there_before() {
+fn reading_the_archive_changes_no_file() {
     let scratch = Scratch::new();
     scratch.change("");
     let names = || {
@@ -130,42 +129,41 @@ fn who_reads_leaves_behind_what_was_there_before() {
 }
 
 #[test]
-fn a_database_that_another_program_holds_locked_stays_as_it_is() {
+fn a_locked_database_is_refused() {
     let scratch = Scratch::new();
     scratch.change("");
-    let other = Connection::open(scratch.database()).unwrap();
+    let other = scratch.connect();
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
-    assert!(matches!(scratch.refuses(), StoreError::Locked));
+    scratch.assert_refused("another program locks the database");
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     assert!(scratch.open().is_ok());
 }
 
 #[test]
-fn a_database_of_another_program_stays_as_it_is() {
+fn a_database_of_another_program_is_refused() {
     for sql in ["PRAGMA application_id = 7", "CREATE TABLE theirs (one)"] {
         let scratch = Scratch::new();
         fs::create_dir_all(scratch.path()).unwrap();
-        Connection::open(scratch.database()).unwrap().execute_batch(sql).unwrap();
-        assert!(matches!(scratch.refuses(), StoreError::Foreign), "{sql}");
+        scratch.connect().execute_batch(sql).unwrap();
+        scratch.assert_refused("the database belongs to another program");
     }
 }
 
 #[test]
-fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
+fn a_damaged_database_is_refused() {
     let scratch = Scratch::new();
-    fs::create_dir_all(scratch.path()).unwrap();
-    fs::write(scratch.database(), [0x5a; 9_000]).unwrap();
-    assert!(matches!(scratch.refuses(), StoreError::Corrupt(_)));
-    fs::remove_file(scratch.database()).unwrap();
     let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
         INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900), i FROM n";
     scratch.change(many);
-    let length = fs::metadata(scratch.database()).unwrap().len();
-    for left in [length / 2, length - 4_096, 100] {
-        let file = fs::File::options().write(true).open(scratch.database()).unwrap();
-        file.set_len(left).unwrap();
-        let error = scratch.refuses();
-        assert!(matches!(error, StoreError::Corrupt(_)), "{left} bytes: {error}");
+    let whole = fs::read(scratch.database()).unwrap();
+    let length = whole.len();
+    let foreign = [0x5a; 9_000];
+    let mut overwritten = whole.clone();
+    overwritten[4_096..8_192].fill(0x5a);
+    let truncated = [length / 2, length - 4_096, 100].map(|length| &whole[..length]);
+    for bytes in [&foreign[..], &overwritten].into_iter().chain(truncated) {
+        fs::write(scratch.database(), bytes).unwrap();
+        scratch.assert_refused("the database is damaged: ");
     }
 }

@@ -42,7 +42,7 @@ const ARRIVING_TOO_FAST: AdmissionError = AdmissionError { retry_seconds: 2 };
 
 /// New connections a second, of all addresses together.
 #[derive(Debug, Clone, Copy)]
-pub struct ArrivalRate(u32);
+pub struct ArrivalRate(pub u32);
 
 impl Default for ArrivalRate {
     fn default() -> Self {
@@ -51,11 +51,6 @@ impl Default for ArrivalRate {
 }
 
 impl ArrivalRate {
-    /// Admits `per_second` connections a second.
-    pub const fn new(per_second: u32) -> Self {
-        Self(per_second)
-    }
-
     const fn limit(self, burst_seconds: u32) -> RateLimit {
         RateLimit::new(self.0.saturating_mul(burst_seconds), self.0)
     }

@@ -8,12 +8,12 @@ use crate::store::StoreStats;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Rejection};
 use gridrace_shared::solver::budget::Unsolved;
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,121 +29,94 @@ const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 #[derive(Debug, Clone)]
 pub(crate) struct Metrics(Arc<Counted>);
 
+/// The name and the value of a label.
+type Label = [(&'static str, &'static str); 1];
+
 #[derive(Debug)]
 struct Counted {
     registry: Registry,
     connections: Gauge,
-    heats: Family<Phase, Gauge>,
-    moves: Family<Verdict, Counter>,
+    heats: Family<Label, Gauge>,
+    moves: Family<Label, Counter>,
     acknowledged: Histogram,
-    dismissed: Family<Cause, Counter>,
-    hints: Family<Outcome, Counter>,
-    nodes: Family<Outcome, Counter>,
+    dismissed: Family<Label, Counter>,
+    hints: Family<Label, Counter>,
     hinted: Histogram,
+    nodes: Family<Label, Counter>,
     skipped: Counter,
     commits: Histogram,
     written: Counter,
-    waiting: Gauge,
     recording: Gauge,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Phase {
-    phase: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Verdict {
-    verdict: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Cause {
-    cause: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
-    outcome: &'static str,
+    waiting: Gauge,
 }
 
 impl Metrics {
     /// Starts at nothing.
     pub(crate) fn new() -> Self {
-        let mut counted = Counted {
-            registry: Registry::with_prefix("gridrace"),
-            connections: Gauge::default(),
-            heats: Family::default(),
-            moves: Family::default(),
-            acknowledged: Histogram::new(BOUNDS),
-            dismissed: Family::default(),
-            hints: Family::default(),
-            nodes: Family::default(),
-            hinted: Histogram::new(BOUNDS),
-            skipped: Counter::default(),
-            commits: Histogram::new(BOUNDS),
-            written: Counter::default(),
-            waiting: Gauge::default(),
-            recording: Gauge::default(),
-        };
-        let Counted {
+        let mut registry = Registry::with_prefix("gridrace");
+        let all = &mut registry;
+        let times = || Histogram::new(BOUNDS);
+        Self(Arc::new(Counted {
+            connections: register(all, "connections", "Open connections", Gauge::default()),
+            heats: register(all, "heats", "Open heats by phase", Family::default()),
+            moves: register(
+                all,
+                "moves",
+                "Answers to moves, by verdict: a repeated one was played before",
+                Family::default(),
+            ),
+            acknowledged: register(
+                all,
+                "acknowledgement_seconds",
+                "From a move's arrival until its answer is written to the socket",
+                times(),
+            ),
+            dismissed: register(
+                all,
+                "dismissed",
+                "Connections that the server ended, by cause",
+                Family::default(),
+            ),
+            hints: register(all, "hints", "Hints answered, by outcome", Family::default()),
+            hinted: register(all, "hint_seconds", "How long hints were thought about", times()),
+            nodes: register(
+                all,
+                "hint_nodes",
+                "Nodes that hints took, by outcome",
+                Family::default(),
+            ),
+            skipped: register(
+                all,
+                "standings_skipped",
+                "Standings that gave way to later ones before their reader was there",
+                Counter::default(),
+            ),
+            commits: register(
+                all,
+                "journal_commit_seconds",
+                "How long groups of entries took to the disk",
+                times(),
+            ),
+            written: register(
+                all,
+                "journal_bytes",
+                "Bytes of entries, checkpoints and results on the disk",
+                Counter::default(),
+            ),
+            recording: register(
+                all,
+                "journal_recording",
+                "1 while heats are recorded, 0 where nothing is, or not any more",
+                Gauge::default(),
+            ),
+            waiting: register(
+                all,
+                "journal_waiting_bytes",
+                "Bytes that wait for the disk",
+                Gauge::default(),
+            ),
             registry,
-            connections,
-            heats,
-            moves,
-            acknowledged,
-            dismissed,
-            hints,
-            nodes,
-            hinted,
-            skipped,
-            commits,
-            written,
-            waiting,
-            recording,
-        } = &mut counted;
-        registry.register("connections", "Open connections", connections.clone());
-        registry.register("heats", "Open heats by phase", heats.clone());
-        registry.register(
-            "moves",
-            "Answers to moves, by verdict: a repeated one was played before",
-            moves.clone(),
-        );
-        registry.register(
-            "acknowledgement_seconds",
-            "From a move's arrival until its answer is written to the socket",
-            acknowledged.clone(),
-        );
-        registry.register(
-            "dismissed",
-            "Connections that the server ended, by cause",
-            dismissed.clone(),
-        );
-        registry.register("hints", "Hints answered, by outcome", hints.clone());
-        registry.register("hint_seconds", "How long hints were thought about", hinted.clone());
-        registry.register("hint_nodes", "Nodes that hints took, by outcome", nodes.clone());
-        registry.register(
-            "standings_skipped",
-            "Standings that gave way to later ones before their reader was there",
-            skipped.clone(),
-        );
-        registry.register(
-            "journal_commit_seconds",
-            "How long groups of entries took to the disk",
-            commits.clone(),
-        );
-        registry.register(
-            "journal_bytes",
-            "Bytes of entries, checkpoints and results on the disk",
-            written.clone(),
-        );
-        registry.register(
-            "journal_recording",
-            "1 while heats are recorded, 0 where nothing is, or not any more",
-            recording.clone(),
-        );
-        registry.register("journal_waiting_bytes", "Bytes that wait for the disk", waiting.clone());
-        Self(Arc::new(counted))
+        }))
     }
 
     /// Counts an answer to a move.
@@ -158,7 +131,7 @@ impl Metrics {
             MoveVerdict::Rejected(Rejection::Busy) => "busy",
             MoveVerdict::Rejected(Rejection::Illegal(_)) => "illegal",
         };
-        self.0.moves.get_or_create(&Verdict { verdict }).inc();
+        self.0.moves.get_or_create(&[("verdict", verdict)]).inc();
     }
 
     /// Notes how long a move waited for its answer.
@@ -180,13 +153,12 @@ impl Metrics {
             Farewell::Superseded => "superseded",
             Farewell::Broken => "broken",
         };
-        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+        self.count_dismissed(cause);
     }
 
     /// Counts a connection that was dropped without a word: too many were being turned away.
     pub(crate) fn drop_unheard(&self) {
-        let cause = "unheard";
-        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+        self.count_dismissed("unheard");
     }
 
     /// Counts a connection that the server ended because of what its frames were.
@@ -207,7 +179,11 @@ impl Metrics {
             | CloseCode::Silent
             | CloseCode::Superseded => "other",
         };
-        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+        self.count_dismissed(cause);
+    }
+
+    fn count_dismissed(&self, cause: &'static str) {
+        self.0.dismissed.get_or_create(&[("cause", cause)]).inc();
     }
 
     /// Counts standings that gave way to later ones before their reader was there.
@@ -223,7 +199,7 @@ impl Metrics {
             Err(HintError::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
             Err(HintError::Unsolved(Unsolved::OverBudget)) => "over_budget",
         };
-        let outcome = Outcome { outcome };
+        let outcome = [("outcome", outcome)];
         self.0.hints.get_or_create(&outcome).inc();
         self.0.nodes.get_or_create(&outcome).inc_by(nodes);
         self.0.hinted.observe(thought.as_secs_f64());
@@ -235,7 +211,7 @@ impl Metrics {
     }
 
     /// Takes note of what the store has done, where there is one.
-    pub(crate) fn store(&self, stats: Option<&StoreStats>) {
+    pub(crate) fn store(&self, stats: Option<StoreStats>) {
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let recording = stats.is_some_and(|stats| stats.recording);
         self.0.recording.set(i64::from(recording));
@@ -251,13 +227,18 @@ impl Metrics {
         self.0.connections.set(number(connections));
         for phase in PHASES {
             let count = heats.get(phase).copied().unwrap_or(0);
-            self.0.heats.get_or_create(&Phase { phase }).set(number(count));
+            self.0.heats.get_or_create(&[("phase", phase)]).set(number(count));
         }
         let mut out = String::new();
         // A String takes whatever is written to it.
         text::encode(&mut out, &self.0.registry).ok();
         out
     }
+}
+
+fn register<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
 }
 
 #[cfg(test)]
@@ -277,13 +258,11 @@ mod tests {
         metrics.hint::<()>(&Err(HintError::Busy), Duration::ZERO, 0);
         metrics.hint(&Ok(()), Duration::from_millis(2), 40);
         metrics.commits().observe(0.002);
-        metrics.store(Some(&StoreStats {
-            commits: 1,
-            commit_micros: 2_000,
-            slowest_micros: 2_000,
+        metrics.store(Some(StoreStats {
             bytes: 900,
             waiting: 5,
             recording: true,
+            ..StoreStats::default()
         }));
         let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
         for line in [

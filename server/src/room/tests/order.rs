@@ -1,0 +1,59 @@
+//! The order of messages to the members of a room.
+
+use super::*;
+use gridrace_shared::protocol::server::Rejection;
+
+/// Moves the clock without letting any task run: the timer is late.
+fn advance_before_the_timer(time: Duration) {
+    assert!(tokio::time::advance(time).now_or_never().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_message_of_a_newcomer_is_the_snapshot_even_if_go_is_due() {
+    let (_hub, room, mut anna) = open("slide:3x3");
+    room.apply(Event::Start { by: anna.id });
+    while room.phase_name() != "countdown" {
+        tokio::task::yield_now().await;
+    }
+    anna.take();
+    advance_before_the_timer(Duration::from_secs(4));
+    let mut ben = TestMember::join(&room, "Ben");
+    assert!(matches!(anna.take()[0], ServerMessage::Phase(_)));
+    let messages = ben.take();
+    assert!(
+        matches!(messages[..], [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]),
+        "{messages:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_of_a_superseded_connection_have_no_effect() {
+    let (_hub, room, mut anna) = open("slide:3x3");
+    let (by, next) = (anna.id, Rng::default().token());
+    let old = std::mem::take(&mut anna.outbox);
+    room.resume(&anna.outbox, by, &anna.token, next.clone()).unwrap();
+    anna.take();
+
+    assert!(!room.apply_as(by, &old, |_| Event::Confirm { by }));
+    assert!(!room.apply_as(by, &old, |_| Event::Leave { by }));
+    room.disconnect(by, &old);
+    assert_eq!(anna.take(), []);
+    assert!(room.has_member(by, &anna.outbox));
+    assert!(room.apply_as(by, &anna.outbox, |_| Event::Ready { by, ready: true }));
+    assert!(matches!(anna.take()[0], ServerMessage::Roster(_)));
+    // The old connection's confirmation didn't void the token.
+    room.resume(&Arc::default(), by, &next, Rng::default().token()).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_that_an_overloaded_server_sheds_is_rejected_without_the_race() {
+    let (_hub, room, mut anna) = open("slide:3x3");
+    anna.take();
+    let seq = Seq(1);
+    let play = || (seq, Move::Slide(gridrace_shared::util::grid::Cell(0)));
+    assert!(room.play_as(anna.id, &anna.outbox, play(), true));
+    assert!(room.play_as(anna.id, &anna.outbox, play(), false));
+    assert!(!room.play_as(anna.id, &Arc::default(), play(), true));
+    let rejected = |why| ServerMessage::Rejected { seq, why };
+    assert_eq!(anna.take(), [rejected(Rejection::Busy), rejected(Rejection::Early)]);
+}

@@ -1,0 +1,89 @@
+//! A disk that was full, and has space again.
+
+use super::*;
+
+async fn until(store: &Store, records: bool) {
+    let mut recording = store.subscribe();
+    recording.wait_for(|&now| now == records).await.unwrap();
+}
+
+impl TestRoom {
+    /// Begins another journal in place of a lost one.
+    fn begin_again(&mut self, store: &Store) -> JournalSeq {
+        let (journal, seq) = store.begin(&self.persisted, Arc::clone(&self.waker), true).unwrap();
+        self.journal = journal;
+        seq
+    }
+}
+
+#[tokio::test]
+async fn rooms_are_recorded_again_as_they_are_by_then_and_closed_ones_are_gone() {
+    let scratch = Scratch::new();
+    let store = scratch.small_store();
+    let [mut anna, ben] = ["KQZT", "BCDF"].map(|code| TestRoom::open(&store, code));
+    let seq = anna.join("Anna");
+    anna.settled(seq).await;
+    scratch.fill();
+    let mut lost = Arc::clone(&anna.journal);
+    let seq = lost.checkpoint(vec![7; 200_000]);
+    anna.settled(seq).await;
+    until(&store, false).await;
+    anna.join("Cleo");
+    ben.journal.close();
+    let unrecorded = TestRoom::open(&store, "GHJK");
+    assert!(unrecorded.journal.is_lost() && store.has_room());
+    assert!(!store.stats().recording);
+
+    scratch.make_room();
+    until(&store, true).await;
+    assert!(lost.is_lost() && unrecorded.journal.is_lost());
+    anna.join("Dora");
+    let seq = anna.begin_again(&store);
+    std::mem::swap(&mut lost, &mut anna.journal);
+    anna.join("Nobody");
+    std::mem::swap(&mut lost, &mut anna.journal);
+    anna.settled(seq).await;
+    assert!(anna.journal.has_committed() && store.stats().recording);
+    store.close_lost_rooms(waker());
+    let fresh = TestRoom::open(&store, "MNPQ");
+    let (store, found) = scratch.reopen(store);
+    assert_eq!(codes(&found), ["KQZT", "MNPQ"]);
+    let names = found[0].persisted.race.roster().members;
+    let names: Vec<&str> = names.iter().map(|member| member.name.as_str()).collect();
+    assert_eq!(names, ["Anna", "Cleo", "Dora"]);
+    assert!(fresh.journal.has_committed());
+    // The next group deletes the rows that no room needs any more.
+    let journal = store.resume(&found[0], waker());
+    journal.set_standing_key("a key".to_owned());
+    store.close();
+    assert_eq!(journal_rows(&scratch), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_is_killed_before_it_closed_lost_rooms_recovers_each_room_once() {
+    let scratch = Scratch::new();
+    let store = scratch.small_store();
+    let mut anna = TestRoom::open(&store, "KQZT");
+    let seq = anna.join("Anna");
+    anna.settled(seq).await;
+    anna.journal.fail_store(&StoreError::Full);
+    anna.join("Ben");
+    until(&store, true).await;
+    let seq = anna.begin_again(&store);
+    anna.settled(seq).await;
+    let (_store, found) = scratch.reopen(store);
+    assert_eq!(found.len(), 1);
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), anna.checkpoint());
+}
+
+#[tokio::test]
+async fn a_store_that_never_records_again_still_closes() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let room = TestRoom::open(&store, "KQZT");
+    scratch.fill();
+    room.journal.fail_store(&StoreError::Stalled);
+    until(&store, false).await;
+    store.close();
+    assert!(!store.stats().recording);
+}

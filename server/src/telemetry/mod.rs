@@ -1,3 +1,0 @@
-//! What operators measure.
-
-pub(crate) mod metrics;
