@@ -13,7 +13,6 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
-    /// Starts the heat on the host's request.
     pub(super) fn start(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         self.require_host(by)?;
         self.require_lobby()?;

@@ -14,7 +14,6 @@ use gridrace_shared::util::seed::Seed;
 #[must_use = "effects are what the shell must do"]
 pub struct Effects(pub Vec<Effect>);
 
-/// One thing that the shell must do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Send to one member, in the lane of events.
@@ -47,15 +46,13 @@ pub enum Effect {
     GenerateBoard(BoardRequest),
     /// Find a hint, and answer with [`super::Event::Hinted`].
     FindHint(HintRequest),
-    /// Find out how many moves a board needs, at low priority, and answer with
+    /// Find out how many moves the start board needs, at low priority, and answer with
     /// [`super::Event::Rated`].
     RateBoard {
         number: u32,
         spec: PuzzleSpec,
-        /// The start board of the heat.
         board: Board,
     },
-    /// Start a house bot behind this member.
     RunBot {
         id: PlayerId,
         skill: Skill,
@@ -90,7 +87,6 @@ pub struct HintRequest {
     pub known: SolutionKnowledge,
 }
 
-/// The receivers of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     All,
@@ -108,7 +104,6 @@ impl std::fmt::Debug for BoardRequest {
 }
 
 impl Effects {
-    /// Returns what happened, in order.
     pub fn heat_events(&self) -> impl Iterator<Item = &HeatEvent> {
         self.0
             .iter()

@@ -1,8 +1,7 @@
 //! The inputs of a race.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::commitment::Secret;
-use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::commitment::{Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
@@ -10,8 +9,7 @@ use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::Move;
-use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::puzzle::{Move, MoveBounds};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::solver::plan::HintAnswer;
@@ -22,19 +20,18 @@ use serde::{Deserialize, Serialize};
 /// the workers' answers come in by them, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// A client asks to join. The shell assigns a number that was never used before, and ticks
-    /// first: what is due is for the present members.
+    /// A client asks to join; `token` is the hash of the token by which the seat is resumed. The
+    /// shell assigns a number that was never used before, and ticks first: what is due is for the
+    /// present members.
     Join {
         id: PlayerId,
         newcomer: Newcomer,
-        /// The hash of the token by which the seat is resumed.
         token: ResumeTokenHash,
     },
     /// A newer connection resumes a member's seat, whether or not the old one is known to be lost.
     /// The shell asks [`super::Race::may_resume`] and ticks first.
     Resume {
         by: PlayerId,
-        /// The token that the client presented.
         presented: ResumeTokenHash,
         next: ResumeTokenHash,
     },
@@ -49,13 +46,12 @@ pub enum Event {
     Lost {
         by: PlayerId,
     },
+    /// The host sets the options; the secret is that of the next heat.
     Options {
         by: PlayerId,
         options: HeatOptions,
-        /// The secret of the next heat.
         secret: HeatSecret,
     },
-    /// A player is ready, or no longer ready.
     Ready {
         by: PlayerId,
         ready: bool,
@@ -63,19 +59,18 @@ pub enum Event {
     Start {
         by: PlayerId,
     },
-    /// The shell answers an [`super::Effect::GenerateBoard`].
+    /// The shell answers an [`super::Effect::GenerateBoard`] by the board of the seed and what is
+    /// known of it, or by why there is none.
     Drawn {
         ticket: u32,
-        /// The board of the seed and what is known of it, or why there is none.
         outcome: Result<GeneratedBoard, BoardError>,
     },
     Kick {
         by: PlayerId,
         player: PlayerId,
     },
-    /// A house bot takes a seat.
+    /// A house bot takes a seat, at a member's request or the command line's.
     AddBot {
-        /// The member that asks; nothing for the server's command line.
         by: Option<PlayerId>,
         id: PlayerId,
         skill: Skill,
@@ -91,62 +86,54 @@ pub enum Event {
         seq: Seq,
         play: Move,
     },
-    /// A player asks for a hint.
     Hint {
         by: PlayerId,
     },
-    /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan. The race
-    /// ignores it; [`super::journal`] converts it.
+    /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan for the
+    /// board after a move of the player. The race ignores it; [`super::journal`] converts it.
     PlannedV4 {
         by: PlayerId,
-        /// The heat in which it was asked.
         number: u32,
-        /// The player's move after which it was asked.
         after: Seq,
-        /// The plan, or why there is none.
         outcome: Result<HintAnswer, HintError>,
     },
-    /// The solver answers an [`super::Effect::RateBoard`].
+    /// The shell answers an [`super::Effect::RateBoard`]: how many moves the board needs.
     Rated {
         number: u32,
-        /// How many moves the board needs.
         best: MoveBounds,
     },
     GiveUp {
         by: PlayerId,
     },
-    /// The room goes back to its lobby.
+    /// The room goes back to its lobby, at a member's request or a standing room's own; the secret
+    /// is that of the next heat.
     Rematch {
-        /// The member that asks; nothing for a standing room.
         by: Option<PlayerId>,
-        /// The secret of the next heat.
         secret: HeatSecret,
     },
-    /// A new server continues the room.
+    /// A new server continues the room. The room's clock stood still while no server ran.
     Recovered {
-        /// How long no server ran; the room's clock stood still.
         away: Millis,
     },
     Tick,
     /// A client without a token, which proves the key of a disconnected member, or of one whose
-    /// connection the shell takes for dead, takes that seat. The shell asks
-    /// [`super::Race::vacant_seat_of`] and [`super::Race::connected_seat_of`] and ticks first.
+    /// connection the shell takes for dead, takes that seat; `next` resumes it from now on. The
+    /// shell asks [`super::Race::vacant_seat_of`] and [`super::Race::connected_seat_of`] and ticks
+    /// first.
     Return {
         by: PlayerId,
         identity: Fingerprint,
-        /// The token by which the seat is resumed from now on.
         next: ResumeTokenHash,
     },
     /// The store starts or stops to record the room.
     Recording {
         recorded: bool,
     },
-    /// The shell answers an [`super::Effect::FindHint`].
+    /// The shell answers an [`super::Effect::FindHint`] of the heat with this number by a hint for
+    /// the player's present board, or by why there is none.
     Hinted {
         by: PlayerId,
-        /// The heat in which it was asked.
         number: u32,
-        /// The hint for the player's present board, or why there is none.
         outcome: Result<GivenHint, HintError>,
     },
 }
@@ -167,7 +154,6 @@ impl Newcomer {
     }
 }
 
-/// The secret of a heat, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSecret {
     pub secret: Secret,
@@ -181,7 +167,6 @@ impl From<(Secret, SeedOrigin)> for HeatSecret {
     }
 }
 
-/// Why there is no board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoardError {
     Busy,
@@ -189,11 +174,9 @@ pub enum BoardError {
     Broken,
 }
 
-/// Why there is no hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HintError {
     Busy,
-    /// The solver found nothing.
     Unsolved(Unsolved),
 }
 

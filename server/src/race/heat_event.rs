@@ -9,56 +9,24 @@ use gridrace_shared::replay::{ExitReason, Racer};
 use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// Something that happened in a heat after GO. Players are those with a row in the standings.
+///
+/// The outage of `Started` is how long the server was away during the countdown, `Outage` is one
+/// during the heat. The time of `Finished` runs from GO and includes penalties. `Out` is for players
+/// who gave up or left the room, `Rated` for a rating that came after the end of its heat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeatEvent {
-    Started {
-        /// The instant of GO.
-        go: HeatInstant,
-        /// The board from which each player starts.
-        start: Board,
-        racers: Vec<Racer>,
-        /// How long the server was away during the countdown.
-        outage: Millis,
-    },
-    Played {
-        player: PlayerId,
-        play: Move,
-    },
-    Finished {
-        player: PlayerId,
-        /// The time since GO, penalties included.
-        time: Millis,
-    },
-    /// A player got a hint.
-    HintGiven {
-        player: PlayerId,
-    },
-    Disconnected {
-        player: PlayerId,
-    },
-    Reconnected {
-        player: PlayerId,
-    },
-    /// A player gave up or left the room.
-    Out {
-        player: PlayerId,
-        exit: ExitReason,
-    },
-    /// The server was away while the heat ran.
-    Outage {
-        away: Millis,
-    },
+    Started { go: HeatInstant, start: Board, racers: Vec<Racer>, outage: Millis },
+    Played { player: PlayerId, play: Move },
+    Finished { player: PlayerId, time: Millis },
+    HintGiven { player: PlayerId },
+    Disconnected { player: PlayerId },
+    Reconnected { player: PlayerId },
+    Out { player: PlayerId, exit: ExitReason },
+    Outage { away: Millis },
     Ended(Box<HeatRecord>),
-    /// The rating of a heat's board came after its end.
-    Rated {
-        /// Which heat of the room, from 1.
-        number: u32,
-        best: MoveBounds,
-        result: Box<HeatResult>,
-    },
+    Rated { number: u32, best: MoveBounds, result: Box<HeatResult> },
 }
 
-/// A heat that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeatRecord {
     pub code: RoomCode,
@@ -76,7 +44,6 @@ pub struct HeatRecord {
     pub members: Vec<Member>,
 }
 
-/// The answer to a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveVerdict {
     Accepted,

@@ -7,8 +7,7 @@ use super::{HintError, HintRequest};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::plan::HintAnswer;
-use gridrace_shared::solver::plan::Plan;
+use gridrace_shared::solver::plan::{HintAnswer, Plan};
 use std::collections::BTreeMap;
 
 /// How often the solver plans for one hint: a player who moves on meanwhile gets a new plan, but

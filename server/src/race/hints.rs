@@ -13,7 +13,6 @@ use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 
 impl Race {
-    /// Requests a hint for a player.
     pub(super) fn ask_hint(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let RacePhase::Running(run) = &mut self.phase else {
             return Err(Refusal::WrongPhase);

@@ -30,23 +30,18 @@ const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
-/// Why a journal can't be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// An entry or a checkpoint is too long.
     #[error("an entry of {0} bytes is too long")]
     TooLong(usize),
-    /// The journal ends in the middle of an entry.
     #[error("the journal breaks off at byte {0}")]
     BreaksOff(usize),
-    /// An entry can't be decoded.
     #[error("no event at byte {at}: {error}")]
     Entry {
         /// Its first byte.
         at: usize,
         error: DecodeError,
     },
-    /// A checkpoint can't be decoded.
     #[error("no race: {0}")]
     Checkpoint(DecodeError),
     /// It was written by a version that this one can't read.
@@ -75,9 +70,6 @@ pub fn append(journal: &mut Vec<u8>, at: HeatInstant, event: &Event) -> Result<(
 }
 
 /// Reads a journal, or a part of one that holds whole entries.
-///
-/// # Errors
-/// The first [`JournalError`].
 pub fn read(journal: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     let mut entries = Vec::new();
     let mut rest = journal;
@@ -136,8 +128,7 @@ pub(crate) fn recover(
 
 /// In version 4 the race held the solver's plans, and gave hints by them.
 fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(HeatInstant, Event)>) -> PersistedRoom {
-    let (checkpoint, mut plans) = checkpoint.upgrade();
-    let mut room = PersistedRoom::from(checkpoint);
+    let (mut room, mut plans) = checkpoint.into_room();
     let mut attempts: BTreeMap<PlayerId, u8> = BTreeMap::new();
     for (at, event) in entries {
         let (by, number, answer) = if let Event::Hint { by } = event {

@@ -9,6 +9,7 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::HeatInstant;
+use serde::{Deserialize, Serialize};
 
 /// The most players of a heat: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;
@@ -20,7 +21,7 @@ pub const MAX_SPECTATORS: usize = 64;
 /// A member is *connected*; *disconnected* until the grace is over, with its seat kept; or *gone*:
 /// a player with a row in the standings who left or didn't come back, and whose name stays until
 /// the rematch. The first two are *present*.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Members {
     /// The member that has the host's powers now.
     pub(super) host: Option<PlayerId>,
@@ -29,7 +30,7 @@ pub(super) struct Members {
     pub(super) list: Vec<MemberEntry>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct MemberEntry {
     pub(super) member: Member,
     /// The name's skeleton, kept because each newcomer is compared with all members.
@@ -40,15 +41,13 @@ pub(super) struct MemberEntry {
     pub(super) tokens: Option<ResumeTokens>,
 }
 
-/// The tokens that resume a seat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ResumeTokens {
     pub(super) latest: ResumeTokenHash,
     /// The token by which the seat was resumed last, until the client confirms the latest.
     pub(super) previous: Option<ResumeTokenHash>,
 }
 
-/// Why a member is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Departure {
     Left,
@@ -58,10 +57,6 @@ pub(super) enum Departure {
 }
 
 impl Members {
-    pub(super) const fn host(&self) -> Option<PlayerId> {
-        self.host
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = &Member> {
         self.list.iter().map(|entry| &entry.member)
     }
@@ -111,7 +106,6 @@ impl Members {
         self.present().filter(|member| member.role == Role::Spectator).count()
     }
 
-    /// Returns whether a spectator is connected.
     pub(super) fn has_spectators(&self) -> bool {
         self.iter().any(|member| member.role == Role::Spectator && member.connected)
     }
@@ -150,7 +144,6 @@ impl Members {
         self.update_host();
     }
 
-    /// Keeps a disconnected member's seat until an instant.
     pub(super) fn disconnect(&mut self, id: PlayerId, until: HeatInstant) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = false;
@@ -159,7 +152,6 @@ impl Members {
         self.update_host();
     }
 
-    /// Extends the grace of all disconnected members.
     pub(super) fn extend_graces(&mut self, until: HeatInstant) {
         for entry in &mut self.list {
             if let Some(away_until) = &mut entry.away_until {
@@ -180,16 +172,6 @@ impl Members {
         let is_latest = tokens.latest.is_same(presented);
         let is_shown = tokens.previous.is_some_and(|previous| previous.is_same(presented));
         is_latest | is_shown
-    }
-
-    /// Resumes a seat by a token, which stays valid until the next one is confirmed.
-    pub(super) fn resume(
-        &mut self,
-        id: PlayerId,
-        presented: &ResumeTokenHash,
-        next: ResumeTokenHash,
-    ) {
-        self.reseat(id, next, Some(*presented));
     }
 
     /// Returns the disconnected seat that a newcomer takes by the proven key: the one with the same
@@ -240,11 +222,6 @@ impl Members {
         entry.is_some_and(|entry| entry.member.identity == Some(identity))
     }
 
-    /// Resumes a seat by its key: the tokens before become void.
-    pub(super) fn return_by_key(&mut self, id: PlayerId, next: ResumeTokenHash) {
-        self.reseat(id, next, None);
-    }
-
     /// Notes that the client has the latest token.
     pub(super) fn confirm(&mut self, id: PlayerId) {
         if let Some(tokens) = self.entry_mut(id).and_then(|entry| entry.tokens.as_mut()) {
@@ -292,7 +269,14 @@ impl Members {
         Roster { host: self.host, members: self.iter().cloned().collect() }
     }
 
-    fn reseat(&mut self, id: PlayerId, latest: ResumeTokenHash, previous: Option<ResumeTokenHash>) {
+    /// Hands a seat to a new connection. `previous` is the token by which it was resumed, which
+    /// stays valid until the latest is confirmed.
+    pub(super) fn resume(
+        &mut self,
+        id: PlayerId,
+        latest: ResumeTokenHash,
+        previous: Option<ResumeTokenHash>,
+    ) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = true;
             entry.away_until = None;

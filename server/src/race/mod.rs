@@ -56,25 +56,20 @@ use gridrace_shared::heat::pin::PinHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
-use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::RacePhase;
 use recording::Recording;
+use seat::Seat;
 
-/// The configuration of a new room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
-    /// The code by which the room is joined.
     pub code: RoomCode,
     /// The instant of the server's clock at which the room's own time begins.
     pub epoch: ServerInstant,
-    /// The options of the first heat.
     pub options: HeatOptions,
-    /// The secret of the first heat.
     pub secret: HeatSecret,
-    /// The PIN by which the room is joined, if it has one.
     pub pin: Option<PinHash>,
 }
 
@@ -104,9 +99,6 @@ pub struct Race {
 
 impl Race {
     /// Opens a room in its lobby, without members.
-    ///
-    /// # Errors
-    /// The first option that lies outside its bounds.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         let RaceConfig { code, epoch, options, secret, pin } = config;
         options.check()?;
@@ -165,19 +157,12 @@ impl Race {
         self.options.private
     }
 
-    /// Returns the code by which the room is joined.
     pub const fn code(&self) -> RoomCode {
         self.code
     }
 
-    /// Returns the instant of the server's clock at which the room's own time begins.
     pub const fn epoch(&self) -> ServerInstant {
         self.epoch
-    }
-
-    /// Returns how long the server was away during the present or last heat.
-    pub const fn outage(&self) -> Millis {
-        self.outage
     }
 
     /// Returns the number of the heat: 1, and one more with each rematch.
@@ -185,29 +170,10 @@ impl Race {
         self.number
     }
 
-    pub const fn spec(&self) -> PuzzleSpec {
-        self.options.spec
-    }
-
-    pub const fn options(&self) -> &HeatOptions {
-        &self.options
-    }
-
-    /// Returns the members and the host.
     pub fn roster(&self) -> Roster {
         self.members.roster()
     }
 
-    pub fn players(&self) -> usize {
-        self.members.players()
-    }
-
-    /// Returns the member that has the host's powers.
-    pub const fn host(&self) -> Option<PlayerId> {
-        self.members.host()
-    }
-
-    /// Returns whether a member is connected.
     pub fn is_connected(&self, id: PlayerId) -> bool {
         self.members.is_connected(id)
     }
@@ -217,25 +183,17 @@ impl Race {
         self.members.iter().filter(|member| member.connected).count()
     }
 
-    /// Returns whether a member is a spectator.
     pub fn is_spectator(&self, id: PlayerId) -> bool {
         self.members.role(id) == Some(Role::Spectator)
     }
 
-    /// Returns whether this board request is still open.
     pub const fn awaits_board(&self, ticket: u32) -> bool {
         matches!(self.phase, RacePhase::Drawing) && self.board_requests == ticket
     }
 
     /// Returns the instant of the latest event, or of the heat's end once that is over.
     pub(crate) const fn instant(&self) -> HeatInstant {
-        match &self.phase {
-            RacePhase::Lobby
-            | RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Running(_) => self.now,
-            RacePhase::Over(over) => over.at,
-        }
+        if let RacePhase::Over(over) = &self.phase { over.at } else { self.now }
     }
 
     /// Returns the phase's name for the log.
@@ -243,15 +201,13 @@ impl Race {
         self.phase.name()
     }
 
-    /// Returns the result of a heat that is over.
     pub const fn result(&self) -> Option<&HeatResult> {
-        match &self.phase {
-            RacePhase::Over(over) => Some(&over.result),
-            RacePhase::Lobby
-            | RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Running(_) => None,
-        }
+        if let RacePhase::Over(over) = &self.phase { Some(&over.result) } else { None }
+    }
+
+    /// Returns a player's seat in a running heat.
+    fn seat(&self, player: PlayerId) -> Option<&Seat> {
+        if let RacePhase::Running(run) = &self.phase { run.seats.get(&player) } else { None }
     }
 
     fn dispatch(&mut self, event: Event, out: &mut Effects) {
@@ -316,16 +272,10 @@ impl Race {
     }
 
     fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
-        if self.members.host() == Some(by) { Ok(()) } else { Err(Refusal::NotHost) }
+        if self.members.host == Some(by) { Ok(()) } else { Err(Refusal::NotHost) }
     }
 
-    fn require_lobby(&self) -> Result<(), Refusal> {
-        match self.phase {
-            RacePhase::Lobby => Ok(()),
-            RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Running(_)
-            | RacePhase::Over(_) => Err(Refusal::WrongPhase),
-        }
+    const fn require_lobby(&self) -> Result<(), Refusal> {
+        if matches!(self.phase, RacePhase::Lobby) { Ok(()) } else { Err(Refusal::WrongPhase) }
     }
 }

@@ -10,13 +10,15 @@ use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::{Board, MoveBounds};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::{HeatInstant, Millis};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The interval of standings: ten a second move a progress bar smoothly.
 pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 
-/// The phase of a heat.
-#[derive(Debug, Clone)]
+/// The phase of a heat, and a part of its checkpoints: a change of the fields here is another
+/// version of the journal.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum RacePhase {
     Lobby,
     Drawing,
@@ -29,8 +31,7 @@ pub(super) enum RacePhase {
     Over(Box<Over>),
 }
 
-/// A heat between GO and its end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Running {
     pub(super) go: HeatInstant,
     pub(super) ends: HeatInstant,
@@ -46,7 +47,7 @@ pub(super) struct Running {
 }
 
 /// What the standings that were sent last don't show yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum StandingsDirty {
     No,
     /// A change at this instant, which may be throttled.
@@ -55,8 +56,7 @@ pub(super) enum StandingsDirty {
     Finish,
 }
 
-/// A heat after its end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Over {
     pub(super) go: HeatInstant,
     pub(super) at: HeatInstant,

@@ -4,16 +4,17 @@ use crate::race::{HeatEvent, HeatRecord};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::{About, EventLogWriter, Outcome, RacerEvent, RecordKind, Replay};
 use gridrace_shared::util::time::{HeatInstant, Millis};
+use serde::{Deserialize, Serialize};
 use tracing::error;
 
 /// The program that a replay names as its writer.
 const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
 
 /// Records one heat after another.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct ReplayRecorder(pub(super) Option<Recording>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Recording {
     pub(super) go: HeatInstant,
     pub(super) course: EventLogWriter,

@@ -49,7 +49,7 @@ impl Race {
             return Ok(());
         }
         let was_here = self.members.is_connected(by);
-        self.members.resume(by, presented, next);
+        self.members.resume(by, next, Some(*presented));
         self.hand_over(by, was_here, out);
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Race {
     ) -> Result<(), Refusal> {
         if self.members.has_key(by, identity) {
             let was_here = self.members.is_connected(by);
-            self.members.return_by_key(by, next);
+            self.members.resume(by, next, None);
             self.hand_over(by, was_here, out);
         }
         Ok(())
@@ -112,15 +112,6 @@ impl Race {
     pub(super) fn confirm(&mut self, by: PlayerId) -> Result<(), Refusal> {
         self.members.confirm(by);
         Ok(())
-    }
-
-    /// Returns a player's own seat in a running heat.
-    pub(super) fn own_seat(&self, of: PlayerId) -> Option<OwnSeat> {
-        let RacePhase::Running(run) = &self.phase else {
-            return None;
-        };
-        let seat = run.seats.get(&of)?;
-        Some(seat.own())
     }
 
     /// Marks for the next standings that a player came or went.

@@ -7,12 +7,12 @@ use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
 use gridrace_shared::util::time::{HeatInstant, Millis};
+use serde::{Deserialize, Serialize};
 
-/// A player's board and progress.
-#[derive(Debug, Clone)]
+/// A player's board and progress, and a part of a checkpoint as [`super::phase::RacePhase`] is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seat {
     pub(super) board: Board,
-    /// The board before the last move.
     pub(super) before: Option<Board>,
     /// The number of the last move that was played.
     pub(super) seq: Seq,
@@ -20,11 +20,9 @@ pub(super) struct Seat {
     pub(super) state: State,
     pub(super) hints: u16,
     pub(super) penalty: Millis,
-    /// Whether the player waits for a hint.
     pub(super) hint_pending: bool,
     /// The latest hint, for the snapshot of a player who comes back.
     pub(super) given: Option<GivenHint>,
-    /// When the last move was played.
     pub(super) played_at: HeatInstant,
     /// Whether the player was told that there is a gap before the next move, so that later moves
     /// behind it need no answer.
@@ -35,14 +33,13 @@ pub(super) struct Seat {
 }
 
 /// A player's last move, as it is acknowledged.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct MoveAck {
     pub(super) seq: Seq,
     pub(super) at: HeatInstant,
     pub(super) moves: MoveCount,
 }
 
-/// What became of a move that isn't rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MoveOutcome {
     Played,
@@ -86,7 +83,6 @@ impl Seat {
         self.state == State::Racing
     }
 
-    /// Returns the acknowledgement of the last move.
     pub(super) const fn ack(&self) -> MoveAck {
         MoveAck { seq: self.seq, at: self.played_at, moves: self.moves }
     }
@@ -126,7 +122,6 @@ impl Seat {
         Ok(MoveOutcome::Played)
     }
 
-    /// Counts a hint and its price.
     pub(super) fn charge(&mut self, rule: HintRule) {
         self.hints = self.hints.saturating_add(1);
         self.penalty = self.penalty + rule.price();
@@ -174,7 +169,6 @@ impl MoveAck {
         (Seq(1)..=self.seq).contains(&seq)
     }
 
-    /// Returns what the player is told.
     pub(super) const fn message(&self) -> ServerMessage {
         ServerMessage::Accepted { seq: self.seq, at: self.at, moves: self.moves }
     }

@@ -3,16 +3,15 @@
 //! Neither holds the secret before the heat is over, nor the board before GO: both are read through
 //! the phase that allows it.
 
+use super::seat::Seat;
 use super::{MAX_PLAYERS, Race};
 use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
-use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, PlayerBoard, Setup, Snapshot};
 
 impl Race {
-    /// Returns the room's entry in the public list.
     pub fn summary(&self) -> HeatSummary {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         HeatSummary {
@@ -47,7 +46,7 @@ impl Race {
             phase: self.phase(),
             standings: self.standings(),
             boards: self.boards(to),
-            seat: self.own_seat(to),
+            seat: self.seat(to).map(Seat::own),
             outage: self.outage,
         }
     }
@@ -79,15 +78,12 @@ impl Race {
     }
 
     fn boards(&self, to: PlayerId) -> Vec<PlayerBoard> {
-        match &self.phase {
-            RacePhase::Running(run) if self.members.role(to) == Some(Role::Spectator) => {
-                run.feed.boards()
-            }
-            RacePhase::Lobby
-            | RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Running(_)
-            | RacePhase::Over(_) => Vec::new(),
+        if let RacePhase::Running(run) = &self.phase
+            && self.is_spectator(to)
+        {
+            run.feed.boards()
+        } else {
+            Vec::new()
         }
     }
 }

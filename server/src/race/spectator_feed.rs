@@ -6,6 +6,7 @@ use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::{HeatInstant, Millis};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The interval of batches: ten a second look live.
@@ -23,7 +24,7 @@ pub(super) const WAITING_WEIGHT: usize = 4_096 * (MOVE_WEIGHT + 1);
 /// No move is shown early, and none is left out between two that are shown. So a player whose moves
 /// exceed [`WAITING_WEIGHT`] isn't shown any further in this heat: the board stays where the last
 /// move within the bound leaves it. No person and no house bot is that fast.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SpectatorFeed {
     pub(super) delay: Millis,
     pub(super) throttle: Throttle,
@@ -31,10 +32,9 @@ pub(super) struct SpectatorFeed {
     pub(super) waiting: VecDeque<Moved>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ShownBoard {
     pub(super) board: Board,
-    /// The weight of the moves that wait.
     pub(super) waiting: usize,
     pub(super) outrun: bool,
 }
@@ -68,7 +68,6 @@ impl SpectatorFeed {
         }
     }
 
-    /// Returns the instant of the next batch.
     pub(super) fn due(&self) -> Option<HeatInstant> {
         self.waiting.front().map(|moved| self.throttle.next(moved.at + self.delay))
     }
@@ -88,7 +87,6 @@ impl SpectatorFeed {
         self.take(self.waiting.len())
     }
 
-    /// Returns the boards as they are shown.
     pub(super) fn boards(&self) -> Vec<PlayerBoard> {
         self.shown
             .iter()

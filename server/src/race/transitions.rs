@@ -19,7 +19,6 @@ use gridrace_shared::replay::Racer;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{HeatInstant, Millis};
 
-/// What happens at a deadline.
 #[derive(Debug, Clone, Copy)]
 enum Deadline {
     Go,
@@ -245,9 +244,7 @@ impl Race {
 
     /// Reports what became of a player, if that player has a seat in a running heat.
     pub(super) fn report_player(&self, player: PlayerId, event: HeatEvent, out: &mut Effects) {
-        if let RacePhase::Running(run) = &self.phase
-            && run.seats.contains_key(&player)
-        {
+        if self.seat(player).is_some() {
             out.report(event);
         }
     }
@@ -264,7 +261,7 @@ impl Race {
     /// Tells the host, once, that nothing is recorded, and that it is again.
     pub(super) fn notify_host(&mut self, out: &mut Effects) {
         let Recording { recorded, told } = &mut self.recording;
-        let host = self.members.host();
+        let host = self.members.host;
         *told = told.filter(|&(who, _)| Some(who) == host);
         let assumed = told.is_none_or(|(_, recorded)| recorded);
         if let Some(host) = host

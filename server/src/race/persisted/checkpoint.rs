@@ -1,49 +1,41 @@
-//! The form of a checkpoint: types of their own, so that the race may change without them.
+//! The form of a checkpoint, and its conversion from the version before.
 //!
-//! Their bytes are those of version 5 of the journal, and, with the parts that stood in other
-//! places then, of version 4. A change of any of them is a new version: the types of the version
-//! before stay, with a conversion.
+//! The record at the top is a type of its own. It embeds parts of the race that are plain data:
+//! their fields and variants, in their order, belong to the form. The bytes are those of version 5
+//! of the journal, and, with the parts that stood in other places then, of version 4. A change of
+//! any of them is a new version: the types of the version before stay here, with a conversion.
 
 use super::PersistedRoom;
 use crate::race::hint_plans::HintPlans;
-use crate::race::members::{MemberEntry, Members, ResumeTokens};
+use crate::race::members::Members;
 use crate::race::phase::{Over, RacePhase, Running, StandingsDirty};
 use crate::race::recording::Recording as RecordingState;
 use crate::race::replay_recorder::{Recording, ReplayRecorder};
-use crate::race::seat::{MoveAck, Seat};
-use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
+use crate::race::seat::Seat;
+use crate::race::spectator_feed::SpectatorFeed;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::PinHash;
-use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::server::Moved;
-use gridrace_shared::protocol::snapshot::{GivenHint, HeatResult, Member};
+use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, MoveBounds, MoveCount, PieceProgress};
 use gridrace_shared::replay::EventLogWriter;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::solver::plan::Plan;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// A checkpoint of the present version.
-pub(crate) type Checkpoint = RoomRecord<bool, Option<RecordingRecord>>;
+pub(in crate::race) type Checkpoint = RoomRecord<RacePhase, ReplayRecorder>;
 /// A checkpoint of version 4: each seat holds the solver's plan, the recorder what it saw last.
-pub(crate) type CheckpointV4 = RoomRecord<AdviceV4, RecorderV4>;
+pub(in crate::race) type CheckpointV4 = RoomRecord<PhaseV4, RecorderV4>;
 
-/// A room, with the form of a seat's pending hint and of the replay recorder.
+/// A room, with the form of its phase and of the replay recorder.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct RoomRecord<H, R> {
-    race: RaceRecord<H>,
-    recorder: R,
-    next_id: u32,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RaceRecord<H> {
+pub(in crate::race) struct RoomRecord<P, R> {
     code: RoomCode,
     epoch: ServerInstant,
     options: HeatOptions,
@@ -51,48 +43,39 @@ struct RaceRecord<H> {
     pin: Option<PinHash>,
     number: u32,
     board_requests: u32,
-    host: Option<PlayerId>,
-    owner: Option<PlayerId>,
-    members: Vec<MemberRecord>,
-    phase: PhaseRecord<H>,
+    members: Members,
+    phase: P,
     outage: Millis,
     now: HeatInstant,
     order: u64,
+    recorder: R,
+    next_id: u32,
 }
 
-#[derive(Serialize, Deserialize)]
-struct MemberRecord {
-    member: Member,
-    skeleton: String,
-    away_until: Option<HeatInstant>,
-    /// The latest token, and the one before until the client has confirmed the latest.
-    tokens: Option<(ResumeTokenHash, Option<ResumeTokenHash>)>,
-}
-
-#[derive(Serialize, Deserialize)]
-enum PhaseRecord<H> {
+#[derive(Deserialize)]
+pub(in crate::race) enum PhaseV4 {
     Lobby,
     Drawing,
     Countdown { go: HeatInstant, drawn: Box<GeneratedBoard> },
-    Running(Box<RunningRecord<H>>),
-    Over(Box<OverRecord>),
+    Running(Box<RunningV4>),
+    Over(Box<Over>),
 }
 
-#[derive(Serialize, Deserialize)]
-struct RunningRecord<H> {
+#[derive(Deserialize)]
+pub(in crate::race) struct RunningV4 {
     go: HeatInstant,
     ends: HeatInstant,
     start: Board,
     known: SolutionKnowledge,
-    seats: BTreeMap<PlayerId, SeatRecord<H>>,
-    feed: FeedRecord,
-    dirty: DirtyRecord,
+    seats: BTreeMap<PlayerId, SeatV4>,
+    feed: SpectatorFeed,
+    standings_dirty: StandingsDirty,
     best: Option<MoveBounds>,
-    throttle: ThrottleRecord,
+    throttle: Throttle,
 }
 
-#[derive(Serialize, Deserialize)]
-struct SeatRecord<H> {
+#[derive(Deserialize)]
+struct SeatV4 {
     board: Board,
     before: Option<Board>,
     seq: Seq,
@@ -100,7 +83,7 @@ struct SeatRecord<H> {
     state: State,
     hints: u16,
     penalty: Millis,
-    hint: H,
+    hint: AdviceV4,
     given: Option<GivenHint>,
     played_at: HeatInstant,
     gap_reported: bool,
@@ -109,64 +92,24 @@ struct SeatRecord<H> {
     order: u64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct FeedRecord {
-    delay: Millis,
-    throttle: ThrottleRecord,
-    shown: BTreeMap<PlayerId, ShownRecord>,
-    waiting: VecDeque<Moved>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct ShownRecord {
-    board: Board,
-    waiting: usize,
-    outrun: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-struct ThrottleRecord {
-    every: Millis,
-    last: Option<HeatInstant>,
-}
-
-#[derive(Serialize, Deserialize)]
-enum DirtyRecord {
-    No,
-    Since(HeatInstant),
-    Finish,
-}
-
-#[derive(Serialize, Deserialize)]
-struct OverRecord {
-    go: HeatInstant,
-    at: HeatInstant,
-    result: HeatResult,
-    acks: BTreeMap<PlayerId, (Seq, HeatInstant, MoveCount)>,
-}
-
-/// The replay of a running heat.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct RecordingRecord {
-    go: HeatInstant,
-    course: EventLogWriter,
-}
-
-/// A seat's hint in version 4.
-#[derive(Serialize, Deserialize)]
-pub(crate) enum AdviceV4 {
+#[derive(Deserialize)]
+enum AdviceV4 {
     Idle(Option<Plan>),
-    Asked { tries: u8 },
+    Asked {
+        #[expect(dead_code, reason = "the solver's attempts are counted anew")]
+        tries: u8,
+    },
 }
 
-/// The replay recorder in version 4.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct RecorderV4 {
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "the recorder no longer compares races")]
+pub(in crate::race) struct RecorderV4 {
     number: u32,
     heat: Option<RecordingV4>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "the recorder no longer compares races")]
 struct RecordingV4 {
     go: HeatInstant,
     course: EventLogWriter,
@@ -176,10 +119,9 @@ struct RecordingV4 {
 }
 
 impl PersistedRoom {
-    pub(crate) fn to_checkpoint(&self) -> Checkpoint {
+    pub(in crate::race) fn to_checkpoint(&self) -> Checkpoint {
         let Self { race, recorder, next_id } = self.clone();
-        let Members { host, owner, list } = race.members;
-        let race = RaceRecord {
+        RoomRecord {
             code: race.code,
             epoch: race.epoch,
             options: race.options,
@@ -187,271 +129,111 @@ impl PersistedRoom {
             pin: race.pin,
             number: race.number,
             board_requests: race.board_requests,
-            host,
-            owner,
-            members: list.into_iter().map(MemberRecord::from).collect(),
-            phase: race.phase.into(),
+            members: race.members,
+            phase: race.phase,
             outage: race.outage,
             now: race.now,
             order: race.order,
-        };
-        let recorder = recorder.0.map(|Recording { go, course }| RecordingRecord { go, course });
-        RoomRecord { race, recorder, next_id }
-    }
-}
-
-#[cfg(test)]
-impl Checkpoint {
-    /// Returns how many hints a player of a running heat has got.
-    pub(super) fn hints_of(&self, player: PlayerId) -> Option<u16> {
-        match &self.race.phase {
-            PhaseRecord::Running(run) => run.seats.get(&player).map(|seat| seat.hints),
-            PhaseRecord::Lobby
-            | PhaseRecord::Drawing
-            | PhaseRecord::Countdown { .. }
-            | PhaseRecord::Over(_) => None,
+            recorder,
+            next_id,
         }
     }
 }
 
 impl From<Checkpoint> for PersistedRoom {
     fn from(checkpoint: Checkpoint) -> Self {
-        let RoomRecord { race, recorder, next_id } = checkpoint;
-        let RaceRecord { host, owner, members, .. } = race;
-        Self {
-            race: Race {
-                code: race.code,
-                epoch: race.epoch,
-                options: race.options,
-                secret: race.secret,
-                pin: race.pin,
-                number: race.number,
-                board_requests: race.board_requests,
-                members: Members {
-                    host,
-                    owner,
-                    list: members.into_iter().map(MemberEntry::from).collect(),
-                },
-                phase: race.phase.into(),
-                outage: race.outage,
-                recording: RecordingState::default(),
-                now: race.now,
-                order: race.order,
-            },
-            recorder: ReplayRecorder(
-                recorder.map(|RecordingRecord { go, course }| Recording { go, course }),
-            ),
-            next_id,
-        }
+        checkpoint.restore(|_, phase| phase, |recorder| recorder)
     }
 }
 
 impl CheckpointV4 {
-    /// Converts to the present version, and takes the plans out.
-    pub(crate) fn upgrade(self) -> (Checkpoint, HintPlans) {
-        let Self { race, recorder, next_id } = self;
+    /// Restores the room, and takes the plans out.
+    pub(in crate::race) fn into_room(self) -> (PersistedRoom, HintPlans) {
         let mut plans = HintPlans::default();
-        let number = race.number;
-        let phase = race.phase.map_hints(|player, advice| match advice {
-            AdviceV4::Idle(plan) => {
-                if let Some(plan) = plan {
-                    plans.insert(number, player, plan, None);
-                }
-                false
-            }
-            AdviceV4::Asked { tries: _ } => true,
-        });
-        let race = RaceRecord {
-            code: race.code,
-            epoch: race.epoch,
-            options: race.options,
-            secret: race.secret,
-            pin: race.pin,
-            number,
-            board_requests: race.board_requests,
-            host: race.host,
-            owner: race.owner,
-            members: race.members,
-            phase,
-            outage: race.outage,
-            now: race.now,
-            order: race.order,
+        let phase = |number, phase: PhaseV4| {
+            phase.upgrade(|player, plan| plans.insert(number, player, plan, None))
         };
-        let recorder =
-            recorder.heat.map(|RecordingV4 { go, course, .. }| RecordingRecord { go, course });
-        (RoomRecord { race, recorder, next_id }, plans)
+        let recorder = |recorder: RecorderV4| {
+            let recording = recorder.heat;
+            ReplayRecorder(recording.map(|RecordingV4 { go, course, .. }| Recording { go, course }))
+        };
+        let room = self.restore(phase, recorder);
+        (room, plans)
     }
 }
 
-impl<H> PhaseRecord<H> {
-    fn map_hints<I>(self, mut map: impl FnMut(PlayerId, H) -> I) -> PhaseRecord<I> {
-        match self {
-            Self::Lobby => PhaseRecord::Lobby,
-            Self::Drawing => PhaseRecord::Drawing,
-            Self::Countdown { go, drawn } => PhaseRecord::Countdown { go, drawn },
-            Self::Over(over) => PhaseRecord::Over(over),
-            Self::Running(run) => {
-                let seats = run.seats.into_iter();
-                let seats = seats.map(|(player, seat)| {
-                    let hint = map(player, seat.hint);
-                    let seat = SeatRecord {
-                        board: seat.board,
-                        before: seat.before,
-                        seq: seat.seq,
-                        moves: seat.moves,
-                        state: seat.state,
-                        hints: seat.hints,
-                        penalty: seat.penalty,
-                        hint,
-                        given: seat.given,
-                        played_at: seat.played_at,
-                        gap_reported: seat.gap_reported,
-                        progress: seat.progress,
-                        tally: seat.tally,
-                        order: seat.order,
-                    };
-                    (player, seat)
-                });
-                PhaseRecord::Running(Box::new(RunningRecord {
-                    go: run.go,
-                    ends: run.ends,
-                    start: run.start,
-                    known: run.known,
-                    seats: seats.collect(),
-                    feed: run.feed,
-                    dirty: run.dirty,
-                    best: run.best,
-                    throttle: run.throttle,
-                }))
-            }
-        }
+impl<P, R> RoomRecord<P, R> {
+    /// Restores the room; the phase is converted with the number of the heat.
+    fn restore(
+        self,
+        phase: impl FnOnce(u32, P) -> RacePhase,
+        recorder: impl FnOnce(R) -> ReplayRecorder,
+    ) -> PersistedRoom {
+        let race = Race {
+            code: self.code,
+            epoch: self.epoch,
+            options: self.options,
+            secret: self.secret,
+            pin: self.pin,
+            number: self.number,
+            board_requests: self.board_requests,
+            members: self.members,
+            phase: phase(self.number, self.phase),
+            outage: self.outage,
+            recording: RecordingState::default(),
+            now: self.now,
+            order: self.order,
+        };
+        PersistedRoom { race, recorder: recorder(self.recorder), next_id: self.next_id }
     }
 }
 
-/// Converts field by field, both ways.
-macro_rules! convert {
-    ($($record:ident <=> $state:ident { $($field:ident),+ $(; $from:ident <=> $to:ident)* })+) => {
-        $(
-            impl From<$state> for $record {
-                fn from(state: $state) -> Self {
-                    Self { $($field: state.$field.into(),)+ $($from: state.$to.into(),)* }
+impl PhaseV4 {
+    /// Converts to the present form; `keep` takes the players' plans.
+    fn upgrade(self, mut keep: impl FnMut(PlayerId, Plan)) -> RacePhase {
+        let run = match self {
+            Self::Lobby => return RacePhase::Lobby,
+            Self::Drawing => return RacePhase::Drawing,
+            Self::Countdown { go, drawn } => return RacePhase::Countdown { go, drawn },
+            Self::Over(over) => return RacePhase::Over(over),
+            Self::Running(run) => run,
+        };
+        let seats = run.seats.into_iter().map(|(player, seat)| {
+            let hint_pending = match seat.hint {
+                AdviceV4::Asked { .. } => true,
+                AdviceV4::Idle(plan) => {
+                    plan.into_iter().for_each(|plan| keep(player, plan));
+                    false
                 }
-            }
-            impl From<$record> for $state {
-                fn from(record: $record) -> Self {
-                    Self { $($field: record.$field.into(),)+ $($to: record.$from.into(),)* }
-                }
-            }
-        )+
-    };
-}
-
-type PresentSeatRecord = SeatRecord<bool>;
-
-convert! {
-    PresentSeatRecord <=> Seat {
-        board, before, seq, moves, state, hints, penalty, given, played_at, gap_reported, progress,
-        tally, order; hint <=> hint_pending
+            };
+            let seat = Seat {
+                board: seat.board,
+                before: seat.before,
+                seq: seat.seq,
+                moves: seat.moves,
+                state: seat.state,
+                hints: seat.hints,
+                penalty: seat.penalty,
+                hint_pending,
+                given: seat.given,
+                played_at: seat.played_at,
+                gap_reported: seat.gap_reported,
+                progress: seat.progress,
+                tally: seat.tally,
+                order: seat.order,
+            };
+            (player, seat)
+        });
+        RacePhase::Running(Box::new(Running {
+            go: run.go,
+            ends: run.ends,
+            start: run.start,
+            known: run.known,
+            seats: seats.collect(),
+            feed: run.feed,
+            standings_dirty: run.standings_dirty,
+            best: run.best,
+            throttle: run.throttle,
+        }))
     }
-    ShownRecord <=> ShownBoard { board, waiting, outrun }
-    ThrottleRecord <=> Throttle { every, last }
-}
-
-impl From<MemberEntry> for MemberRecord {
-    fn from(entry: MemberEntry) -> Self {
-        let MemberEntry { member, skeleton, away_until, tokens } = entry;
-        let tokens = tokens.map(|ResumeTokens { latest, previous }| (latest, previous));
-        Self { member, skeleton, away_until, tokens }
-    }
-}
-
-impl From<MemberRecord> for MemberEntry {
-    fn from(entry: MemberRecord) -> Self {
-        let MemberRecord { member, skeleton, away_until, tokens } = entry;
-        let tokens = tokens.map(|(latest, previous)| ResumeTokens { latest, previous });
-        Self { member, skeleton, away_until, tokens }
-    }
-}
-
-impl From<SpectatorFeed> for FeedRecord {
-    fn from(feed: SpectatorFeed) -> Self {
-        let SpectatorFeed { delay, throttle, shown, waiting } = feed;
-        Self { delay, throttle: throttle.into(), shown: convert_values(shown), waiting }
-    }
-}
-
-impl From<FeedRecord> for SpectatorFeed {
-    fn from(feed: FeedRecord) -> Self {
-        let FeedRecord { delay, throttle, shown, waiting } = feed;
-        Self { delay, throttle: throttle.into(), shown: convert_values(shown), waiting }
-    }
-}
-
-impl From<RacePhase> for PhaseRecord<bool> {
-    fn from(phase: RacePhase) -> Self {
-        match phase {
-            RacePhase::Lobby => Self::Lobby,
-            RacePhase::Drawing => Self::Drawing,
-            RacePhase::Countdown { go, drawn } => Self::Countdown { go, drawn },
-            RacePhase::Running(run) => Self::Running(Box::new(RunningRecord {
-                go: run.go,
-                ends: run.ends,
-                start: run.start,
-                known: run.known,
-                seats: convert_values(run.seats),
-                feed: run.feed.into(),
-                dirty: match run.standings_dirty {
-                    StandingsDirty::No => DirtyRecord::No,
-                    StandingsDirty::Since(since) => DirtyRecord::Since(since),
-                    StandingsDirty::Finish => DirtyRecord::Finish,
-                },
-                best: run.best,
-                throttle: run.throttle.into(),
-            })),
-            RacePhase::Over(over) => {
-                let acks = over.acks.into_iter();
-                let acks = acks.map(|(player, ack)| (player, (ack.seq, ack.at, ack.moves)));
-                let acks = acks.collect();
-                let Over { go, at, result, .. } = *over;
-                Self::Over(Box::new(OverRecord { go, at, result, acks }))
-            }
-        }
-    }
-}
-
-impl From<PhaseRecord<bool>> for RacePhase {
-    fn from(phase: PhaseRecord<bool>) -> Self {
-        match phase {
-            PhaseRecord::Lobby => Self::Lobby,
-            PhaseRecord::Drawing => Self::Drawing,
-            PhaseRecord::Countdown { go, drawn } => Self::Countdown { go, drawn },
-            PhaseRecord::Running(run) => Self::Running(Box::new(Running {
-                go: run.go,
-                ends: run.ends,
-                start: run.start,
-                known: run.known,
-                seats: convert_values(run.seats),
-                feed: run.feed.into(),
-                standings_dirty: match run.dirty {
-                    DirtyRecord::No => StandingsDirty::No,
-                    DirtyRecord::Since(since) => StandingsDirty::Since(since),
-                    DirtyRecord::Finish => StandingsDirty::Finish,
-                },
-                best: run.best,
-                throttle: run.throttle.into(),
-            })),
-            PhaseRecord::Over(over) => {
-                let OverRecord { go, at, result, acks } = *over;
-                let acks = acks.into_iter();
-                let acks =
-                    acks.map(|(player, (seq, at, moves))| (player, MoveAck { seq, at, moves }));
-                let acks = acks.collect();
-                Self::Over(Box::new(Over { go, at, result, acks }))
-            }
-        }
-    }
-}
-
-fn convert_values<A, B: From<A>>(map: BTreeMap<PlayerId, A>) -> BTreeMap<PlayerId, B> {
-    map.into_iter().map(|(player, value)| (player, value.into())).collect()
 }

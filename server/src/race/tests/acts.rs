@@ -1,90 +1,43 @@
 //! What may happen in a random log.
 
-use super::log::{PLAYER, SPECTATOR, draw, id, token};
-use super::returns::{ShownBoard, any_token, key_of_all};
+use super::returns::{Credential, any_token, key_of_all};
 use super::solver::plan;
-use super::world::World;
-use crate::race::hint_plans::HintStep;
-use crate::race::phase::RacePhase;
-use crate::race::{BoardError, BoardRequest, Event, HeatSecret, HintError, Newcomer};
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::ids::{PlayerId, Seq};
-use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::protocol::client::Role;
-use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::puzzle::numberlink::Stroke;
-use gridrace_shared::puzzle::{Board, Move};
+use super::*;
 use gridrace_shared::solver::budget::NodesUsed;
-use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
-use gridrace_shared::solver::plan::{HintAnswer, SolverResources};
-use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::Millis;
 use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
 const HERE: usize = 16;
 
-/// What comes of a drawing.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Outcome {
-    Board,
-    Busy,
-    Broken,
-}
-
-/// What may happen; people are picked by an index, see [`World::who`].
+/// What may happen. Members are picked by an index, see [`World::who`]; `behind` counts back from the
+/// latest request or heat; `Deadline` advances the clock to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
-    Join {
-        bot: bool,
-        role: Role,
-    },
-    JoinAs {
-        taken: usize,
-    },
+    Join { bot: bool, role: Role },
+    JoinAs { taken: usize },
     Leave(usize),
     Lost(usize),
     Recovered(u64),
     Recording(bool),
-    Resume {
-        by: usize,
-        token: ShownBoard,
-    },
+    Resume { by: usize, token: Credential },
     Confirm(usize),
-    Options {
-        by: usize,
-        change: u8,
-    },
+    Options { by: usize, change: u8 },
     Ready(usize, bool),
     EverybodyReady,
     Start(usize),
-    Drawn {
-        behind: u32,
-        outcome: Outcome,
-    },
+    Drawn { behind: u32, outcome: Result<(), BoardError> },
     Kick(usize, usize),
     AddBot(Option<usize>),
     TakeSeat(usize),
     LeaveSeat(usize),
-    Move {
-        by: usize,
-        skew: u32,
-        pick: usize,
-    },
-    Advance {
-        by: usize,
-        moves: usize,
-    },
+    Move { by: usize, skew: u32, pick: usize },
+    Advance { by: usize, moves: usize },
     Hint(usize),
     Hinted(usize),
-    Rated {
-        behind: u32,
-        best: u32,
-    },
+    Rated { behind: u32, best: u32 },
     GiveUp(usize),
     Rematch(Option<usize>),
     Tick,
-    /// Lets the clock come to the deadline.
     Deadline,
 }
 
@@ -124,11 +77,11 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn any_outcome() -> impl Strategy<Value = Outcome> {
+fn any_outcome() -> impl Strategy<Value = Result<(), BoardError>> {
     prop_oneof![
-        16 => Just(Outcome::Board),
-        1 => Just(Outcome::Busy),
-        1 => Just(Outcome::Broken),
+        16 => Just(Ok(())),
+        1 => Just(Err(BoardError::Busy)),
+        1 => Just(Err(BoardError::Broken)),
     ]
 }
 
@@ -192,7 +145,7 @@ impl World {
             Act::Recording(recorded) => self.does(&Event::Recording { recorded }),
             Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
-                let options = changed(self.log.race.options(), change);
+                let options = changed(&self.log.race.options, change);
                 let secret = self.draw();
                 self.does(&Event::Options { by: self.who(by), options, secret });
             }
@@ -270,17 +223,13 @@ impl World {
     }
 
     /// Brings the board that is waited for, or one of before, or none.
-    fn is_drawn(&mut self, behind: u32, outcome: Outcome) {
+    fn is_drawn(&mut self, behind: u32, outcome: Result<(), BoardError>) {
         let ticket = self.log.race.board_requests.saturating_sub(behind);
         let commission = self.log.commissions.get(&ticket);
         let Some(BoardRequest { spec, seed, .. }) = commission else {
             return;
         };
-        let outcome = match outcome {
-            Outcome::Board => Ok(GeneratedBoard::of(spec, seed)),
-            Outcome::Busy => Err(BoardError::Busy),
-            Outcome::Broken => Err(BoardError::Broken),
-        };
+        let outcome = outcome.map(|()| GeneratedBoard::of(spec, seed));
         self.does(&Event::Drawn { ticket, outcome });
     }
 

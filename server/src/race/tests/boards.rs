@@ -1,8 +1,6 @@
 //! Every board that an effect shows to somebody.
 
-use crate::race::Effect;
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::Phase;
+use super::*;
 
 /// Counts the boards, and the hints and moves from which one could guess at a board.
 pub(super) fn traces_of_boards(effect: &Effect) -> usize {

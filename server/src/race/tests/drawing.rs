@@ -1,10 +1,6 @@
 //! The board is drawn outside, between the start and the countdown.
 
-use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::{Audience, BoardError, BoardRequest, Effect, Event};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::HeatInstant;
+use super::*;
 
 /// A heat of two whose board is being drawn.
 fn drawing() -> Log {
@@ -48,7 +44,7 @@ fn the_countdown_runs_from_when_the_board_comes() {
 fn a_player_who_joins_while_the_board_is_generated_is_told_so_and_watches() {
     let mut log = drawing();
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!("{:?}", log.last) };
+    let heat = log.snapshot(3);
     assert_eq!(heat.phase, Phase::Drawing);
     assert_eq!(log.member(3).unwrap().role, SPECTATOR);
     log.ready(1);

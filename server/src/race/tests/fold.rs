@@ -1,10 +1,7 @@
 //! A client that believes what it is sent.
 
-use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::protocol::server::{Moved, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, Roster, Setup};
-use gridrace_shared::puzzle::Board;
-use std::collections::BTreeMap;
+use super::*;
+use gridrace_shared::protocol::snapshot::Roster;
 
 /// A heat as one member knows it.
 #[derive(Debug, Clone)]
@@ -75,9 +72,7 @@ impl View {
             | (Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_), Phase::Lobby) => {}
             (Phase::Countdown { go: announced }, Phase::Running { go, start, .. }) => {
                 assert_eq!(announced, go);
-                let racers = self.roster.members.iter().filter(|member| {
-                    member.role == gridrace_shared::protocol::client::Role::Player
-                });
+                let racers = self.roster.members.iter().filter(|member| member.role == PLAYER);
                 self.boards = racers.map(|member| (member.id, start.clone())).collect();
             }
             (Phase::Running { .. }, Phase::Over(result)) => {

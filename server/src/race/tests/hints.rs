@@ -1,22 +1,10 @@
-use super::boards::json;
-use super::log::{Log, SPECTATOR, id, priced};
-use crate::race::{Effect, Event, HintError, HintRequest};
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use super::*;
 use gridrace_shared::puzzle::slide;
-use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::budget::Aim;
-use gridrace_shared::solver::budget::HINT_BUDGET;
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::hint::Hint;
-use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
-use gridrace_shared::solver::plan::{Plan, SolverResources};
 use gridrace_shared::solver::rating::rate;
-use gridrace_shared::util::time::Millis;
 
-fn running(rule: impl FnOnce(&mut gridrace_shared::heat::options::HeatOptions)) -> Log {
+fn running(rule: impl FnOnce(&mut HeatOptions)) -> Log {
     let mut log = Log::with(rule);
     log.people(2);
     log.go();
@@ -58,7 +46,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
 fn what_is_known_of_the_board_goes_to_the_solver_alone() {
     let mut log = running(|options| options.spec = "link:5x5".parse().unwrap());
     log.asks_hint(1);
-    let drawn = GeneratedBoard::of(&log.race.spec(), &"friday".parse().unwrap());
+    let drawn = GeneratedBoard::of(&log.race.options.spec, &"friday".parse().unwrap());
     let asked = |effect: &Effect| match effect {
         Effect::FindHint(question) => Some(question.known.clone()),
         _ => None,
@@ -80,8 +68,7 @@ fn what_is_known_of_the_board_goes_to_the_solver_alone() {
 fn the_price_is_added_to_the_finish_time() {
     let mut log = running(priced(10));
     log.asks_hint(1);
-    let board = log.board(1);
-    log.hinted(1, 1, &board);
+    log.answers();
     log.silently_at(5_000);
     log.finishes(1);
     assert_eq!(log.row(1).state, State::Finished { time: Millis(12_000) });
@@ -94,8 +81,7 @@ fn the_price_is_added_to_the_finish_time() {
 fn free_hints_are_counted_and_cost_nothing() {
     let mut log = running(|options| options.hints = HintRule::Free);
     log.asks_hint(1);
-    let board = log.board(1);
-    log.hinted(1, 1, &board);
+    log.answers();
     assert_eq!((log.row(1).hints, log.row(1).penalty), (1, Millis(0)));
 }
 
@@ -212,8 +198,7 @@ fn one_hint_at_a_time() {
 #[test]
 fn a_player_who_leaves_the_plan_gets_a_new_one_a_few_times() {
     let mut log = running(priced(10));
-    let elsewhere =
-        gridrace_shared::puzzle::PuzzleSpec::board(&log.race.spec(), &"x".parse().unwrap());
+    let elsewhere = log.race.options.spec.board(&"x".parse().unwrap());
     log.asks_hint(1);
     for _ in 1..3 {
         log.hinted(1, 1, &elsewhere);

@@ -1,9 +1,4 @@
-use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
+use super::*;
 
 #[test]
 fn a_newcomer_gets_the_snapshot_before_the_others_get_the_roster() {
@@ -43,7 +38,7 @@ fn a_name_that_looks_like_another_is_refused_and_its_bearer_released() {
         log.last,
         [Effect::Send { to: id(2), message: refused }, Effect::Release { member: id(2) }]
     );
-    assert_eq!(log.race.players(), 1);
+    assert_eq!(log.race.members.players(), 1);
 }
 
 #[test]
@@ -89,7 +84,7 @@ fn bots_are_kept_out_of_seats_where_the_options_say_so() {
 fn a_latecomer_watches_with_a_seat_in_the_next_heat() {
     let mut log = Log::running(2);
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
+    let heat = log.snapshot(3);
     assert!(matches!(heat.phase, Phase::Running { .. }));
     assert_eq!(heat.standings.as_ref().unwrap().rows.len(), 2);
     assert_eq!(heat.boards.len(), 2);
@@ -152,7 +147,7 @@ fn house_bots_take_the_names_that_are_free() {
     (3..=MAX_PLAYERS as u32).for_each(|bot| log.adds_bot(Some(1), bot));
     log.adds_bot(Some(1), 100);
     assert_eq!(log.refusal(1), Some(Refusal::Full));
-    assert_eq!(log.race.players(), MAX_PLAYERS);
+    assert_eq!(log.race.members.players(), MAX_PLAYERS);
 }
 
 #[test]

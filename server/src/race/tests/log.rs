@@ -1,25 +1,12 @@
 //! A log of stamped events, and what came of them.
 
-use crate::race::hint_plans::{HintPlans, HintStep};
-use crate::race::phase::RacePhase;
-use crate::race::{
-    Audience, BoardRequest, Effect, Effects, Event, HeatEvent, HeatSecret, Newcomer, Race,
-    RaceConfig,
-};
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::commitment::SeedOrigin;
-use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
-use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use super::*;
+use crate::race::Effects;
+use crate::race::hint_plans::HintPlans;
+use gridrace_shared::heat::commitment::{Salt, SeedOrigin};
 use gridrace_shared::heat::resume_token::{ResumeToken, ResumeTokenHash};
 use gridrace_shared::heat::standings::{Standing, Standings};
-use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
-use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::util::time::{HeatInstant, ServerInstant};
-use std::collections::BTreeMap;
+use gridrace_shared::protocol::snapshot::HeatResult;
 
 pub(super) const PLAYER: Role = Role::Player;
 pub(super) const SPECTATOR: Role = Role::Spectator;
@@ -115,7 +102,7 @@ impl Log {
 
     /// The host starts, and the countdown runs down.
     pub(super) fn go(&mut self) {
-        let host = self.race.members.host().unwrap();
+        let host = self.race.members.host.unwrap();
         self.does(Event::Start { by: host });
         let go = self.race.deadline().unwrap();
         self.at(go.0);
@@ -217,7 +204,7 @@ impl Log {
     }
 
     pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) {
-        let mut options = self.race.options().clone();
+        let mut options = self.race.options.clone();
         change(&mut options);
         self.does(Event::Options { by: id(by), options, secret: draw("saturday") });
     }
@@ -271,7 +258,7 @@ impl Log {
     }
 
     pub(super) fn host(&self) -> Option<u32> {
-        self.race.members.host().map(|host| host.0)
+        self.race.members.host.map(|host| host.0)
     }
 
     pub(super) fn result(&self) -> &HeatResult {
@@ -311,12 +298,28 @@ impl Log {
             .collect()
     }
 
+    /// The only message that the latest event sent to many, a roster.
+    pub(super) fn roster(&self, audience: Audience) -> &Roster {
+        let told = self.told(audience);
+        let [ServerMessage::Roster(roster)] = told[..] else { panic!("{told:?}") };
+        roster
+    }
+
     /// The last phase that the latest event led to.
     pub(super) fn phase(&self) -> Option<&Phase> {
         self.told(Audience::All).into_iter().rev().find_map(|message| match message {
             ServerMessage::Phase(phase) => Some(phase),
             _ => None,
         })
+    }
+
+    /// The snapshot that the latest event sent to a member.
+    pub(super) fn snapshot(&self, to: u32) -> &Snapshot {
+        let mut snapshots = self.sent(to).into_iter().filter_map(|message| match message {
+            ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
+            _ => None,
+        });
+        snapshots.next().unwrap_or_else(|| panic!("{:?}", self.last))
     }
 
     pub(super) fn refusal(&self, to: u32) -> Option<Refusal> {

@@ -6,8 +6,8 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 mod acts;
-mod again;
 mod boards;
+mod determinism;
 mod drawing;
 mod fold;
 mod hints;
@@ -29,3 +29,24 @@ mod spectators;
 mod standings;
 mod start;
 mod world;
+
+use self::log::{Log, PLAYER, SPECTATOR, draw, id, priced, token};
+use super::*;
+use crate::race::hint_plans::HintStep;
+use boards::{json, traces_of_boards};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::Secret;
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::State;
+use gridrace_shared::protocol::server::{Moved, Rejection};
+use gridrace_shared::protocol::snapshot::{Member, Phase, PlayerBoard, Setup, Snapshot};
+use gridrace_shared::puzzle::numberlink::Stroke;
+use gridrace_shared::puzzle::{Board, Move, MoveBounds};
+use gridrace_shared::solver::budget::{Aim, HINT_BUDGET};
+use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
+use gridrace_shared::solver::plan::{HintAnswer, Plan, SolverResources};
+use gridrace_shared::util::grid::Cell;
+use std::collections::BTreeMap;
+use world::World;

@@ -1,16 +1,10 @@
-use super::log::{Log, SPECTATOR, id};
 use super::solver::solution;
-use crate::race::{Effect, Event};
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::puzzle::{Board, Move, MoveCount};
-use gridrace_shared::util::time::{HeatInstant, Millis};
+use super::*;
+use gridrace_shared::puzzle::MoveCount;
 
 /// A move that no board allows: there are no such cells on it.
 fn nonsense() -> Move {
-    Move::Slide(gridrace_shared::util::grid::Cell(900))
+    Move::Slide(Cell(900))
 }
 
 #[test]
@@ -53,7 +47,7 @@ fn before_go_every_move_is_early() {
 fn a_move_at_go_is_played_even_if_the_timer_is_late() {
     let mut log = Log::lobby(2);
     log.does(Event::Start { by: id(1) });
-    let play = log.race.spec().board(&"friday".parse().unwrap()).legal_moves().swap_remove(0);
+    let play = log.race.options.spec.board(&"friday".parse().unwrap()).legal_moves().swap_remove(0);
     log.silently_at(3_000);
     log.plays(1, 1, play);
     assert!(log.was_accepted(1));
@@ -169,6 +163,7 @@ fn the_heat_is_over_when_all_have_finished() {
     log.silently_at(5_000);
     log.finishes(2);
     assert!(log.has_ended());
+    assert_eq!(log.standings().unwrap().rows, log.result().standings);
     let places: Vec<u32> = log.result().standings.iter().map(|row| row.player.0).collect();
     assert_eq!(places, [1, 2]);
     assert!(log.result().standings.iter().all(|row| row.progress == 1_000));

@@ -1,10 +1,6 @@
-use super::log::{Log, PLAYER, draw, id, options};
-use crate::race::{Audience, Effect, MAX_SPECTATORS, Race, RaceConfig};
-use gridrace_shared::heat::ids::RoomCode;
+use super::log::options;
+use super::*;
 use gridrace_shared::heat::options::OptionsError;
-use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::util::time::ServerInstant;
 
 #[test]
 fn no_race_opens_with_options_out_of_bounds() {
@@ -51,7 +47,7 @@ fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
     log.sets(1, |options| options.countdown_seconds = 0);
     assert_eq!(log.refusal(1), Some(Refusal::Options(OptionsError::Countdown)));
-    assert_eq!(log.race.options().countdown_seconds, 3);
+    assert_eq!(log.race.options.countdown_seconds, 3);
     log.go();
     log.sets(1, |_| {});
     assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
@@ -66,7 +62,7 @@ fn without_bots_house_bots_are_removed_and_others_watch() {
     assert_eq!(log.last[0], Effect::Release { member: id(2) });
     assert!(log.member(2).is_none());
     assert_eq!(log.member(3).unwrap().role, Role::Spectator);
-    assert_eq!(log.race.players(), 1);
+    assert_eq!(log.race.members.players(), 1);
 }
 
 #[test]

@@ -1,8 +1,5 @@
-use super::log::{Log, PLAYER, SPECTATOR};
-use crate::race::{Audience, Effect, Event};
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::puzzle::{Efficiency, MoveBounds};
+use super::*;
+use gridrace_shared::puzzle::Efficiency;
 
 fn rated(log: &mut Log, number: u32, best: MoveBounds) {
     log.does(Event::Rated { number, best });
@@ -21,7 +18,7 @@ fn at_go_the_board_goes_out_to_be_rated() {
     let mut log = Log::lobby(2);
     log.go();
     let board = log.board(1);
-    let spec = log.race.spec();
+    let spec = log.race.options.spec;
     let rate = Effect::RateBoard { number: 1, spec, board };
     assert_eq!(log.last.iter().filter(|&effect| *effect == rate).count(), 1);
 }
@@ -53,7 +50,7 @@ fn a_rating_after_the_end_is_sent_once_and_in_the_snapshot() {
     rated(&mut log, 1, MoveBounds::of(2, 4));
     assert_eq!(log.last, []);
     log.joins(2, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(2)[..] else { panic!("{:?}", log.last) };
+    let heat = log.snapshot(2);
     let Phase::Over(result) = &heat.phase else { panic!("{heat:?}") };
     assert_eq!(result.best, Some(MoveBounds::of(2, 4)));
 }

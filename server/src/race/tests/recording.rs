@@ -1,8 +1,6 @@
 //! The host is told whether the heats are recorded.
 
-use super::log::{Log, id};
-use crate::race::Event;
-use gridrace_shared::protocol::server::ServerMessage;
+use super::*;
 
 fn records(log: &mut Log, recorded: bool) {
     log.does(Event::Recording { recorded });
@@ -39,7 +37,7 @@ fn the_first_and_the_next_host_are_told_after_they_know_that_they_are() {
     log.leaves(1);
     let sent = log.sent(2);
     assert_eq!(sent, [&ServerMessage::Unrecorded]);
-    assert_eq!(log.race.host(), Some(id(2)));
+    assert_eq!(log.race.members.host, Some(id(2)));
     records(&mut log, true);
     assert_eq!(told(&log, 2), [true]);
 }
@@ -58,7 +56,7 @@ fn a_host_that_resumes_is_told_anew() {
 fn a_recovered_room_is_recorded() {
     let mut log = Log::lobby(1);
     records(&mut log, false);
-    log.does(Event::Recovered { away: gridrace_shared::util::time::Millis(1) });
+    log.does(Event::Recovered { away: Millis(1) });
     log.resumes(1, 0);
     assert!(told(&log, 1).is_empty());
 }

@@ -1,22 +1,6 @@
 //! Another server goes on with the heat.
 
-use super::log::{Log, SPECTATOR, id, priced};
-use crate::race::{Effect, Event};
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
-use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::util::time::{HeatInstant, Millis};
-
-fn snapshot(log: &Log, to: u32) -> &Snapshot {
-    let mut snapshots = log.sent(to).into_iter().filter_map(|message| match message {
-        ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
-        _ => None,
-    });
-    snapshots.next_back().unwrap()
-}
+use super::*;
 
 fn recover(log: &mut Log, away: u64) {
     log.does(Event::Recovered { away: Millis(away) });
@@ -38,7 +22,7 @@ fn after_an_outage_all_players_have_a_whole_grace_to_resume() {
     assert!(!log.row(1).connected);
     log.at(62_999);
     log.resumes(1, 0);
-    let heat = snapshot(&log, 1);
+    let heat = log.snapshot(1);
     let seat = heat.seat.as_ref().unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(1), &board));
     assert_eq!(heat.outage, Millis(7_000));
@@ -52,7 +36,7 @@ fn an_outage_counts_for_no_player() {
     log.silently_at(5_000);
     recover(&mut log, 3_600_000);
     log.resumes(1, 0);
-    let Phase::Running { go, ends, .. } = snapshot(&log, 1).phase else { panic!() };
+    let Phase::Running { go, ends, .. } = log.snapshot(1).phase else { panic!() };
     assert_eq!((go, ends), (HeatInstant(3_000), HeatInstant(63_000)));
     log.finishes(1);
     let time = Millis(2_000);
@@ -64,23 +48,23 @@ fn outages_of_a_heat_add_up_and_end_with_it() {
     let mut log = Log::lobby(2);
     recover(&mut log, 9_000);
     log.resumes(1, 0);
-    assert_eq!(snapshot(&log, 1).outage, Millis(0), "nobody raced");
+    assert_eq!(log.snapshot(1).outage, Millis(0), "nobody raced");
     log.go();
     for away in [4_000, 5_000] {
         recover(&mut log, away);
     }
     log.resumes(1, 0);
-    assert_eq!(snapshot(&log, 1).outage, Millis(9_000));
+    assert_eq!(log.snapshot(1).outage, Millis(9_000));
     log.gives_up(1);
     log.resumes(2, 0);
     log.gives_up(2);
     recover(&mut log, 1_000);
     log.resumes(1, 0);
-    assert_eq!(snapshot(&log, 1).outage, Millis(9_000), "it stays in the result");
+    assert_eq!(log.snapshot(1).outage, Millis(9_000), "it stays in the result");
     log.rematches(1);
     log.does(Event::Start { by: id(1) });
     log.joins(3, SPECTATOR);
-    assert_eq!(snapshot(&log, 3).outage, Millis(0));
+    assert_eq!(log.snapshot(3).outage, Millis(0));
 }
 
 #[test]
@@ -132,7 +116,7 @@ fn house_bots_continue_from_their_boards_after_an_outage() {
     recover(&mut log, 1);
     let runs = Effect::RunBot { id: id(2), skill: Skill::Casual };
     assert!(log.last.contains(&runs));
-    let seat = snapshot(&log, 2).seat.as_ref().unwrap();
+    let seat = log.snapshot(2).seat.as_ref().unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(1), &board));
     assert!(log.row(2).connected);
     log.moves_on(2);

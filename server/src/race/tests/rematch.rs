@@ -1,7 +1,4 @@
-use super::log::{Log, PLAYER, SPECTATOR, draw, id};
-use crate::race::{Audience, Event};
-use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
+use super::*;
 
 /// A heat of two that is over.
 fn over() -> Log {
@@ -89,7 +86,7 @@ fn after_the_end_a_player_may_get_up_and_sit_down_for_the_next_heat() {
 fn a_newcomer_after_the_end_sees_the_result() {
     let mut log = over();
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
+    let heat = log.snapshot(3);
     assert_eq!(heat.phase, Phase::Over(log.result().clone()));
     assert_eq!(heat.standings.as_ref().unwrap().rows, log.result().standings);
     assert_eq!(heat.boards, []);

@@ -1,17 +1,12 @@
 //! Coming back by a key; and in a random log, by tokens and by a key.
 
-use super::log::{Log, PLAYER, SPECTATOR, id, token};
-use super::world::World;
-use crate::race::{Event, Newcomer};
+use super::*;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::ids::{PlayerId, Seq};
-use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use proptest::prelude::*;
 
-/// What somebody shows to come back.
+/// What a client presents to resume a seat.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum ShownBoard {
+pub(super) enum Credential {
     Latest,
     /// The one before: the latest was lost on its way.
     Before,
@@ -26,28 +21,28 @@ pub(super) fn key_of_all() -> Fingerprint {
     text.to_owned().try_into().unwrap()
 }
 
-pub(super) fn any_token() -> impl Strategy<Value = ShownBoard> {
+pub(super) fn any_token() -> impl Strategy<Value = Credential> {
     prop_oneof![
-        6 => Just(ShownBoard::Latest),
-        2 => Just(ShownBoard::Before),
-        1 => Just(ShownBoard::Foreign),
-        2 => Just(ShownBoard::Key),
+        6 => Just(Credential::Latest),
+        2 => Just(Credential::Before),
+        1 => Just(Credential::Foreign),
+        2 => Just(Credential::Key),
     ]
 }
 
 impl World {
     /// Comes back, or tries to: whoever is here, away or gone.
-    pub(super) fn resumes(&mut self, index: usize, shown: ShownBoard) {
+    pub(super) fn resumes(&mut self, index: usize, shown: Credential) {
         let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
         let Some(&by) = all.get(index % all.len().max(1)) else {
             return;
         };
         let latest = self.tokens.get(&by).copied().unwrap_or_default();
         let presented = match shown {
-            ShownBoard::Latest => token(by.0, latest),
-            ShownBoard::Before => token(by.0, latest.saturating_sub(1)),
-            ShownBoard::Foreign => token(by.0 + 1, latest),
-            ShownBoard::Key => return self.returns(by, latest.saturating_add(1)),
+            Credential::Latest => token(by.0, latest),
+            Credential::Before => token(by.0, latest.saturating_sub(1)),
+            Credential::Foreign => token(by.0 + 1, latest),
+            Credential::Key => return self.returns(by, latest.saturating_add(1)),
         };
         let next = token(by.0, latest.saturating_add(1));
         if self.log.race.may_resume(by, &presented) {
@@ -141,7 +136,7 @@ fn no_connected_seat_is_taken_by_a_key() {
     assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
     assert_eq!(enters(&mut log, 3, "Ben", false, PLAYER), None);
     assert_eq!(log.refusal(3), Some(Refusal::NameTaken));
-    assert_eq!(log.race.players(), 2);
+    assert_eq!(log.race.members.players(), 2);
 }
 
 #[test]

@@ -1,14 +1,7 @@
 //! The solver that stands in for the pool.
 
-use super::log::{Log, id};
-use crate::race::hint_plans::HintStep;
-use crate::race::{Effect, Event, HintError, HintRequest};
-use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::budget::{Aim, HINT_BUDGET, NodesUsed};
-use gridrace_shared::solver::knowledge::SolutionKnowledge;
-use gridrace_shared::solver::plan::HintAnswer;
-use gridrace_shared::solver::plan::{Plan, SolverResources};
+use super::*;
+use gridrace_shared::solver::budget::NodesUsed;
 
 impl Log {
     /// Answers a `Solve` for this board.

@@ -1,14 +1,8 @@
-use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::phase::RacePhase;
+use super::*;
 use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
-use crate::race::{Audience, Event, MAX_PLAYERS};
 use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
-use gridrace_shared::protocol::server::{Moved, ServerMessage};
-use gridrace_shared::protocol::snapshot::PlayerBoard;
-use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
-use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::util::grid::{Cell, Size};
-use gridrace_shared::util::time::HeatInstant;
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Touch};
+use gridrace_shared::util::grid::Size;
 
 /// Two players, a spectator, a delay, at GO.
 fn watched(delay_seconds: u16) -> Log {
@@ -92,7 +86,7 @@ fn a_late_spectator_gets_the_delayed_boards_even_as_the_first() {
     log.at(6_500);
     assert!(shown(&log).is_empty());
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
+    let heat = log.snapshot(3);
     let boards =
         [(1, after_one), (2, start)].map(|(n, board)| PlayerBoard { player: id(n), board });
     assert_eq!(heat.boards, boards);

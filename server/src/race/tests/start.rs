@@ -1,8 +1,4 @@
-use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::{Audience, Event};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::HeatInstant;
+use super::*;
 
 #[test]
 fn when_all_are_ready_the_countdown_starts() {
@@ -94,7 +90,7 @@ fn a_heat_without_players_doesn_t_start() {
 #[test]
 fn go_sends_the_seed_s_board_to_all_members() {
     let log = Log::running(2);
-    let start = log.race.spec().board(&"friday".parse().unwrap());
+    let start = log.race.options.spec.board(&"friday".parse().unwrap());
     let phase = Phase::Running { go: HeatInstant(3_000), ends: HeatInstant(63_000), start };
     assert_eq!(log.told(Audience::All), [&ServerMessage::Phase(phase)]);
     assert_eq!(log.standings().unwrap().rows.len(), 2);

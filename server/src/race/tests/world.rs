@@ -1,17 +1,9 @@
 //! A race, its members' views of it, and the invariants that hold after every event.
 
-use super::boards::{json, traces_of_boards};
 use super::fold::View;
-use super::log::{Log, PLAYER};
+use super::*;
 use crate::race::members::is_client;
-use crate::race::phase::RacePhase;
-use crate::race::{Audience, Effect, Event, HeatEvent, MAX_PLAYERS, MAX_SPECTATORS};
-use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{Member, Phase};
-use gridrace_shared::puzzle::Board;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A race, and everybody's view of it.
 pub(super) struct World {
@@ -204,7 +196,7 @@ impl World {
         let members: Vec<_> = race.members.iter().collect();
         assert!(members.iter().filter(|member| member.role == PLAYER).count() <= MAX_PLAYERS);
         assert!(race.members.spectators() <= MAX_SPECTATORS);
-        let host = race.members.host().map(|host| race.members.get(host).unwrap());
+        let host = race.members.host.map(|host| race.members.get(host).unwrap());
         assert!(host.is_none_or(|host| {
             host.connected && !matches!(host.kind, PlayerKind::HouseBot(_))
         }));

@@ -1,10 +1,9 @@
 //! Every log happens again: as its journal has it, and as its replays have it.
 
-use super::log::Log;
+use super::*;
+use crate::race::journal;
 use crate::race::persisted::PersistedRoom;
-use crate::race::{HeatEvent, Race, journal};
 use gridrace_shared::replay::{RecordKind, Replay, verify};
-use gridrace_shared::util::time::Millis;
 
 /// How many events a replayed log goes on before its race is written and read again.
 const CHECKPOINT_EVERY: usize = 7;
@@ -51,6 +50,6 @@ fn holds(replay: &Replay, race: &Race) {
         RecordKind::Outage { away } => Some(away),
         RecordKind::Racer { .. } => None,
     });
-    assert_eq!(away.fold(Millis(0), |all, away| all + away), race.outage());
+    assert_eq!(away.fold(Millis(0), |all, away| all + away), race.outage);
     assert_eq!(replay.outcome.standings, race.result().unwrap().standings);
 }
