@@ -156,7 +156,6 @@ impl Args {
         self.shards.map_or_else(cores, usize::from)
     }
 
-    /// Returns where heats are recorded.
     pub(crate) fn data(&self) -> Result<Data, StoreError> {
         if self.ephemeral {
             return Ok(Data::Ephemeral);
@@ -165,9 +164,6 @@ impl Args {
     }
 
     /// Returns the standing room, if there is one.
-    ///
-    /// # Errors
-    /// An option is out of bounds, as an error of the command line.
     pub(crate) fn standing(&self) -> Result<Option<StandingRoom>, clap::Error> {
         let Some(spec) = self.heat else {
             return Ok(None);
@@ -204,12 +200,9 @@ fn parse_filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseE
     EnvFilter::try_new(text).map(|_| text.to_owned())
 }
 
-/// Where metrics are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MetricsAddress {
-    /// Nowhere.
     Off,
-    /// On a listener at this address.
     Address(SocketAddr),
 }
 

@@ -50,9 +50,6 @@ pub struct JournaledRoom(PersistedRoom);
 
 impl JournaledRoom {
     /// Opens a room.
-    ///
-    /// # Errors
-    /// The first option that lies outside its bounds.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         Race::new(config).map(|race| Self(PersistedRoom::new(race)))
     }

@@ -63,7 +63,6 @@ use transport::admission::AdmissionControl;
 /// How long connections may take to close at shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1_100);
 
-/// The configuration of a server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerConfig {
     /// Rooms that are open as long as the server runs.
@@ -72,7 +71,6 @@ pub struct ServerConfig {
     pub origins: Vec<String>,
     /// Host names besides the machine's own by which browsers reach the server.
     pub hosts: Vec<String>,
-    /// Solver tables, shared by all rooms.
     pub tables: TableStore,
     pub data: Data,
     /// The machine, or a simulation of one.
@@ -102,19 +100,14 @@ pub struct Server<L = TcpListener> {
     tls: Option<Tls>,
 }
 
-/// A server can't be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The listener has no address.
     #[error("the listener has no address: {0}")]
     Listener(io::Error),
-    /// A standing room can't be opened.
     #[error("can't open a standing room: {0}")]
     StandingRoom(OpenError),
-    /// The store can't be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A shard thread can't be started.
     #[error("failed to start shard threads: {0}")]
     Shards(io::Error),
 }

@@ -18,7 +18,6 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::{info, warn};
 
-/// Default port of the metrics listener.
 const DEFAULT_METRICS_PORT: u16 = DEFAULT_PORT + 1;
 
 /// Exit code after a second signal during shutdown, as shells report SIGINT.

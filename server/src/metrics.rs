@@ -29,7 +29,6 @@ const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 #[derive(Debug, Clone)]
 pub(crate) struct Metrics(Arc<Counted>);
 
-/// The name and the value of a label.
 type Label = [(&'static str, &'static str); 1];
 
 #[derive(Debug)]
@@ -51,7 +50,6 @@ struct Counted {
 }
 
 impl Metrics {
-    /// Starts at nothing.
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("gridrace");
         let all = &mut registry;
@@ -119,7 +117,6 @@ impl Metrics {
         }))
     }
 
-    /// Counts an answer to a move.
     pub(crate) fn count_move(&self, verdict: MoveVerdict) {
         let verdict = match verdict {
             MoveVerdict::Accepted => "accepted",
@@ -134,12 +131,10 @@ impl Metrics {
         self.0.moves.get_or_create(&[("verdict", verdict)]).inc();
     }
 
-    /// Notes how long a move waited for its answer.
     pub(crate) fn acknowledge(&self, waited: Duration) {
         self.0.acknowledged.observe(waited.as_secs_f64());
     }
 
-    /// Counts a connection that the server ended.
     pub(crate) fn dismiss(&self, why: Farewell) {
         let cause = match why {
             Farewell::ShuttingDown => "shutting_down",
@@ -161,25 +156,11 @@ impl Metrics {
         self.count_dismissed("unheard");
     }
 
-    /// Counts a connection that the server ended because of what its frames were.
+    /// Counts a connection that the server ended because of what its frames were. Other codes come
+    /// with a farewell.
     pub(crate) fn fault(&self, code: CloseCode) {
-        let cause = match code {
-            CloseCode::ProtocolError => "protocol",
-            CloseCode::TooBig => "too_big",
-            // Those come with a farewell.
-            CloseCode::Normal
-            | CloseCode::Malformed
-            | CloseCode::Flooding
-            | CloseCode::Broken
-            | CloseCode::ShuttingDown
-            | CloseCode::Busy
-            | CloseCode::Version
-            | CloseCode::Kicked
-            | CloseCode::TooSlow
-            | CloseCode::Silent
-            | CloseCode::Superseded => "other",
-        };
-        self.count_dismissed(cause);
+        let is_too_big = code == CloseCode::TooBig;
+        self.count_dismissed(if is_too_big { "too_big" } else { "protocol" });
     }
 
     fn count_dismissed(&self, cause: &'static str) {

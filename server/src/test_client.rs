@@ -10,8 +10,7 @@ use gridrace_shared::protocol::codec::{SERVER_FRAME_LIMIT, decode_text};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use tokio::io::DuplexStream;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol;
+use tokio_tungstenite::tungstenite::{Message, protocol};
 
 pub(crate) struct TestClient(pub(crate) WebSocketStream<DuplexStream>);
 
@@ -68,7 +67,6 @@ impl TestClient {
         self.send(&ClientMessage::Join { code, entrant, role, pin: None }).await;
     }
 
-    /// Receives the next message.
     pub(crate) async fn receive(&mut self) -> ServerMessage {
         self.receive_or_end().await.unwrap_or_else(|end| panic!("{end:?}"))
     }
@@ -93,7 +91,6 @@ impl TestClient {
         }
     }
 
-    /// Receives until the end.
     pub(crate) async fn end(&mut self) -> End {
         let mut farewell = None;
         loop {

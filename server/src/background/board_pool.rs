@@ -9,7 +9,8 @@ use gridrace_shared::util::seed::Seed;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tracing::error;
 
 /// Requests that may wait in the queue of small boards: one for every third room at the same
@@ -18,7 +19,6 @@ const SMALL_BOARD_QUEUE: usize = 2_048;
 /// Requests that may wait in the queue of large boards: the largest take seconds each.
 const LARGE_BOARD_QUEUE: usize = 256;
 
-/// A request for a board.
 pub(crate) struct BoardJob {
     /// The room that asks: it has one place in the queue, and a later request takes it over.
     pub(crate) room: RoomCode,
@@ -30,22 +30,15 @@ pub(crate) struct BoardJob {
     pub(crate) reply: Box<dyn FnOnce(Result<GeneratedBoard, WorkerPanicked>) + Send>,
 }
 
-impl fmt::Debug for BoardJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The seed is secret.
-        f.debug_struct("BoardJob").field("room", &self.room).finish_non_exhaustive()
-    }
-}
-
 /// A board generator, which stops with `None` once its third argument returns false.
 type Generator =
     dyn Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync;
 
-/// A handle on the workers, which end with the last handle.
-#[derive(Debug, Clone)]
+/// A handle on the pool, which ends with the last handle.
+#[derive(Clone)]
 pub(crate) struct BoardPool {
-    small: BoardQueue,
-    large: BoardQueue,
+    small: Arc<BoardQueue>,
+    large: Arc<BoardQueue>,
 }
 
 impl BoardPool {
@@ -68,103 +61,96 @@ impl BoardPool {
         + 'static,
     ) -> Self {
         let generate: Arc<Generator> = Arc::new(generate);
-        let open = |capacity, workers| {
-            let (queue, places) = BoardQueue::new(capacity);
-            let waiting = Arc::clone(&queue.waiting);
-            let generate = Arc::clone(&generate);
-            tokio::spawn(dispatch(environment.clone(), places, waiting, workers, generate));
-            queue
+        let queue = |capacity, workers| {
+            Arc::new(BoardQueue {
+                capacity,
+                waiting: Mutex::default(),
+                workers: Semaphore::new(workers),
+                generate: Arc::clone(&generate),
+                environment: environment.clone(),
+                runtime: Handle::current(),
+            })
         };
         let [small, large] = workers;
-        Self { small: open(SMALL_BOARD_QUEUE, small), large: open(LARGE_BOARD_QUEUE, large) }
+        Self { small: queue(SMALL_BOARD_QUEUE, small), large: queue(LARGE_BOARD_QUEUE, large) }
     }
 
-    /// A pool whose queues are full.
     #[cfg(test)]
     pub(crate) fn full() -> Self {
-        let full = || BoardQueue::new(1).0; // closed, as its receiver is dropped
-        Self { small: full(), large: full() }
+        let mut pool = Self::start(&Environment::default());
+        for queue in [&mut pool.small, &mut pool.large] {
+            Arc::get_mut(queue).unwrap().capacity = 0;
+        }
+        pool
     }
 
     /// Queues a job in place of one of the same room that still waits.
     pub(crate) fn submit(&self, job: BoardJob) -> Result<(), QueueFull> {
         let queue = if job.spec.is_costly_to_generate() { &self.large } else { &self.small };
-        queue.put(job)
+        queue.submit(job)
     }
 }
 
-type Waiting = Arc<Mutex<VecDeque<BoardJob>>>;
+impl fmt::Debug for BoardPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The jobs hold secret seeds.
+        f.debug_struct("BoardPool").finish_non_exhaustive()
+    }
+}
 
-/// Jobs in the order of their arrival, at most one a room.
-#[derive(Debug, Clone)]
+/// Jobs in the order of their arrival, at most one a room, and the workers that serve them.
 struct BoardQueue {
-    waiting: Waiting,
-    /// Holds one item for each job that waits; closes with the last handle.
-    places: mpsc::Sender<()>,
+    capacity: usize,
+    waiting: Mutex<VecDeque<BoardJob>>,
+    /// A permit for each worker.
+    workers: Semaphore,
+    generate: Arc<Generator>,
+    environment: Environment,
+    runtime: Handle,
 }
 
 impl BoardQueue {
-    /// Makes a queue, and the receiver of an item for each job.
-    fn new(capacity: usize) -> (Self, mpsc::Receiver<()>) {
-        let (places, taken) = mpsc::channel(capacity);
-        (Self { waiting: Arc::default(), places }, taken)
-    }
-
-    fn put(&self, job: BoardJob) -> Result<(), QueueFull> {
-        let mut waiting = lock(&self.waiting);
+    fn submit(self: &Arc<Self>, job: BoardJob) -> Result<(), QueueFull> {
+        let mut waiting = self.waiting();
         if let Some(other) = waiting.iter_mut().find(|other| other.room == job.room) {
             *other = job;
             return Ok(());
         }
-        if self.places.try_send(()).is_err() {
+        if waiting.len() >= self.capacity {
             return Err(QueueFull);
         }
         waiting.push_back(job);
+        drop(waiting);
+        let queue = Arc::clone(self);
+        self.runtime.spawn(async move { queue.run_next().await });
         Ok(())
     }
-}
 
-fn lock(waiting: &Mutex<VecDeque<BoardJob>>) -> MutexGuard<'_, VecDeque<BoardJob>> {
-    // No code under the lock panics between two changes, so a poisoned lock holds whole jobs.
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn dispatch(
-    environment: Environment,
-    mut places: mpsc::Receiver<()>,
-    waiting: Waiting,
-    workers: usize,
-    generate: Arc<Generator>,
-) {
-    let workers = Arc::new(Semaphore::new(workers));
-    while let Some(()) = places.recv().await {
-        let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
-            return;
-        };
+    /// Runs the first job, once a worker is free.
+    async fn run_next(&self) {
+        let worker = self.workers.acquire().await;
         // Taken only now, so that a job can be replaced until a worker begins it.
-        let Some(job) = lock(&waiting).pop_front() else {
-            continue;
-        };
-        let (environment, generate) = (environment.clone(), Arc::clone(&generate));
-        tokio::spawn(async move {
-            run(&environment, job, generate).await;
-            drop(worker);
-        });
-    }
-}
-
-async fn run(environment: &Environment, job: BoardJob, generate: Arc<Generator>) {
-    let BoardJob { room, spec, seed, is_wanted, reply } = job;
-    if !is_wanted() {
-        return;
-    }
-    match environment.spawn_blocking(move || generate(&spec, &seed, &is_wanted)).await {
-        Ok(Some(drawn)) => reply(Ok(drawn)),
-        Ok(None) => {} // no longer wanted
-        Err(_) => {
-            error!(%room, %spec, "board generator panicked");
-            reply(Err(WorkerPanicked));
+        let job = self.waiting().pop_front();
+        if let Some(BoardJob { room, spec, seed, is_wanted, reply }) = job
+            && is_wanted()
+        {
+            let generate = Arc::clone(&self.generate);
+            let work = move || generate(&spec, &seed, &is_wanted);
+            match self.environment.spawn_blocking(work).await {
+                Ok(Some(drawn)) => reply(Ok(drawn)),
+                Ok(None) => {} // no longer wanted
+                Err(_) => {
+                    error!(%room, %spec, "board generator panicked");
+                    reply(Err(WorkerPanicked));
+                }
+            }
         }
+        drop(worker);
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<BoardJob>> {
+        // No code under the lock panics between two changes, so a poisoned lock holds whole jobs.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -172,7 +158,7 @@ async fn run(environment: &Environment, job: BoardJob, generate: Arc<Generator>)
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use tokio::sync::oneshot;
+    use tokio::sync::{mpsc, oneshot};
 
     type Answer = oneshot::Receiver<Result<GeneratedBoard, WorkerPanicked>>;
 
@@ -196,8 +182,8 @@ mod tests {
 
     #[tokio::test]
     async fn small_boards_are_generated_while_large_ones_hold_all_their_workers() {
-        let (gate, closed) = std::sync::mpsc::channel::<()>();
-        let closed = Mutex::new(closed);
+        let (go_on, paused) = std::sync::mpsc::channel::<()>();
+        let paused = Mutex::new(paused);
         let (began, mut begun) = mpsc::unbounded_channel();
         let pool = BoardPool::with_generator(
             &Environment::default(),
@@ -205,8 +191,8 @@ mod tests {
             move |spec, seed, _: &dyn Fn() -> bool| {
                 if spec.to_string() == "link:20x20" {
                     began.send(()).ok();
-                    // Blocks until the test drops the gate.
-                    closed.lock().unwrap().recv().ok();
+                    // Blocks until the test drops the sender.
+                    paused.lock().unwrap().recv().ok();
                 }
                 Some(GeneratedBoard::of(&"slide:3x3".parse().unwrap(), seed))
             },
@@ -218,8 +204,8 @@ mod tests {
         }
         // One is in work, and none of the others.
         assert!(begun.try_recv().is_err());
-        assert_eq!(lock(&pool.large.waiting).len(), 5);
-        drop(gate);
+        assert_eq!(pool.large.waiting().len(), 5);
+        drop(go_on);
         for answer in large {
             answer.await.unwrap().unwrap();
         }
@@ -264,16 +250,17 @@ mod tests {
         assert_eq!(submit(&pool, 1, "slide:3x3").await.unwrap().err(), Some(WorkerPanicked));
     }
 
-    #[test]
-    fn a_room_has_one_place_and_the_others_keep_their_order() {
-        let (queue, _taken) = BoardQueue::new(3);
-        let put = |room: u32, spec: &str| queue.put(job(room, spec).0).is_ok();
-        assert!(put(1, "slide:3x3") && put(2, "slide:3x3"));
-        assert!(put(1, "slide:4x4") && put(1, "slide:5x5") && put(3, "slide:3x3"));
-        assert!(!put(4, "slide:3x3"));
-        assert!(put(2, "slide:4x4"));
-        let waiting: Vec<_> =
-            lock(&queue.waiting).iter().map(|job| (job.room, job.spec.to_string())).collect();
+    #[tokio::test]
+    async fn a_room_has_one_place_and_the_others_keep_their_order() {
+        let mut pool = BoardPool::with_generator(&Environment::default(), [0, 0], |_, _, _| None);
+        Arc::get_mut(&mut pool.small).unwrap().capacity = 3;
+        let submit = |room: u32, spec: &str| pool.submit(job(room, spec).0).is_ok();
+        assert!(submit(1, "slide:3x3") && submit(2, "slide:3x3"));
+        assert!(submit(1, "slide:4x4") && submit(1, "slide:5x5") && submit(3, "slide:3x3"));
+        assert!(!submit(4, "slide:3x3"));
+        assert!(submit(2, "slide:4x4"));
+        let waiting = pool.small.waiting();
+        let waiting: Vec<_> = waiting.iter().map(|job| (job.room, job.spec.to_string())).collect();
         let expected = [(1, "slide:5x5"), (2, "slide:4x4"), (3, "slide:3x3")]
             .map(|(room, spec)| (RoomCode::from_number(room), spec.to_owned()));
         assert_eq!(waiting, expected);

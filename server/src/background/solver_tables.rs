@@ -10,7 +10,6 @@ use std::num::NonZero;
 pub struct SolverTables(TableStore);
 
 impl SolverTables {
-    /// Makes a handle on a store of tables.
     pub const fn new(tables: TableStore) -> Self {
         Self(tables)
     }

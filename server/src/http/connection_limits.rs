@@ -13,7 +13,6 @@ pub(crate) const MAX_HEADERS: usize = 64;
 /// How long a connection may serve plain HTTP: enough for a page or two.
 pub(crate) const HTTP_CONNECTION_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Returns an HTTP/1 connection builder with these limits.
 pub(crate) fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder

@@ -24,7 +24,6 @@ use tracing::debug;
 /// Connections at once: far more than monitoring systems need, so that idle ones block no
 /// scrape. Further ones wait in the accept queue.
 const MAX_CONNECTIONS: usize = 128;
-/// Media type of the OpenMetrics text format.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Serves `/metrics`; never returns.

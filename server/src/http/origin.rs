@@ -25,10 +25,8 @@ pub(crate) struct OriginPolicy {
 /// A text isn't an origin or a host name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SiteError {
-    /// Not an origin as browsers send it.
     #[error("expected an origin like https://race.example, with a port unless it is 443 or 80")]
     Origin,
-    /// Not a bare host name.
     #[error("expected a host name like race.example, without scheme, port or path")]
     HostName,
 }
@@ -49,10 +47,8 @@ pub fn parse_host_name(text: &str) -> Result<String, SiteError> {
 /// A page may not open a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OriginError {
-    /// A page of another site.
     #[error("this origin is not allowed; the server allows others with `--origin`")]
     Origin,
-    /// The host is a name that an outsider may own.
     #[error("unknown host name; requests by host name need `--host NAME`")]
     Host,
 }
@@ -67,7 +63,6 @@ impl OriginPolicy {
         Self { origins, host_names }
     }
 
-    /// Checks whether a request may open a WebSocket.
     pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), OriginError> {
         let Some(origin) = headers.get(ORIGIN) else {
             return Ok(());

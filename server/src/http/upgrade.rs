@@ -14,7 +14,6 @@ use std::net::IpAddr;
 use std::sync::OnceLock;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-/// The outcome of a granted handshake.
 #[derive(Debug)]
 pub(crate) struct Handshake {
     pub(crate) codec: Codec,

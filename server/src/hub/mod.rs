@@ -57,19 +57,15 @@ pub struct StandingRoom {
     pub pin: Option<Pin>,
 }
 
-/// A room can't be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// The limit on open rooms is reached.
     #[error("too many rooms are open")]
     Full,
     /// The journal's queue is full, or the server is shutting down.
     #[error("the server is busy")]
     Busy,
-    /// An option is out of bounds.
     #[error(transparent)]
     Options(#[from] OptionsError),
-    /// A standing room has more bots than a heat has seats.
     #[error("more bots than seats")]
     TooManyBots,
 }
@@ -84,9 +80,6 @@ impl Hub {
 
     /// Opens a hub that continues an earlier server's rooms; returns the codes of its standing
     /// rooms in order. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// [`OpenError`] of a standing room.
     pub(crate) fn start(
         services: Services,
         recovered: Option<RecoveredRooms>,
@@ -141,7 +134,6 @@ impl Hub {
         Ok(room.code())
     }
 
-    /// Opens a room without a PIN.
     #[cfg(test)]
     pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Room>, OpenError> {
         self.open_with_pin(None, options, seed)
@@ -180,7 +172,6 @@ impl Hub {
         self.services.heat_events.subscribe()
     }
 
-    /// Finds a room by its code.
     pub fn find(&self, code: RoomCode) -> Option<Arc<Room>> {
         self.rooms.get(&code).map(|room| Arc::clone(&room))
     }

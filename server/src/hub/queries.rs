@@ -39,7 +39,6 @@ impl Hub {
         listed
     }
 
-    /// Returns the codes of all rooms, in order.
     pub(crate) fn codes(&self) -> Vec<RoomCode> {
         let mut codes: Vec<_> = self.handles().iter().map(|room| room.code()).collect();
         codes.sort_unstable();
@@ -55,7 +54,6 @@ impl Hub {
         waiting.min().map(|(_, code)| code)
     }
 
-    /// Returns the number of rooms in each phase.
     pub(crate) fn count_by_phase(&self) -> BTreeMap<&'static str, usize> {
         let mut phases = BTreeMap::new();
         for room in self.handles() {

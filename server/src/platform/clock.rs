@@ -13,7 +13,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts the clock at 0.
     pub fn start() -> Self {
         Self::resume(ServerInstant(0))
     }

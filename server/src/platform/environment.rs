@@ -18,23 +18,19 @@ pub struct Environment {
     simulated: Option<Simulated>,
 }
 
-/// A simulation's calendar and disk.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulated {
     /// Returns the time since 1970.
     pub calendar: fn() -> UnixMillis,
-    /// Returns the state of the disk.
     pub disk: fn() -> Disk,
 }
 
-/// The state of a simulation's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Disk {
     #[default]
     Sound,
     /// Each commit takes half a second and more.
     Slow,
-    /// Nothing more fits on it.
     Full,
     Hangs,
 }
@@ -104,13 +100,5 @@ mod tests {
         assert_eq!(draw(simulated()), draw(simulated()));
         assert_ne!(draw(Environment::default()), draw(Environment::default()));
         assert_eq!(simulated().calendar(), UnixMillis(7));
-    }
-
-    #[tokio::test]
-    async fn a_panic_of_blocking_work_is_an_error() {
-        let environment = simulated();
-        assert_eq!(environment.spawn_blocking(|| 2).await.ok(), Some(2));
-        let broken = environment.spawn_blocking(|| panic!("the test wants it"));
-        assert!(broken.await.is_err());
     }
 }

@@ -35,7 +35,6 @@ const HOLD_OFF: Duration = Duration::from_secs(1);
 /// overloaded admits more than that.
 const TRICKLE_PERIOD: Duration = Duration::from_millis(20);
 
-/// The load of one runtime.
 #[derive(Debug)]
 pub(crate) struct LoadShedding {
     is_enabled: bool,
@@ -46,7 +45,6 @@ pub(crate) struct LoadShedding {
 struct State {
     /// Since when every latency was long and no step was taken.
     long_since: Option<ServerInstant>,
-    /// The index into [`STANDINGS_INTERVALS`].
     step: usize,
     /// When the latency was last long for an [`INTERVAL`], or the step was last lowered.
     stepped: ServerInstant,

@@ -27,7 +27,6 @@ impl Rng {
         (Secret { seed, salt: Salt::from_bytes(self.bytes()) }, origin)
     }
 
-    /// Hashes a PIN with a fresh salt.
     pub(crate) fn pin_hash(&self, pin: &Pin) -> PinHash {
         PinHash::new(pin, Salt::from_bytes(self.bytes()))
     }

@@ -19,7 +19,6 @@ pub(crate) struct Shards {
     load: Arc<LoadShedding>,
 }
 
-/// A runtime in which rooms live.
 #[derive(Debug, Clone)]
 pub(crate) struct RuntimeRef {
     handle: Handle,
@@ -35,9 +34,6 @@ pub(crate) struct RoomWaker {
 
 impl Shards {
     /// Starts this many threads; with none, rooms live in the runtime that opens them.
-    ///
-    /// # Errors
-    /// The system's, if it can't start a thread.
     pub(crate) fn start(count: usize, sheds_load: bool) -> io::Result<Self> {
         let load = || Arc::new(LoadShedding::new(sheds_load));
         let start = |number| {

@@ -29,14 +29,12 @@ struct PendingOutput {
 #[derive(Debug, Default)]
 pub(super) struct CommitGate {
     journal: Option<Arc<Journal>>,
-    /// The ticket of the latest entry.
     latest: Option<JournalSeq>,
     pending: VecDeque<PendingOutput>,
     next_seq: OutputSeq,
 }
 
 impl CommitGate {
-    /// Returns the journal, if the room is recorded.
     pub(super) const fn journal(&self) -> Option<&Arc<Journal>> {
         self.journal.as_ref()
     }
@@ -58,7 +56,6 @@ impl CommitGate {
         self.latest = Some(ticket);
     }
 
-    /// Returns the number of the next output.
     pub(super) const fn next_seq(&self) -> OutputSeq {
         self.next_seq
     }
@@ -81,7 +78,6 @@ impl CommitGate {
         output.map(|output| (output.seq, output.effects))
     }
 
-    /// Drops the outputs whose entries are not durable.
     pub(super) fn discard_uncommitted(&mut self) {
         if let Some(log) = &self.journal {
             self.pending.retain(|output| log.is_committed(output.ticket));

@@ -69,7 +69,6 @@ impl Room {
         None
     }
 
-    /// Delivers an effect that leaves the server.
     pub(super) fn deliver(&self, state: &mut State, seq: OutputSeq, effect: Effect) {
         match effect {
             Effect::Send { to, message } => state.send(seq, to, message),

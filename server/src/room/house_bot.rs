@@ -28,7 +28,6 @@ pub struct ThinkPermits {
 }
 
 impl ThinkPermits {
-    /// Makes permits for this machine's cores.
     pub fn for_this_machine(environment: Environment, tables: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let permits = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
@@ -72,7 +71,6 @@ struct HouseBot {
     turn: TurnState,
 }
 
-/// A race as the bot sees it.
 struct BoardView {
     policy: Bot,
     play: Optimistic,
@@ -80,7 +78,6 @@ struct BoardView {
 
 type Decided = Result<(Box<BoardView>, Result<Decision, Unsolved>), JoinError>;
 
-/// What the bot is doing.
 enum TurnState {
     Idle,
     Deciding(JoinHandle<Decided>),
@@ -89,7 +86,6 @@ enum TurnState {
     AwaitingAnswer(Box<BoardView>),
 }
 
-/// The end of a state.
 enum TurnEvent {
     Decided(Decided),
     DelayElapsed,
@@ -210,59 +206,5 @@ impl HouseBot {
             });
             decided.await
         }));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hub::{Hub, StandingRoom};
-    use crate::race::{Event, Newcomer};
-    use gridrace_shared::heat::options::HeatOptions;
-    use gridrace_shared::heat::standings::State;
-    use gridrace_shared::protocol::client::Role;
-    use gridrace_shared::protocol::snapshot::HeatResult;
-
-    /// Waits for the end of the heat, as a spectator.
-    async fn result(outbox: &Outbox) -> HeatResult {
-        loop {
-            outbox.ready().await;
-            for frame in outbox.take().frames {
-                if let ServerMessage::Phase(Phase::Over(result)) = frame.message() {
-                    return result.clone();
-                }
-            }
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn bots_play_heat_after_heat_until_the_clients_have_left() {
-        let options = HeatOptions::new("slide:3x3".parse().unwrap());
-        let bots = vec![Skill::Master, Skill::Beginner];
-        let standing = StandingRoom { options, seed: None, bots, pin: None };
-        let (hub, codes) = Hub::new(vec![standing]).unwrap();
-        let room = hub.find(codes[0]).unwrap();
-        let outbox = Arc::new(Outbox::default());
-        let name = "Anna".parse().unwrap();
-        let by = room
-            .join(
-                &outbox,
-                Newcomer { role: Role::Spectator, ..Newcomer::person(name) },
-                crate::platform::rng::Rng::default().token(),
-            )
-            .unwrap();
-        for _ in 0..2 {
-            room.apply(Event::Start { by });
-            let standings = result(&outbox).await.standings;
-            let finished = |state| matches!(state, State::Finished { .. });
-            assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
-            let secret = crate::platform::rng::Rng::default().secret(None).into();
-            room.apply(Event::Rematch { by: Some(by), secret });
-        }
-        room.apply(Event::Leave { by });
-        hub.close_if_empty(&room);
-        while Arc::strong_count(&room) > 1 {
-            tokio::task::yield_now().await;
-        }
     }
 }

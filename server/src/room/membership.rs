@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// same key and name, takes its seat, in microseconds: people's clients ping every two seconds.
 const STALE_AFTER: u64 = 5_000_000;
 
-/// Why a client can't join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
     Closed,
@@ -24,7 +23,6 @@ pub enum JoinError {
     Refused,
 }
 
-/// Why a seat can't be resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResumeError {
     /// There is no such seat, or the token is wrong; the client isn't told which.
@@ -62,38 +60,30 @@ impl Room {
         newcomer: Newcomer,
         token: ResumeToken,
     ) -> Result<PlayerId, JoinError> {
-        let joined = self.with_state(|state| self.admit(state, outbox, newcomer, token));
+        let joined = self.with_state(|state| {
+            if state.closed || state.frozen {
+                return Err(JoinError::Closed);
+            }
+            let now = self.now();
+            // What is due already is for those who are present: the newcomer's first message is the
+            // snapshot.
+            self.apply_at(state, now, Event::Tick);
+            let seat = state.persisted.race.vacant_seat_of(&newcomer);
+            let seat = seat.or_else(|| self.stale_seat_of(state, &newcomer));
+            let id = seat.unwrap_or_else(|| state.persisted.new_id());
+            let hash = token.hash();
+            let event = match (seat, newcomer.identity) {
+                (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
+                (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
+            };
+            self.enter(state, now, id, outbox, event);
+            if !state.persisted.race.is_connected(id) {
+                return Err(JoinError::Refused);
+            }
+            self.send_token(state, id, token);
+            Ok(id)
+        });
         joined.unwrap_or(Err(JoinError::Closed))
-    }
-
-    fn admit(
-        self: &Arc<Self>,
-        state: &mut State,
-        outbox: &Arc<Outbox>,
-        newcomer: Newcomer,
-        token: ResumeToken,
-    ) -> Result<PlayerId, JoinError> {
-        if state.closed || state.frozen {
-            return Err(JoinError::Closed);
-        }
-        let now = self.now();
-        // What is due already is for those who are present: the newcomer's first message is the
-        // snapshot.
-        self.apply_at(state, now, Event::Tick);
-        let seat = state.persisted.race.vacant_seat_of(&newcomer);
-        let seat = seat.or_else(|| self.stale_seat_of(state, &newcomer));
-        let id = seat.unwrap_or_else(|| state.persisted.new_id());
-        let hash = token.hash();
-        let event = match (seat, newcomer.identity) {
-            (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
-            (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
-        };
-        self.enter(state, now, id, outbox, event);
-        if !state.persisted.race.is_connected(id) {
-            return Err(JoinError::Refused);
-        }
-        self.send_token(state, id, token);
-        Ok(id)
     }
 
     /// Returns the seat of the newcomer's own earlier connection if that stands and is silent: a
@@ -118,36 +108,26 @@ impl Room {
         presented: &ResumeToken,
         next: ResumeToken,
     ) -> Result<(), ResumeError> {
-        let resumed =
-            self.with_state(|state| self.take_over_seat(state, outbox, by, presented, next));
-        resumed.unwrap_or(Err(ResumeError::NoSeat))
-    }
-
-    fn take_over_seat(
-        self: &Arc<Self>,
-        state: &mut State,
-        outbox: &Arc<Outbox>,
-        by: PlayerId,
-        presented: &ResumeToken,
-        next: ResumeToken,
-    ) -> Result<(), ResumeError> {
         let presented = presented.hash();
-        if state.closed || !state.persisted.race.may_resume(by, &presented) {
-            return Err(ResumeError::NoSeat);
-        }
-        if state.frozen {
-            return Err(ResumeError::NotNow);
-        }
-        let now = self.now();
-        // As for a newcomer; and the grace may be over by now.
-        self.apply_at(state, now, Event::Tick);
-        if !state.persisted.race.may_resume(by, &presented) {
-            return Err(ResumeError::NoSeat);
-        }
-        let event = Event::Resume { by, presented, next: next.hash() };
-        self.enter(state, now, by, outbox, event);
-        self.send_token(state, by, next);
-        Ok(())
+        let resumed = self.with_state(|state| {
+            if state.closed || !state.persisted.race.may_resume(by, &presented) {
+                return Err(ResumeError::NoSeat);
+            }
+            if state.frozen {
+                return Err(ResumeError::NotNow);
+            }
+            let now = self.now();
+            // As for a newcomer; and the grace may be over by now.
+            self.apply_at(state, now, Event::Tick);
+            if !state.persisted.race.may_resume(by, &presented) {
+                return Err(ResumeError::NoSeat);
+            }
+            let event = Event::Resume { by, presented, next: next.hash() };
+            self.enter(state, now, by, outbox, event);
+            self.send_token(state, by, next);
+            Ok(())
+        });
+        resumed.unwrap_or(Err(ResumeError::NoSeat))
     }
 
     /// Subscribes a connection, and then applies the event by which it becomes a member's.

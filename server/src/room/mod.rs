@@ -4,7 +4,7 @@
 //! - `effects`: what the race wants done; `commit_gate`: what of it waits for the disk;
 //!   `broadcast`, [`outbox`]: delivery to members; [`house_bot`]: members without a socket.
 //! - `journaling`: the room's side of the store.
-//! - [`services`]: what all rooms share; [`reaper_queue`]: rooms that may have become empty.
+//! - [`services`]: what all rooms share.
 
 mod broadcast;
 mod commit_gate;
@@ -14,7 +14,6 @@ mod journaling;
 mod membership;
 pub(crate) mod outbox;
 mod pin_throttle;
-pub(crate) mod reaper_queue;
 pub(crate) mod services;
 #[cfg(test)]
 mod tests;
@@ -64,14 +63,12 @@ struct State {
     persisted: PersistedRoom,
     subscribers: BTreeMap<PlayerId, Subscriber>,
     gate: CommitGate,
-    /// The encoded entry of the current event.
     entry: Vec<u8>,
     /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
     is_recordable: bool,
     hint_plans: HintPlans,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
-    /// When standings last woke their readers.
     standings_woke: ServerInstant,
     closed: bool,
     /// The server shuts down: later events are for the next one.
@@ -113,9 +110,6 @@ impl State {
 
 impl Room {
     /// Opens a room in its lobby, and starts its task.
-    ///
-    /// # Errors
-    /// The first option that lies outside its bounds.
     pub fn open(
         services: Services,
         config: impl FnOnce(ServerInstant) -> RaceConfig,
@@ -164,12 +158,10 @@ impl Room {
         self.waker.runtime()
     }
 
-    /// Returns the code by which the room is joined.
     pub const fn code(&self) -> RoomCode {
         self.code
     }
 
-    /// Applies an event at the present instant.
     pub fn apply(self: &Arc<Self>, event: Event) {
         self.with_state(|state| self.apply_at(state, self.now(), event));
     }
@@ -182,16 +174,10 @@ impl Room {
         outbox: &Arc<Outbox>,
         event: impl FnOnce(&mut PersistedRoom) -> Event,
     ) -> bool {
-        let applied = self.with_state(|state| {
-            let subscribed = state.is_subscribed(id, outbox);
-            if subscribed {
-                let event = event(&mut state.persisted);
-                self.apply_at(state, self.now(), event);
-            }
-            subscribed
-        });
-        // After a panic the outbox says why it ends.
-        applied.unwrap_or(true)
+        self.with_member(id, outbox, |state| {
+            let event = event(&mut state.persisted);
+            self.apply_at(state, self.now(), event);
+        })
     }
 
     /// Plays a member's move, or rejects it if the server is overloaded. Returns as
@@ -203,16 +189,31 @@ impl Room {
         (seq, play): (Seq, Move),
         overloaded: bool,
     ) -> bool {
-        let played = self.with_state(|state| {
-            let subscribed = state.is_subscribed(id, outbox);
-            if subscribed && overloaded {
+        self.with_member(id, outbox, |state| {
+            if overloaded {
                 self.shed_move(state, id, seq);
-            } else if subscribed {
+            } else {
                 self.apply_at(state, self.now(), Event::Move { by: id, seq, play });
+            }
+        })
+    }
+
+    /// Runs under the lock if the outbox is that member's, and returns whether it is.
+    fn with_member(
+        &self,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        run: impl FnOnce(&mut State),
+    ) -> bool {
+        let subscribed = self.with_state(|state| {
+            let subscribed = state.is_subscribed(id, outbox);
+            if subscribed {
+                run(state);
             }
             subscribed
         });
-        played.unwrap_or(true)
+        // After a panic the outbox says why it ends.
+        subscribed.unwrap_or(true)
     }
 
     /// Returns whether a member is served through this outbox.
@@ -302,7 +303,6 @@ impl Room {
         }
     }
 
-    /// Rejects a move before the race sees it.
     fn shed_move(self: &Arc<Self>, state: &mut State, by: PlayerId, seq: Seq) {
         if !state.closed && !state.frozen {
             self.execute(state, Race::shed_move(by, seq));

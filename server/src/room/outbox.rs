@@ -70,7 +70,6 @@ pub struct Outbox {
 #[derive(Debug, Default)]
 struct Lanes {
     events: VecDeque<Arc<Frame>>,
-    /// Estimated bytes of the events.
     bytes: usize,
     standings: Option<Arc<Frame>>,
     ending: Option<Ending>,
@@ -130,7 +129,6 @@ impl Outbox {
         skipped
     }
 
-    /// Wakes the reader if standings wait.
     pub fn flush_standings(&self) {
         if self.lanes().standings.is_some() {
             self.wake.notify_one();
@@ -143,12 +141,10 @@ impl Outbox {
         self.wake.notify_one();
     }
 
-    /// Notes that the reader sent something.
     pub fn note_activity(&self, now: ServerInstant) {
         self.last_activity.store(now.0, Ordering::Relaxed);
     }
 
-    /// Returns when the reader last sent anything.
     pub fn last_activity(&self) -> ServerInstant {
         ServerInstant(self.last_activity.load(Ordering::Relaxed))
     }

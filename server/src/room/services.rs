@@ -10,12 +10,12 @@ use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::race::HeatEvent;
 use crate::room::house_bot::ThinkPermits;
-use crate::room::reaper_queue::ReaperQueue;
 use crate::store::Store;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
-use std::sync::Arc;
-use tokio::sync::broadcast;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{Notify, broadcast};
 
 /// Events that a subscriber may lag behind before it misses some: a second of a busy server.
 const HEAT_EVENT_BUFFER: usize = 1_024;
@@ -31,7 +31,6 @@ pub struct RoomEvent {
 /// Handles on the worker pools, the store, the metrics and the shards.
 #[derive(Debug, Clone)]
 pub struct Services {
-    /// The machine, or a simulation of one.
     pub(crate) environment: Environment,
     pub(crate) clock: Clock,
     pub tables: SolverTables,
@@ -82,5 +81,27 @@ impl Services {
     pub(crate) fn for_test() -> Self {
         let (environment, tables) = (Environment::default(), TableStore::default());
         Self::start(environment, Clock::start(), tables, Metrics::new(), Shards::none())
+    }
+}
+
+/// The codes of rooms whose last connected member has left, queued until the hub checks whether to
+/// close them: at most as many as there are rooms.
+#[derive(Debug, Default)]
+pub struct ReaperQueue {
+    codes: Mutex<BTreeSet<RoomCode>>,
+    wake: Notify,
+}
+
+impl ReaperQueue {
+    /// Adds a room. May be called under its lock.
+    pub fn push(&self, code: RoomCode) {
+        self.codes.lock().unwrap_or_else(PoisonError::into_inner).insert(code);
+        self.wake.notify_one();
+    }
+
+    /// Waits until rooms are queued, and takes all of them.
+    pub async fn next(&self) -> BTreeSet<RoomCode> {
+        self.wake.notified().await;
+        std::mem::take(&mut *self.codes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -33,10 +33,8 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(25);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Moves of one client whose latency is measured at once; further ones aren't measured.
 const MAX_MEASURED_MOVES: usize = 64;
-/// Characters of a client's `agent` that are logged.
 const MAX_LOGGED_AGENT_CHARS: usize = 64;
 
-/// Why a connection is closed.
 pub(crate) enum CloseReason {
     /// The peer closed it or vanished.
     Disconnected,
@@ -53,7 +51,6 @@ pub(crate) enum SessionOutcome {
     Handoff(Arc<Room>),
 }
 
-/// The server's side of one client.
 pub(crate) struct Client {
     pub(crate) requests: RequestHandler,
     greeted: bool,
@@ -61,7 +58,6 @@ pub(crate) struct Client {
     connected_at: ServerInstant,
     last_received: ServerInstant,
     next_ping: Instant,
-    /// Unanswered moves, and when they were received.
     pending_moves: VecDeque<(Seq, ServerInstant)>,
     pub(crate) wake_latency: Arc<WakeLatency>,
     /// The last move, if it was shed.
@@ -124,7 +120,6 @@ impl Client {
         self.requests.state.clock
     }
 
-    /// Returns when the client's silence ends the session.
     fn silence_deadline(&self) -> Instant {
         let clock = self.clock();
         if self.greeted {

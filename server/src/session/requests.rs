@@ -30,7 +30,6 @@ const RESULTS_QUERY_INTERVAL: Duration = Duration::from_secs(1);
 /// Most results in an answer: several evenings of racing, and a tenth of the longest frame.
 const MAX_RESULTS: u32 = 100;
 
-/// Handles the requests of one client.
 pub(crate) struct RequestHandler {
     pub(crate) state: Arc<ServerState>,
     pub(crate) peer: IpAddr,
@@ -366,7 +365,7 @@ fn query_results(
     let Some(permit) = store.try_read() else {
         return false;
     };
-    let archive = store.archive().clone();
+    let archive = store.archive.clone();
     let query = environment.spawn_blocking(move || {
         let _permit = permit;
         archive.results_of(&player, MAX_RESULTS)

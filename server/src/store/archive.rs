@@ -28,7 +28,6 @@ pub struct FinishedSummary {
 }
 
 impl Archive {
-    /// Makes the archive of a data folder.
     pub fn at(folder: &Path) -> Self {
         Self(data_dir::database_path(folder))
     }

@@ -41,9 +41,8 @@ pub(crate) struct CommitQueue<J> {
     next_journal: AtomicI64,
     pub(super) epochs: RecordingEpochs,
     /// The time from a failure to the first attempt to record again.
-    first_retry_pause: Duration,
+    pub(super) first_retry_pause: Duration,
     stats: Mutex<StoreStats>,
-    /// The times of commits, for the metrics.
     commits: Histogram,
 }
 
@@ -57,7 +56,6 @@ pub(crate) struct StoreStats {
     pub(crate) slowest_micros: u64,
     /// Bytes of entries, checkpoints and archive records on the disk.
     pub(crate) bytes: u64,
-    /// Bytes that wait for the disk.
     pub(crate) waiting: u64,
     pub(crate) recording: bool,
 }
@@ -70,10 +68,8 @@ struct Queue<J> {
     woken: bool,
 }
 
-/// What the writer does next.
 #[derive(Debug)]
 pub(super) enum NextAction<J> {
-    /// Write the changes of these journals.
     Write(Vec<Arc<J>>),
     /// Write the clock: nothing was written for a while.
     WriteClock,
@@ -84,7 +80,6 @@ pub(super) enum NextAction<J> {
     Wait(Option<Duration>),
 }
 
-/// The times of the last group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LastGroup {
     began: Duration,
@@ -146,7 +141,6 @@ impl<J> CommitQueue<J> {
         }
     }
 
-    /// Counts bytes that have left the queue.
     pub(super) fn dequeued(&self, bytes: usize) {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -179,14 +173,9 @@ impl<J> CommitQueue<J> {
         }
     }
 
-    /// Begins the next epoch of recording.
     pub(super) fn resume(&self) {
         self.queued_bytes.store(0, Ordering::Relaxed);
         self.epochs.begin(self.next_journal.load(Ordering::Relaxed));
-    }
-
-    pub(super) const fn first_retry_pause(&self) -> Duration {
-        self.first_retry_pause
     }
 
     pub(super) fn instant(&self) -> ServerInstant {
@@ -236,7 +225,6 @@ impl<J> CommitQueue<J> {
         }
     }
 
-    /// Returns what the writer does next.
     pub(super) fn next_action(&self, last: LastGroup) -> NextAction<J> {
         let mut queue = self.queue();
         queue.woken = false;
@@ -265,7 +253,6 @@ impl<J> CommitQueue<J> {
         NextAction::Wait(Some(CLOCK_INTERVAL - since))
     }
 
-    /// Counts a group that is on the disk.
     pub(super) fn count_commit(&self, bytes: u64, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);

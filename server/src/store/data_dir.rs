@@ -13,14 +13,11 @@ const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
 /// The mode of the folder, which holds the secrets of running heats.
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// The database's name in the folder.
 const DATABASE: &str = "gridrace.db";
 /// The files of SQLite beside a database.
 const COMPANIONS: [&str; 2] = ["gridrace.db-wal", "gridrace.db-shm"];
-/// The file that the server locks.
 const LOCK: &str = "lock";
 
-/// Where rooms and heats are recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Data {
     /// Nowhere: rooms end with the server.
@@ -72,7 +69,6 @@ impl DataDir {
     }
 }
 
-/// Returns the path of a folder's database.
 pub(super) fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }

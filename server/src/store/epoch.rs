@@ -14,7 +14,6 @@ pub(super) struct RecordingEpochs {
     recording: watch::Sender<bool>,
 }
 
-/// The number of an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordingEpoch(u64);
 

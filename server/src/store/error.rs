@@ -7,51 +7,34 @@ use std::path::{Path, PathBuf};
 /// A store can't be opened or written. Nothing is overwritten.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system names no folder for data.
     #[error("no folder for data: name one with --data, or use --ephemeral")]
     Unknown,
     #[error("{} is not a folder", .0.display())]
     NoFolder(PathBuf),
-    /// The folder, or a file in it, can't be created, read or written.
     #[error("no permission for {}: {error}", path.display())]
     Permission { path: PathBuf, error: io::Error },
-    /// The folder can't be used for another reason.
     #[error("can't use the data folder {}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
-    /// Another server has locked the folder.
     #[error("another server uses {}", .0.display())]
     InUse(PathBuf),
-    /// Another program locks the database.
     #[error("another program locks the database")]
     Locked,
-    /// The database comes from a newer version of this program.
     #[error(
         "the database has layout {found}, and this program knows up to {known}: it comes from a newer version"
     )]
-    Newer {
-        found: u32,
-        /// The newest known version.
-        known: u32,
-    },
-    /// The database belongs to another program.
+    Newer { found: u32, known: u32 },
     #[error("the database belongs to another program")]
     Foreign,
-    /// The file is damaged, or not a database.
     #[error("the database is damaged: {0}")]
     Corrupt(String),
-    /// The disk or its quota is full.
     #[error("the disk is full")]
     Full,
-    /// The disk failed.
     #[error("the disk failed: {0}")]
     Disk(String),
-    /// A commit took too long.
     #[error("the disk doesn't respond")]
     Stalled,
-    /// An error of the database at a path.
     #[error("{}: {error}", path.display())]
     Of { path: PathBuf, error: Box<StoreError> },
-    /// Another error of SQLite.
     #[error("database error: {0}")]
     Database(String),
 }
@@ -77,7 +60,6 @@ impl StoreError {
         }
     }
 
-    /// Converts an error of the file system.
     pub(super) fn of_file(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         #[expect(clippy::wildcard_enum_match_arm, reason = "there are many kinds")]

@@ -13,10 +13,8 @@ use gridrace_shared::util::time::UnixMillis;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
-/// Milliseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
-/// An addition to the archive.
 #[derive(Debug)]
 pub(crate) enum ArchiveRecord {
     Finished(Box<FinishedHeat>),
@@ -24,7 +22,6 @@ pub(crate) enum ArchiveRecord {
     Rated(HeatRating),
 }
 
-/// The rating of a finished heat's board.
 #[derive(Debug)]
 pub(crate) struct HeatRating {
     number: u32,

@@ -36,7 +36,6 @@ impl Scratch {
         Connection::open(self.database()).unwrap()
     }
 
-    /// Returns the number that a query finds.
     pub(crate) fn number(&self, query: &str) -> i64 {
         self.connect().query_row(query, (), |row| row.get(0)).unwrap()
     }

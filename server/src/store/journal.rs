@@ -1,6 +1,6 @@
 //! A room's journal: what the room appends, and how much of it is on the disk.
 
-use crate::platform::shards::{RoomWaker, RuntimeRef};
+use crate::platform::shards::RoomWaker;
 use crate::store::commit_queue::CommitQueue;
 use crate::store::epoch::RecordingEpoch;
 use crate::store::error::StoreError;
@@ -32,7 +32,7 @@ pub(crate) struct Journal {
     /// Whether the room has a deadline.
     is_running: AtomicBool,
     /// Woken when more is on the disk, or a checkpoint is wanted.
-    room: Arc<RoomWaker>,
+    pub(super) room: Arc<RoomWaker>,
 }
 
 /// Changes that the writer hasn't taken.
@@ -43,7 +43,6 @@ struct Buffer {
     is_queued: bool,
     /// Bytes of entries since the last checkpoint.
     length: u64,
-    /// Bytes counted in the queue.
     queued_bytes: usize,
 }
 
@@ -54,11 +53,9 @@ pub(super) struct Batch {
     pub(super) changes: Vec<Change>,
     /// The position after them.
     pub(super) seq: u64,
-    /// Bytes counted in the queue.
     pub(super) queued_bytes: usize,
 }
 
-/// A change of a room's rows.
 #[derive(Debug)]
 pub(super) enum Change {
     /// Begin the journal with this checkpoint.
@@ -70,7 +67,6 @@ pub(super) enum Change {
     },
     /// Store the key of a standing room, which is how the next server finds it.
     StandingKey(String),
-    /// Close the rooms with lower numbers.
     CloseEarlier,
     Entries(Vec<u8>),
     Checkpoint(Vec<u8>),
@@ -197,7 +193,6 @@ impl Journal {
         }
     }
 
-    /// Takes the changes since the last call.
     pub(super) fn take(self: Arc<Self>) -> Batch {
         let mut buffer = self.buffer();
         buffer.is_queued = false;
@@ -211,15 +206,6 @@ impl Journal {
     /// Marks everything up to a position as on the disk.
     pub(super) fn mark_committed(&self, seq: u64) {
         self.committed.store(seq, Ordering::Release);
-    }
-
-    pub(super) fn wake_room(&self) {
-        self.room.wake();
-    }
-
-    /// Returns the runtime of the room.
-    pub(super) fn runtime(&self) -> &RuntimeRef {
-        self.room.runtime()
     }
 
     pub(super) fn request_checkpoint(&self) {

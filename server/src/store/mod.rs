@@ -72,7 +72,7 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Store {
     queue: Arc<CommitQueue<Journal>>,
-    archive: Archive,
+    pub(crate) archive: Archive,
     readers: Arc<Semaphore>,
     writer: Mutex<Option<(WriterHost, DataDir)>>,
 }
@@ -106,16 +106,12 @@ fn open_database(
 }
 
 impl Opened {
-    /// Shortens the pause before the first retry.
     #[cfg(test)]
     pub(crate) fn retrying_soon(self) -> Self {
         Self { first_retry_pause: Duration::from_millis(1), ..self }
     }
 
     /// Starts the writer, which observes the times of its commits; returns the recovered rooms.
-    ///
-    /// # Errors
-    /// [`StoreError::Database`] if the thread can't be started.
     pub(crate) fn start(
         self,
         clock: Clock,
@@ -148,9 +144,6 @@ impl Opened {
 impl Store {
     /// Begins a room's journal with a checkpoint; `waker` is woken whenever more of it is on the
     /// disk. `replaces_lost` says that the room had a journal, which was lost.
-    ///
-    /// # Errors
-    /// [`JournalError`] if the checkpoint can't be encoded.
     pub(crate) fn begin(
         &self,
         room: &PersistedRoom,
@@ -166,7 +159,6 @@ impl Store {
         Ok((journal, seq))
     }
 
-    /// Continues the journal of a recovered room.
     pub(crate) fn resume(&self, room: &RecoveredRoom, waker: Arc<RoomWaker>) -> Arc<Journal> {
         let epoch = self.queue.epochs.present();
         let journal = Journal::new(room.id, epoch, Arc::clone(&self.queue), waker);
@@ -182,11 +174,6 @@ impl Store {
         Journal::new(first, epoch, Arc::clone(&self.queue), waker).close_earlier();
     }
 
-    /// Returns the archive of finished heats.
-    pub(crate) const fn archive(&self) -> &Archive {
-        &self.archive
-    }
-
     /// Returns a permit to query the archive, unless too many are held.
     pub(crate) fn try_read(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.readers).try_acquire_owned().ok()
@@ -197,7 +184,6 @@ impl Store {
         self.queue.has_room()
     }
 
-    /// Returns whether journals that begin now are recorded.
     pub(crate) fn is_recording(&self) -> bool {
         self.queue.is_recording()
     }

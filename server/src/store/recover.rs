@@ -16,14 +16,12 @@ use tracing::{error, warn};
 pub(crate) struct RecoveredRoom {
     pub(super) id: i64,
     pub(crate) code: RoomCode,
-    /// The key of a standing room.
     pub(crate) standing: Option<String>,
     pub(crate) persisted: PersistedRoom,
     /// The first row of the journal that it needs.
     pub(super) since: i64,
 }
 
-/// What the last server left.
 pub(crate) struct Recovery {
     pub(super) rooms: Vec<RecoveredRoom>,
     /// The last reading of the server's clock, from which it continues.

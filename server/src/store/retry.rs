@@ -22,7 +22,6 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// The file that is written to test the disk, and removed.
 pub(super) const TRIAL_FILE: &str = "trial";
 
-/// The schedule of attempts to record again.
 #[derive(Debug)]
 pub(super) struct Retry {
     next: Duration,
@@ -30,9 +29,8 @@ pub(super) struct Retry {
 }
 
 impl Retry {
-    /// Schedules the first attempt.
     pub(super) fn schedule<J>(queue: &CommitQueue<J>) -> Self {
-        let pause = queue.first_retry_pause();
+        let pause = queue.first_retry_pause;
         Self { next: queue.now() + pause, pause }
     }
 
@@ -61,9 +59,9 @@ impl Retry {
 }
 
 fn try_once<J>(database: &mut Database, queue: &CommitQueue<J>) -> Result<(), StoreError> {
-    let folder = database.folder().to_owned();
-    check_free_space(database.disk(), &folder)
-        .map_err(|error| StoreError::of_file(&folder, error))?;
+    let folder = &database.folder;
+    check_free_space(database.environment.disk(), folder)
+        .map_err(|error| StoreError::of_file(folder, error))?;
     database.reopen()?;
     database.commit(&[], queue.instant())?;
     queue.resume();

@@ -145,7 +145,6 @@ fn check(database: &Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Runs each migration in a transaction.
 fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreError> {
     for (step, sql) in (1i32..).zip(MIGRATIONS).skip(layout) {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;

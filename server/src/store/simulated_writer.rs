@@ -51,7 +51,6 @@ fn lock(shared: &SharedWriter) -> MutexGuard<'_, Option<Writer>> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for the disk during half a group.
 async fn wait_for_disk(environment: &Environment) {
     let pause = draw_pause(environment);
     let is_slow = environment.disk() == Disk::Slow;

@@ -6,10 +6,10 @@ use crate::race::journal::VERSION;
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::{data_dir, journal_row};
-use gridrace_shared::util::time::{ServerInstant, UnixMillis};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use gridrace_shared::util::time::ServerInstant;
+use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 /// The length of the journal of all rooms, in bytes, from which the rooms that need its older half
@@ -19,9 +19,9 @@ const SHORTEN_AFTER: u64 = 64 * 1024 * 1024;
 /// The database, and what the writer knows of its journal.
 #[derive(Debug)]
 pub(super) struct Database {
-    environment: Environment,
+    pub(super) environment: Environment,
     database: Connection,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     next_row: i64,
     /// The rows of the journal, with their lengths in bytes.
     rows: VecDeque<(i64, u64)>,
@@ -52,15 +52,6 @@ impl Database {
         }
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    pub(super) fn disk(&self) -> Disk {
-        self.environment.disk()
-    }
-
-    /// Opens the database again after a failure.
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let path = data_dir::database_path(&self.folder);
         data_dir::prepare_database(&path)?;
@@ -88,15 +79,18 @@ impl Database {
             }
         }
         if !entries.is_empty() {
-            group
-                .prepare_cached("INSERT INTO journal (part, entries) VALUES (?1, ?2)")?
-                .execute(params![number, entries])?;
+            let sql = "INSERT INTO journal (part, entries) VALUES (?1, ?2)";
+            execute(&group, sql, params![number, entries])?;
         }
         let outlived = self.rows.front().is_some_and(|&(row, _)| row < floor);
         if outlived {
-            group.prepare_cached("DELETE FROM journal WHERE part < ?1")?.execute([floor])?;
+            execute(&group, "DELETE FROM journal WHERE part < ?1", [floor])?;
         }
-        write_clocks(&group, clock, self.environment.calendar())?;
+        // From these a server continues after a crash.
+        let sql = "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
+             ON CONFLICT DO UPDATE SET clock = excluded.clock, wall = excluded.wall";
+        let wall = self.environment.calendar();
+        execute(&group, sql, params![clock.0 as i64, wall.0 as i64])?;
         if self.environment.disk() == Disk::Full {
             return Err(StoreError::Full); // dropping the transaction rolls it back
         }
@@ -155,18 +149,13 @@ impl Database {
     }
 }
 
-/// Writes the clocks, from which a server continues after a crash.
-fn write_clocks(
+/// Executes a statement of a group, which is prepared once.
+pub(super) fn execute(
     group: &Transaction<'_>,
-    clock: ServerInstant,
-    wall: UnixMillis,
+    sql: &str,
+    params: impl Params,
 ) -> Result<(), StoreError> {
-    group
-        .prepare_cached(
-            "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
-             ON CONFLICT DO UPDATE SET clock = excluded.clock, wall = excluded.wall",
-        )?
-        .execute(params![clock.0 as i64, wall.0 as i64])?;
+    group.prepare_cached(sql)?.execute(params)?;
     Ok(())
 }
 
@@ -179,30 +168,22 @@ fn write(
 ) -> Result<u64, StoreError> {
     Ok(match change {
         Change::Open { code, checkpoint, replaces_lost } => {
+            let code = code.to_string();
             if *replaces_lost {
-                group
-                    .prepare_cached("DELETE FROM heats WHERE code = ?1")?
-                    .execute([code.to_string()])?;
+                execute(group, "DELETE FROM heats WHERE code = ?1", [&code])?;
             }
             let sql = "INSERT INTO heats (id, code, version, checkpoint, since)
                  VALUES (?1, ?2, ?3, ?4, ?5)";
-            group.prepare_cached(sql)?.execute(params![
-                room,
-                code.to_string(),
-                VERSION,
-                checkpoint,
-                row
-            ])?;
+            execute(group, sql, params![room, code, VERSION, checkpoint, row])?;
             checkpoint.len() as u64
         }
         Change::StandingKey(standing) => {
-            group
-                .prepare_cached("UPDATE heats SET standing = ?2 WHERE id = ?1")?
-                .execute(params![room, standing])?;
+            let sql = "UPDATE heats SET standing = ?2 WHERE id = ?1";
+            execute(group, sql, params![room, standing])?;
             standing.len() as u64
         }
         Change::CloseEarlier => {
-            group.prepare_cached("DELETE FROM heats WHERE id < ?1")?.execute([room])?;
+            execute(group, "DELETE FROM heats WHERE id < ?1", [room])?;
             0
         }
         Change::Entries(bytes) => {
@@ -211,12 +192,12 @@ fn write(
         }
         Change::Checkpoint(checkpoint) => {
             let sql = "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1";
-            group.prepare_cached(sql)?.execute(params![room, VERSION, checkpoint, row])?;
+            execute(group, sql, params![room, VERSION, checkpoint, row])?;
             checkpoint.len() as u64
         }
         Change::Archive(record) => record.write(room, group)?,
         Change::Close => {
-            group.prepare_cached("DELETE FROM heats WHERE id = ?1")?.execute([room])?;
+            execute(group, "DELETE FROM heats WHERE id = ?1", [room])?;
             0
         }
     })

@@ -26,7 +26,6 @@ pub(super) struct Writer {
 #[derive(Debug)]
 enum Stage {
     Idle,
-    /// The group is to be written.
     Taken(Group),
     /// The group is on the disk, or the store has failed; its rooms haven't been notified.
     Written(Group),
@@ -36,7 +35,6 @@ enum Stage {
 struct Group {
     began: Duration,
     batches: Vec<Batch>,
-    /// Whether it is on the disk.
     is_committed: bool,
 }
 
@@ -151,14 +149,14 @@ impl Writer {
             if group.is_committed {
                 journal.mark_committed(seq);
             }
-            match runtimes.iter_mut().find(|(runtime, _)| runtime.is_same(journal.runtime())) {
+            match runtimes.iter_mut().find(|(runtime, _)| runtime.is_same(journal.room.runtime())) {
                 Some((_, journals)) => journals.push(journal),
-                None => runtimes.push((journal.runtime().clone(), vec![journal])),
+                None => runtimes.push((journal.room.runtime().clone(), vec![journal])),
             }
         }
         // One wake-up for each thread, not for each of its rooms.
         for (runtime, journals) in runtimes {
-            runtime.spawn(async move { journals.iter().for_each(|journal| journal.wake_room()) });
+            runtime.spawn(async move { journals.iter().for_each(|journal| journal.room.wake()) });
         }
     }
 }

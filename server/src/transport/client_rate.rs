@@ -22,7 +22,6 @@ impl Default for ClientRate {
 }
 
 impl ClientRate {
-    /// Returns a full bucket of messages.
     pub fn messages(self, now: ServerInstant) -> Bucket {
         Bucket::new(self.0.saturating_mul(2), self.0, now)
     }
@@ -34,7 +33,6 @@ impl ClientRate {
         Bucket::new(per_second.saturating_mul(2), per_second, now)
     }
 
-    /// Returns a full bucket of bytes.
     pub fn bytes(self, now: ServerInstant) -> Bucket {
         let per_second = self.0.saturating_mul(MESSAGE_BYTES);
         Bucket::new(per_second.max(MIN_BURST_BYTES), per_second, now)

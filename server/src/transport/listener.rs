@@ -30,9 +30,6 @@ pub trait Listener: Send + 'static {
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
     /// Returns the local address.
-    ///
-    /// # Errors
-    /// The listener's own.
     fn local_addr(&self) -> io::Result<SocketAddr>;
 
     /// Waits for the next connection; returns it with its peer's address.
@@ -52,9 +49,6 @@ pub type RebindableStream = Either<TcpStream, Empty>;
 
 /// Listens on an address, with an accept queue for many simultaneous clients. Must be called
 /// inside a tokio runtime.
-///
-/// # Errors
-/// The system's own, such as an address in use.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,

@@ -15,19 +15,14 @@ use tokio_rustls::server::TlsStream;
 #[derive(Clone)]
 pub struct Tls(TlsAcceptor);
 
-/// The certificate or the key is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file can't be read, or isn't PEM.
     #[error("can't read {}: {}", .0.display(), pem_error_text(.1))]
     File(PathBuf, pem::Error),
-    /// A PEM file without a certificate.
     #[error("{} holds no certificate in PEM", .0.display())]
     NoCertificate(PathBuf),
-    /// The key isn't the certificate's.
     #[error("the private key doesn't match the certificate")]
     OtherKey,
-    /// The certificate is rejected by rustls.
     #[error("unusable certificate: {0}")]
     Unusable(rustls::Error),
 }
@@ -69,9 +64,6 @@ impl Tls {
     }
 
     /// Performs the handshake with a client.
-    ///
-    /// # Errors
-    /// The client disconnected, or offers no acceptable version or cipher.
     pub async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,

@@ -67,7 +67,6 @@ pub enum ReadError {
 
 #[derive(Debug)]
 pub enum WriteError {
-    /// The peer is gone.
     Disconnected,
     /// The message has this many bytes, more than a client reads.
     TooLong(usize),
@@ -106,12 +105,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         Self { stream, codec, rng, clock, read_probe: ReadProbe::default() }
     }
 
-    /// Returns the codec agreed in the handshake.
     pub const fn codec(&self) -> Codec {
         self.codec
     }
 
-    /// Returns the stream below the WebSocket.
     pub fn stream_mut(&mut self) -> &mut S {
         self.stream.get_mut().get_mut()
     }
@@ -173,9 +170,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     }
 
     /// Sends a ping, which every WebSocket answers by itself.
-    ///
-    /// # Errors
-    /// The socket's own, if the peer is gone.
     pub async fn ping(&mut self) -> Result<(), Box<Error>> {
         Ok(self.stream.send(Message::Ping(Bytes::new())).await?)
     }

@@ -214,7 +214,7 @@ async fn rooms_are_recorded_again_when_the_disk_has_space() {
     // What was played unrecorded is in the replay, too.
     let room = next.hub.find(room.code()).unwrap();
     room.apply(Event::GiveUp { by: anna.id });
-    anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Over(_)))).await;
+    anna.receive_result().await;
     assert_eq!(next.replay().outcome.standings[0].moves.acts, 6);
     task.abort();
 }

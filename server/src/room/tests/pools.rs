@@ -1,8 +1,10 @@
-//! A room's boards, hints and ratings, which worker pools make.
+//! What worker pools and blocking threads do for a room: boards, hints, and the bots' moves.
 
 use super::*;
 use crate::background::board_pool::BoardPool;
 use crate::race::RaceConfig;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::solver::hint::Hint;
 
@@ -50,4 +52,24 @@ async fn a_board_is_wanted_until_the_room_closes() {
     room.apply(Event::Leave { by: anna.id });
     assert!(room.close_if_empty());
     assert!(!room.awaits_drawing(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn house_bots_play_heat_after_heat_until_the_clients_have_left() {
+    let (hub, room, mut anna) = open("slide:3x3");
+    let by = anna.id;
+    room.apply(Event::LeaveSeat { by });
+    [Skill::Master, Skill::Beginner].into_iter().for_each(|skill| room.add_bot(skill));
+    for _ in 0..2 {
+        room.apply(Event::Start { by });
+        let standings = anna.receive_result().await.standings;
+        let finished = |row: &Standing| matches!(row.state, State::Finished { .. });
+        assert!(standings.len() == 2 && standings.iter().all(finished), "{standings:?}");
+        room.apply(Event::Rematch { by: Some(by), secret: Rng::default().secret(None).into() });
+    }
+    room.apply(Event::Leave { by });
+    hub.close_if_empty(&room);
+    while Arc::strong_count(&room) > 1 {
+        tokio::task::yield_now().await;
+    }
 }

@@ -1,7 +1,5 @@
 //! Rooms with a store: no message is sent before its event is durable, and all of it is recovered.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
-
 use super::world::World;
 use super::*;
 use crate::hub::StandingRoom;
@@ -78,12 +76,7 @@ async fn a_killed_server_s_bots_race_on() {
     anna.resume(&world, code).await;
     let room = world.hub.find(code).unwrap();
     room.apply(Event::GiveUp { by: anna.id });
-    let result = anna
-        .receive(|message| match message {
-            ServerMessage::Phase(Phase::Over(result)) => Some(result.clone()),
-            _ => None,
-        })
-        .await;
+    let result = anna.receive_result().await;
     let states = result.standings.iter().map(|row| row.state);
     let finished = states.filter(|state| matches!(state, standings::State::Finished { .. }));
     assert_eq!(finished.count(), 1);

@@ -9,7 +9,7 @@ use crate::race::Newcomer;
 use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Snapshot};
 use gridrace_shared::puzzle::Board;
 use std::collections::VecDeque;
 
@@ -135,6 +135,14 @@ impl TestMember {
     pub(super) async fn receive_board_at_go(&mut self) -> Board {
         self.receive(|message| match message {
             ServerMessage::Phase(Phase::Running { start, .. }) => Some(start.clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    pub(super) async fn receive_result(&mut self) -> HeatResult {
+        self.receive(|message| match message {
+            ServerMessage::Phase(Phase::Over(result)) => Some(result.clone()),
             _ => None,
         })
         .await

@@ -56,7 +56,6 @@ impl ArrivalRate {
     }
 }
 
-/// The connection limits, and what is in use.
 #[derive(Debug)]
 pub(crate) struct AdmissionControl {
     connections: Arc<Semaphore>,
@@ -72,11 +71,9 @@ pub(crate) struct ConnectionPermit {
     address: Option<AddressPermit>,
 }
 
-/// The connection is not admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server is full; retry in {retry_seconds} s")]
 pub(crate) struct AdmissionError {
-    /// Seconds after which the client should try again.
     pub(crate) retry_seconds: u16,
 }
 
@@ -103,9 +100,6 @@ impl AdmissionControl {
     }
 
     /// Admits a connection.
-    ///
-    /// # Errors
-    /// [`AdmissionError`] if a limit is reached.
     pub(crate) fn admit(
         &self,
         peer: IpAddr,
@@ -117,9 +111,6 @@ impl AdmissionControl {
     }
 
     /// Admits a trusted proxy's connection, whose client's address isn't known yet.
-    ///
-    /// # Errors
-    /// [`AdmissionError`] if the server is full.
     pub(crate) fn admit_proxied(&self) -> Result<ConnectionPermit, AdmissionError> {
         let connections = Arc::clone(&self.connections);
         let total = connections.try_acquire_owned().map_err(|_| SERVER_FULL)?;
@@ -154,12 +145,10 @@ impl AdmissionControl {
         }
     }
 
-    /// Returns the number of open connections.
     pub(crate) fn connection_count(&self) -> usize {
         (MAX_CONNECTIONS as usize).saturating_sub(self.connections.available_permits())
     }
 
-    /// Waits until every connection is closed.
     pub(crate) async fn wait_until_empty(&self) {
         // The semaphore is never closed, so this can't fail.
         self.connections.acquire_many(MAX_CONNECTIONS).await.map(drop).ok();

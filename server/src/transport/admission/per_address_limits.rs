@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 /// Addresses whose rates are tracked; those with full buckets are dropped first.
 pub(super) const MAX_TRACKED_ADDRESSES: usize = 4_096;
 
-/// A token bucket's size and refill rate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RateLimit {
     pub(super) burst: u32,

@@ -45,7 +45,6 @@ impl<S> RateLimitedStream<S> {
         }
     }
 
-    /// Counts bytes that were read.
     pub fn count(&mut self, read: &[u8]) {
         let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
         let frames = self.frame_counter.count(read);
