@@ -3,7 +3,6 @@
 use super::returns::{Credential, any_token, key_of_all};
 use super::solver::plan;
 use super::*;
-use gridrace_shared::solver::budget::NodesUsed;
 use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.

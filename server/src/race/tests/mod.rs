@@ -44,7 +44,7 @@ use gridrace_shared::protocol::server::{Moved, Rejection};
 use gridrace_shared::protocol::snapshot::{Member, Phase, PlayerBoard, Setup, Snapshot};
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move, MoveBounds};
-use gridrace_shared::solver::budget::{Aim, HINT_BUDGET};
+use gridrace_shared::solver::budget::{Aim, HINT_BUDGET, NodesUsed};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::solver::plan::{HintAnswer, Plan, SolverResources};
 use gridrace_shared::util::grid::Cell;

@@ -1,7 +1,6 @@
 //! The solver that stands in for the pool.
 
 use super::*;
-use gridrace_shared::solver::budget::NodesUsed;
 
 impl Log {
     /// Answers a `Solve` for this board.
