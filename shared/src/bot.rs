@@ -77,7 +77,7 @@ pub struct Bot {
 impl Bot {
     /// Makes a bot; `seed` decides its slips and the unevenness of its pace.
     pub fn new(skill: Skill, seed: &Seed) -> Self {
-        Self { skill, rng: seed.rng("gridrace bot", skill.name()), policy: None }
+        Self { skill, rng: seed.rng("gridrace bot", skill.into_str()), policy: None }
     }
 
     /// Decides on the next move for a board that is not solved yet, with what its solvers
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_skill_finishes_every_size() {
-        for skill in Skill::ALL {
+        for &skill in Skill::ALL {
             for spec in [
                 "slide:2x2",
                 "slide:2x5",
@@ -146,7 +146,7 @@ mod tests {
         for spec in ["slide:4x4", "link:8x8"] {
             let total =
                 |skill| -> u64 { (0..6).map(|n| race(skill, spec, &format!("seed-{n}")).0).sum() };
-            let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
+            let times: Vec<u64> = Skill::ALL.iter().copied().map(total).collect();
             assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
         }
     }

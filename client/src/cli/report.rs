@@ -160,7 +160,7 @@ impl Row {
 
     fn what(&self) -> &'static str {
         match (self.skill, self.kind) {
-            (Some(skill), _) => skill.name(),
+            (Some(skill), _) => skill.into_str(),
             (None, "human") => "player",
             (None, kind) => kind,
         }

@@ -195,7 +195,7 @@ impl Names {
 
     fn next(&mut self, skill: Skill) -> String {
         self.given += 1;
-        let prefix = self.prefix.as_deref().unwrap_or(skill.name());
+        let prefix = self.prefix.as_deref().unwrap_or(skill.into_str());
         match self.given {
             1 if self.alone => prefix.to_owned(),
             n => format!("{prefix}-{n}"),

@@ -87,7 +87,7 @@ fn link(spec: LinkSpec, seed: &Seed) -> Drawn<'_> {
         seed,
         size: spec.size().to_string(),
         variant: None,
-        mode: Some(spec.mode().name()),
+        mode: Some(spec.mode().into()),
         board: puzzle.to_string(),
         picture: write_grid(puzzle),
         // A board with solid cells has none there.

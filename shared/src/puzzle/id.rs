@@ -1,7 +1,6 @@
 //! Ids of boards: `slide:4x4#SEED` and `slide:4x4=1 2 3 4/…`.
 
 use crate::puzzle::{Board, Family, families};
-use crate::util::conversions::convert_by_name;
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,7 +95,20 @@ macro_rules! define_ids {
 }
 
 crate::for_each_family!(define_ids);
-convert_by_name!(FamilyKind, FamilyNameError);
+
+impl fmt::Display for FamilyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for FamilyKind {
+    type Err = FamilyNameError;
+
+    fn from_str(text: &str) -> Result<Self, FamilyNameError> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or(FamilyNameError)
+    }
+}
 
 #[cfg(test)]
 mod tests {

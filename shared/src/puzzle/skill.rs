@@ -1,7 +1,7 @@
 //! Skill levels of bots; each family's policy says what they mean.
 
-use crate::util::conversions::convert_by_name;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
 /// slowly and with slips, the stronger with a quick hand and the solvers' best ways.
@@ -14,8 +14,25 @@ use serde::{Deserialize, Serialize};
 /// assert!(Skill::Beginner.millis_each(&spec) > Skill::Master.millis_each(&spec));
 /// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
+#[strum(parse_err_ty = SkillError, parse_err_fn = SkillError::new)]
 pub enum Skill {
     /// Slow, plays the plain method, and slips often.
     Beginner,
@@ -31,18 +48,7 @@ pub enum Skill {
 
 impl Skill {
     /// Every skill, the weakest first.
-    pub const ALL: [Self; 5] =
-        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Beginner => "beginner",
-            Self::Casual => "casual",
-            Self::Steady => "steady",
-            Self::Expert => "expert",
-            Self::Master => "master",
-        }
-    }
+    pub const ALL: &[Self] = Self::VARIANTS;
 }
 
 /// Says that a text names no skill.
@@ -50,4 +56,8 @@ impl Skill {
 #[error("a skill is one of beginner, casual, steady, expert, master")]
 pub struct SkillError;
 
-convert_by_name!(Skill, SkillError);
+impl SkillError {
+    const fn new(_: &str) -> Self {
+        Self
+    }
+}

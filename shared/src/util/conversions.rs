@@ -58,26 +58,6 @@ macro_rules! convert_as_text {
 }
 pub(crate) use convert_as_text;
 
-/// Implements `Display` and `FromStr` of enums with a list `ALL` and a function `name`.
-macro_rules! convert_by_name {
-    ($name:ident, $error:ident) => {
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = $error;
-
-            fn from_str(text: &str) -> Result<Self, $error> {
-                Self::ALL.into_iter().find(|known| known.name() == text).ok_or($error)
-            }
-        }
-    };
-}
-pub(crate) use convert_by_name;
-
 /// Implements serde's traits by conversions from and to a wire form, which is validated.
 macro_rules! serialize_as {
     ($($name:ident => $wire:ident),*) => {$(

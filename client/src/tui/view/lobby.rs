@@ -111,7 +111,7 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'
         PlayerKind::Human => {}
         PlayerKind::Bot => marks.push((" bot", Look::Faint)),
         PlayerKind::HouseBot(skill) => {
-            marks.extend([(" bot ", Look::Faint), (skill.name(), Look::Faint)]);
+            marks.extend([(" bot ", Look::Faint), (skill.into_str(), Look::Faint)]);
         }
     }
     if heat.roster.host == Some(member.id) {

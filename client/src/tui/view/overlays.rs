@@ -170,7 +170,7 @@ fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let inside = inside(canvas, box_area, "How good a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
-        let name = format!("  {:<12}", skill.name());
+        let name = format!("  {:<12}", skill.into_str());
         // Tenths a second.
         let pace = 10_000 / skill.millis_each(&spec).max(1);
         let what = families::texts(&spec).pace;

@@ -85,8 +85,8 @@ every!(events:
     .map(|outcome| Event::Drawn { ticket: 7, outcome }),
     Kick => [Event::Kick { by: BY, player: PlayerId(2) }],
     AddBot => Skill::ALL
-        .map(|skill| Event::AddBot { by: Some(BY), id: PlayerId(4), skill })
-        .into_iter()
+        .iter()
+        .map(|&skill| Event::AddBot { by: Some(BY), id: PlayerId(4), skill })
         .chain([Event::AddBot { by: None, id: PlayerId(4), skill: Skill::Steady }]),
     TakeSeat => [Event::TakeSeat { by: BY }],
     LeaveSeat => [Event::LeaveSeat { by: BY }],

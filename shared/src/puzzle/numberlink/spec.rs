@@ -1,6 +1,5 @@
 //! Numberlink as a heat has it.
 
-use crate::util::conversions::convert_by_name;
 use crate::util::grid::{Size, SizeError};
 
 /// Shortest and longest side of a heat's board.
@@ -23,7 +22,22 @@ pub struct LinkSpec {
 }
 
 /// How a board is made, and how hard it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[cfg_attr(test, derive(strum::VariantArray))]
+#[strum(serialize_all = "snake_case", parse_err_ty = ModeError, parse_err_fn = ModeError::new)]
 pub enum Mode {
     /// No solid cells, one solution, and as hard as it comes. Left out where a mode is
     /// written.
@@ -54,6 +68,12 @@ pub enum LinkSpecError {
 #[error("a Numberlink is any, easy, normal, hard or classic")]
 pub struct ModeError;
 
+impl ModeError {
+    const fn new(_: &str) -> Self {
+        Self
+    }
+}
+
 impl LinkSpec {
     /// Makes the spec of a heat's board.
     pub fn new(size: Size, mode: Mode) -> Result<Self, LinkSpecError> {
@@ -70,20 +90,6 @@ impl LinkSpec {
 
     pub const fn mode(self) -> Mode {
         self.mode
-    }
-}
-
-impl Mode {
-    pub const ALL: [Self; 5] = [Self::Any, Self::Easy, Self::Normal, Self::Hard, Self::Classic];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Easy => "easy",
-            Self::Normal => "normal",
-            Self::Hard => "hard",
-            Self::Classic => "classic",
-        }
     }
 }
 
@@ -122,8 +128,6 @@ impl std::fmt::Display for LinkSpec {
     }
 }
 
-convert_by_name!(Mode, ModeError);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +135,7 @@ mod tests {
     #[test]
     fn a_spec_is_read_as_it_was_written() {
         for size in ["4x4", "4x20", "20x20", "7x12"] {
-            for mode in Mode::ALL {
+            for &mode in <Mode as strum::VariantArray>::VARIANTS {
                 let spec = LinkSpec::new(size.parse().unwrap(), mode).unwrap();
                 assert_eq!(spec.to_string().parse(), Ok(spec));
             }

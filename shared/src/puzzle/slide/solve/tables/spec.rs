@@ -5,7 +5,10 @@ use super::placement_rank::PlacementRanking;
 use crate::util::grid::Size;
 
 /// The memory and time of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::EnumString,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Grade {
     /// At most 16 MB, built on one core in about a second (4×4: 0.9, 3×5 and 2×8: 0.7, 5×5: 2.2
     /// CPU seconds, the others much less); built when needed.
@@ -29,19 +32,6 @@ pub enum TableSpecError {
     Unreadable,
     #[error("there is no {grade} table for {size}")]
     None { size: Size, grade: Grade },
-}
-
-impl Grade {
-    pub const ALL: [Self; 2] = [Self::Default, Self::Large];
-}
-
-impl std::fmt::Display for Grade {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Default => "default",
-            Self::Large => "large",
-        })
-    }
 }
 
 /// The home cells of a pattern's tiles.
@@ -188,10 +178,7 @@ impl std::str::FromStr for TableSpec {
     fn from_str(text: &str) -> Result<Self, TableSpecError> {
         let (size, grade) = text.split_once('-').ok_or(TableSpecError::Unreadable)?;
         let size: Size = size.parse().map_err(|_| TableSpecError::Unreadable)?;
-        let grade = Grade::ALL
-            .into_iter()
-            .find(|known| known.to_string() == grade)
-            .ok_or(TableSpecError::Unreadable)?;
+        let grade = grade.parse().map_err(|_| TableSpecError::Unreadable)?;
         Self::new(size, grade)
     }
 }
@@ -204,7 +191,9 @@ mod tests {
         let sizes = (2..=16).flat_map(|rows| (rows..=16).map(move |cols| (rows, cols)));
         sizes
             .filter_map(|(rows, cols)| Size::new(rows, cols).ok())
-            .flat_map(|size| Grade::ALL.map(|grade| TableSpec::new(size, grade)))
+            .flat_map(|size| {
+                [Grade::Default, Grade::Large].map(|grade| TableSpec::new(size, grade))
+            })
             .filter_map(Result::ok)
             .collect()
     }
