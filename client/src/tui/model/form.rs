@@ -1,15 +1,17 @@
 //! A form: lines to fill in, moved through by keys.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent};
+use tui_input::Input;
+use tui_input::backend::crossterm::to_input_request;
 use unicode_segmentation::UnicodeSegmentation;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Form {
     pub fields: Vec<Field>,
     pub focus: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Field {
     pub label: &'static str,
     pub note: &'static str,
@@ -17,10 +19,10 @@ pub struct Field {
     pub error: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum FieldKind {
     Text {
-        value: String,
+        input: Input,
         /// The most graphemes it may have.
         limit: usize,
         /// What is offered to who would rather choose.
@@ -52,8 +54,8 @@ impl Field {
         limit: usize,
         offers: &'static [&'static str],
     ) -> Self {
-        let value = value.to_owned();
-        Self { label, note, kind: FieldKind::Text { value, limit, offers }, error: None }
+        let input = Input::new(value.to_owned());
+        Self { label, note, kind: FieldKind::Text { input, limit, offers }, error: None }
     }
 
     pub const fn choice(
@@ -68,46 +70,40 @@ impl Field {
     /// Returns the value as text, without spaces at its ends.
     pub fn value(&self) -> &str {
         match &self.kind {
-            FieldKind::Text { value, .. } => value.trim(),
+            FieldKind::Text { input, .. } => input.value().trim(),
             FieldKind::Choice { among, chosen } => among.get(*chosen).copied().unwrap_or_default(),
         }
     }
 
-    fn step(&mut self, forward: bool) {
+    fn press(&mut self, key: KeyEvent) {
+        let forward = match key.code {
+            KeyCode::Left => Some(false),
+            KeyCode::Right => Some(true),
+            _ => None,
+        };
         match &mut self.kind {
-            FieldKind::Text { value, offers, .. } => {
-                if let Some(offer) = beside(offers, value.trim(), forward) {
-                    *value = offer.to_owned();
+            FieldKind::Text { input, limit, offers } => {
+                if let Some(forward) = forward
+                    && let Some(offer) = beside(offers, input.value().trim(), forward)
+                {
+                    *input = Input::new(offer.to_owned());
+                } else if let Some(request) = to_input_request(&Event::Key(key)) {
+                    let before = input.clone();
+                    input.handle(request);
+                    let value = input.value();
+                    let is_too_long =
+                        value.graphemes(true).count() > *limit || value.len() > 4 * *limit;
+                    if is_too_long || value.chars().any(char::is_control) {
+                        *input = before;
+                    }
                 }
             }
-            FieldKind::Choice { among, chosen } => *chosen = around(*chosen, among.len(), forward),
-        }
-    }
-
-    fn type_in(&mut self, letter: char) {
-        match &mut self.kind {
-            FieldKind::Text { value, limit, .. } => {
-                if !letter.is_control() {
-                    value.push(letter);
-                }
-                if value.graphemes(true).count() > *limit || value.len() > 4 * *limit {
-                    value.pop();
+            FieldKind::Choice { among, chosen } => {
+                let letter = matches!(key.code, KeyCode::Char(_)).then_some(true);
+                if let Some(forward) = forward.or(letter) {
+                    *chosen = around(*chosen, among.len(), forward);
                 }
             }
-            FieldKind::Choice { .. } => self.step(true),
-        }
-    }
-
-    fn rub_out(&mut self) {
-        if let FieldKind::Text { value, .. } = &mut self.kind {
-            let last = value.grapheme_indices(true).next_back().map(|(start, _)| start);
-            value.truncate(last.unwrap_or(0));
-        }
-    }
-
-    fn clear(&mut self) {
-        if let FieldKind::Text { value, .. } = &mut self.kind {
-            value.clear();
         }
     }
 }
@@ -119,19 +115,17 @@ impl Form {
     }
 
     pub fn key(&mut self, key: KeyEvent) -> FormKey {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match (key.code, control) {
-            (KeyCode::Enter, _) => return FormKey::Submit,
-            (KeyCode::Esc, _) => return FormKey::Cancel,
-            (KeyCode::Up | KeyCode::BackTab, _) => self.go(false),
-            (KeyCode::Down | KeyCode::Tab, _) => self.go(true),
-            (KeyCode::Left, _) => self.at_cursor(|field| field.step(false)),
-            (KeyCode::Right, _) => self.at_cursor(|field| field.step(true)),
-            (KeyCode::Backspace, false) => self.at_cursor(Field::rub_out),
-            (KeyCode::Char('h'), true) => self.at_cursor(Field::rub_out),
-            (KeyCode::Char('u'), true) => self.at_cursor(Field::clear),
-            (KeyCode::Char(letter), false) => self.at_cursor(|field| field.type_in(letter)),
-            _ => {}
+        match key.code {
+            KeyCode::Enter => return FormKey::Submit,
+            KeyCode::Esc => return FormKey::Cancel,
+            KeyCode::Up | KeyCode::BackTab => self.go(false),
+            KeyCode::Down | KeyCode::Tab => self.go(true),
+            _ => {
+                if let Some(field) = self.fields.get_mut(self.focus) {
+                    field.error = None;
+                    field.press(key);
+                }
+            }
         }
         FormKey::Taken
     }
@@ -141,9 +135,9 @@ impl Form {
     }
 
     pub fn fill(&mut self, index: usize, text: String) {
-        if let Some(Field { kind: FieldKind::Text { value, .. }, .. }) = self.fields.get_mut(index)
+        if let Some(Field { kind: FieldKind::Text { input, .. }, .. }) = self.fields.get_mut(index)
         {
-            *value = text;
+            *input = Input::new(text);
         }
     }
 
@@ -168,13 +162,6 @@ impl Form {
     fn go(&mut self, forward: bool) {
         self.focus = around(self.focus, self.fields.len(), forward);
     }
-
-    fn at_cursor(&mut self, change: impl FnOnce(&mut Field)) {
-        if let Some(field) = self.fields.get_mut(self.focus) {
-            field.error = None;
-            change(field);
-        }
-    }
 }
 
 /// Returns the offer after a text, or before it; the first where it isn't offered.
@@ -193,6 +180,7 @@ pub(crate) fn around(index: usize, count: usize, forward: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crossterm::event::KeyModifiers;
 
     fn press(form: &mut Form, code: KeyCode) -> FormKey {
         form.key(KeyEvent::new(code, KeyModifiers::NONE))
@@ -207,6 +195,19 @@ mod tests {
         assert_eq!(form.value(0), "abc");
         press(&mut form, KeyCode::Backspace);
         assert_eq!(form.value(0), "ab");
+    }
+
+    #[test]
+    fn a_line_is_edited_where_its_cursor_stands() {
+        let mut form = Form::new(vec![Field::text("name", "", "anna", 9)], 0);
+        for code in [KeyCode::Home, KeyCode::Delete, KeyCode::Char('H'), KeyCode::Right] {
+            press(&mut form, code);
+        }
+        press(&mut form, KeyCode::Char('n'));
+        assert_eq!(form.value(0), "Hnnna");
+        press(&mut form, KeyCode::End);
+        form.key(KeyEvent::new(KeyCode::Char('w'), KeyModifiers::CONTROL));
+        assert_eq!(form.value(0), "");
     }
 
     #[test]

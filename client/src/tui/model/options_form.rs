@@ -49,7 +49,7 @@ pub fn offer(number: usize) -> Option<PuzzleSpec> {
 }
 
 /// The options of the next heat, being edited.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OptionsForm {
     pub form: Form,
 }

@@ -1,12 +1,13 @@
 //! What is filled in or chosen on the way into a heat.
 
-use crate::display::canvas::{Canvas, below, line, middle, width_of};
+use crate::display::canvas::{Canvas, below, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model};
 use gridrace_shared::protocol::client::Role;
 use ratatui::layout::Rect;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// Columns of a label.
 const LABEL: usize = 14;
@@ -127,20 +128,22 @@ fn draw_field(field: &Field, focused: bool, canvas: &mut Canvas<'_>, row: Rect) 
     canvas.text(rest, &safe_text::text(note, rest.width.into()), look);
 }
 
-/// Draws a value; of a long one, its end, where one types.
+/// Draws a value; of a long one, the part with the cursor.
 fn draw_value(field: &Field, focused: bool, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     match &field.kind {
-        FieldKind::Text { value, .. } => {
-            let space = area.width.saturating_sub(1);
-            let mut shown = value.as_str();
-            while width_of(shown) > space {
-                let mut letters = shown.chars();
-                letters.next();
-                shown = letters.as_str();
-            }
-            let x = canvas.text(area, shown, Look::Strong);
+        FieldKind::Text { input, .. } => {
+            let space = usize::from(area.width.saturating_sub(1));
+            let hidden = input.visual_scroll(space);
+            let mut columns = 0;
+            let shown = input.value().graphemes(true).skip_while(|grapheme| {
+                let is_hidden = columns < hidden;
+                columns += safe_text::cells(grapheme);
+                is_hidden
+            });
+            let x = canvas.text(area, &shown.collect::<String>(), Look::Strong);
             if focused {
-                canvas.reverse(Rect { x, y: area.y, width: 1, height: 1 });
+                let cursor = u16::try_from(input.visual_cursor() - hidden).unwrap_or(0);
+                canvas.reverse(Rect { x: area.x + cursor, y: area.y, width: 1, height: 1 });
             }
             x + 1
         }
