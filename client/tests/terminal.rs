@@ -83,26 +83,15 @@ impl Terminal {
     }
 
     fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        for _ in 0..LOOKS {
-            let screen = self.screen();
-            if holds(&screen) {
-                return screen;
-            }
-            std::thread::park_timeout(Duration::from_millis(50));
-        }
-        panic!("never saw {what}:\n{}", self.screen());
+        let screen = wait_for(|| Some(self.screen()).filter(|screen| holds(screen)));
+        screen.unwrap_or_else(|| panic!("never saw {what}:\n{}", self.screen()))
     }
 
     /// Checks that the program has left the terminal as it was.
     fn is_restored(&self) {
-        let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
-        for _ in 0..LOOKS {
-            if self.ask(flags) == "0 0 1" {
-                return;
-            }
-            std::thread::park_timeout(Duration::from_millis(50));
-        }
-        panic!("alternate screen, mouse, cursor: {}", self.ask(flags));
+        let flags = || self.ask("#{alternate_on} #{mouse_any_flag} #{cursor_flag}");
+        let restored = wait_for(|| (flags() == "0 0 1").then_some(()));
+        assert!(restored.is_some(), "alternate screen, mouse, cursor: {}", flags());
     }
 
     /// Finds the program below the shell of the window.
@@ -127,6 +116,16 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output().ok(); // it may be gone
     }
+}
+
+/// Looks until there is something to see, for [`LOOKS`] times at most.
+fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
+    (0..LOOKS).find_map(|_| {
+        look().or_else(|| {
+            std::thread::park_timeout(Duration::from_millis(50));
+            None
+        })
+    })
 }
 
 fn key(direction: Direction) -> &'static str {

@@ -44,8 +44,6 @@ pub struct Pace(f64);
 pub struct PaceError;
 
 impl Pace {
-    /// The pace of the skills themselves.
-    pub const REAL: Self = Self(1.0);
     const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
     /// Makes a pace of a whole number, within the bounds.
@@ -93,12 +91,10 @@ pub enum BotError {
 }
 
 impl BotConfig {
-    /// Makes the config of the n-th bot among those that share a seed.
     pub fn nth(skill: Skill, pace: Pace, seed: &Seed, n: u32, resources: &BotResources) -> Self {
         Self { skill, pace, seed: derive(seed, "bot of many", n), resources: resources.clone() }
     }
 
-    /// Requests the tables that the skill needs for a puzzle.
     fn prepare(&self, spec: &PuzzleSpec) {
         if self.skill.uses_tables() {
             self.resources.prepare(spec);
@@ -134,7 +130,7 @@ mod tests {
     fn no_two_bots_share_their_mistakes() {
         let seed = "friday".parse().unwrap();
         let resources = BotResources::new(TableStore::default());
-        let seed = |n| BotConfig::nth(Skill::Casual, Pace::REAL, &seed, n, &resources).seed;
+        let seed = |n| BotConfig::nth(Skill::Casual, Pace::times(1), &seed, n, &resources).seed;
         assert_ne!(seed(1), seed(2));
         assert_eq!(seed(1), seed(1));
     }

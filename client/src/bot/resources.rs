@@ -28,7 +28,6 @@ impl BotResources {
         }
     }
 
-    /// Waits for a permit to think.
     pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
         // The semaphore is never closed, so there always is one.
         Arc::clone(&self.permits).acquire_owned().await.ok()

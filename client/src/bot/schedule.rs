@@ -72,7 +72,6 @@ impl Schedule {
         self.next.as_ref().filter(|_| has_room).map(|next| next.at)
     }
 
-    /// Takes the next move if it is due.
     pub(super) fn take_due(&mut self, race: &OwnRace) -> Option<Move> {
         let now = Clock::instant();
         self.due(race).filter(|due| *due <= now)?;

@@ -11,7 +11,6 @@ use anyhow::Context;
 use clap::Parser;
 use gridrace_shared::protocol::client::Role;
 
-/// Does what the command line says.
 pub fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Solve(args)) => crate::commands::solve::run(args),

@@ -15,7 +15,6 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// All went well.
     Done = 0,
     /// It failed for a reason of its own.
     Failure = 1,

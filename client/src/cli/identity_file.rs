@@ -2,7 +2,6 @@
 
 use etcetera::BaseStrategy;
 use gridrace_shared::heat::identity::Key;
-use rand::Rng;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -77,7 +76,7 @@ fn write(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600); // nobody else's to read
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600); // for its owner only
     let mut file = options.open(path)?;
     writeln!(file, "{}", drawn().to_text())?;
     file.sync_all()
@@ -85,9 +84,7 @@ fn write(path: &Path) -> io::Result<()> {
 
 #[expect(clippy::disallowed_methods, reason = "a key is drawn here and nowhere else")]
 fn drawn() -> Key {
-    let mut bytes = [0; 32];
-    rand::rng().fill_bytes(&mut bytes);
-    Key::from_bytes(bytes)
+    Key::from_bytes(rand::random())
 }
 
 #[cfg(test)]

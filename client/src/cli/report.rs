@@ -17,7 +17,6 @@ use std::fmt;
 /// Width of the names' column in cells: the longest name of narrow letters.
 const NAME_WIDTH: usize = 20;
 
-/// A heat that is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub heat: String,
@@ -40,7 +39,7 @@ pub struct Report {
     pub standings: Vec<Row>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// 1 for the first.
     pub place: u16,

@@ -58,7 +58,6 @@ impl Interrupt {
         interrupt
     }
 
-    /// Says whether the program is asked to end.
     pub fn is_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }

@@ -180,7 +180,6 @@ fn choose(heats: &[HeatSummary]) -> Result<RoomCode, String> {
     }
 }
 
-/// Names for the bots, one after another.
 struct Names {
     prefix: Option<String>,
     /// A single bot goes by the plain name.

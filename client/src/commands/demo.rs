@@ -166,7 +166,6 @@ impl Narrator {
         }
     }
 
-    /// Follows the heat to its end.
     async fn follow(&mut self, mut session: Session) -> Result<Report, Failure> {
         self.say(&format!("commitment {}: published", session.view().setup.commitment))?;
         loop {

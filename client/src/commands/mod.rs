@@ -21,7 +21,6 @@ pub mod verify;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a JSON document on one line.
 pub(crate) fn write_json_line(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, document)?;
     writeln!(out)

@@ -68,7 +68,6 @@ async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Fai
     Ok(results)
 }
 
-/// A result as JSON has it.
 #[derive(Serialize)]
 struct ResultLine {
     heat: String,

@@ -73,7 +73,6 @@ fn warn(what: &str) {
     writeln!(io::stderr(), "gridrace: {}", safe_text::lines(what)).ok();
 }
 
-/// A table that was asked for, as JSON.
 #[derive(Serialize)]
 struct Made {
     table: String,
@@ -128,11 +127,10 @@ fn print_made(made: &Made, json: bool, out: &mut impl Write) -> io::Result<()> {
         (true, None) => "built".to_owned(),
         (true, Some(fault)) => format!("built anew ({fault})"),
     };
-    let (size, took) = (in_bytes(made.bytes as u64), seconds(made.seconds));
-    writeln!(out, "{}  {size}, {how} in {took}", made.table)
+    let size = in_bytes(made.bytes as u64);
+    writeln!(out, "{}  {size}, {how} in {:.2} s", made.table, made.seconds)
 }
 
-/// What is kept, as JSON.
 #[derive(Serialize)]
 struct Kept {
     directory: Option<String>,
@@ -199,7 +197,6 @@ fn kept(file: &CacheFile) -> Option<KeptFile> {
     })
 }
 
-/// What was removed, as JSON.
 #[derive(Serialize)]
 struct Removed {
     files: Vec<String>,
@@ -232,15 +229,10 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Writes bytes as people say them.
 fn in_bytes(bytes: u64) -> String {
     match bytes {
         ..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }
-}
-
-fn seconds(seconds: f64) -> String {
-    format!("{seconds:.2} s")
 }

@@ -8,7 +8,6 @@ use gridrace_shared::replay::{ParseError, VerifyError, VerifyReport, verify};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What is found out about a file, as JSON.
 #[derive(Debug, Default, Serialize)]
 struct Found<'a> {
     file: &'a str,

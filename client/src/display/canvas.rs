@@ -145,7 +145,6 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Returns how many cells a text takes.
 pub(crate) fn width_of(text: &str) -> u16 {
     u16::try_from(safe_text::cells(text)).unwrap_or(u16::MAX)
 }
@@ -170,7 +169,6 @@ pub(crate) fn indent(area: Rect, columns: u16) -> Rect {
     Rect { x: area.x + columns, width: area.width - columns, ..area }
 }
 
-/// Returns a box of a size in the middle of an area.
 pub(crate) fn middle(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {

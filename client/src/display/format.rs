@@ -30,7 +30,6 @@ pub(crate) fn outage(span: Millis) -> Option<String> {
     away(span).map(|away| format!("server was {away}"))
 }
 
-/// Says the same in short.
 pub(crate) fn away(span: Millis) -> Option<String> {
     (span.0 > 0).then(|| format!("away {}", minutes(span.0.div_ceil(1_000))))
 }
@@ -61,7 +60,6 @@ pub(crate) fn gap(standing: &Standing, leader: &Standing) -> String {
     }
 }
 
-/// Returns the progress in whole per cent.
 pub(crate) fn percent(standing: &Standing) -> u16 {
     standing.progress / 10
 }
@@ -81,7 +79,6 @@ pub(crate) fn pace(moves: u32, span: Millis) -> String {
     format!("{}.{}/s", tenths / 10, tenths % 10)
 }
 
-/// Returns a count with its noun.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

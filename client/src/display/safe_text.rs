@@ -40,7 +40,6 @@ pub fn lines(raw: &str) -> String {
     lines.join("\n")
 }
 
-/// Counts the cells that a text takes.
 pub fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }

@@ -29,7 +29,6 @@ pub enum Look {
     Number(u16),
 }
 
-/// What a theme is chosen by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Appearance {
     /// Whether the terminal's background is light.
@@ -180,7 +179,6 @@ const NUMBERS_ON_LIGHT: [Color; 7] = [
 ];
 
 impl Theme {
-    /// Returns the theme for a terminal.
     pub const fn new(Appearance { light, color, ascii }: Appearance) -> Self {
         Self { color, light, symbols: if ascii { &ASCII } else { &UNICODE } }
     }

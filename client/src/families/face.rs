@@ -15,17 +15,14 @@ pub enum Panel {
 
 /// How a board is drawn. Its styles are numbered from 0, the largest first.
 pub trait Face {
-    /// Returns the board's rows and columns.
     fn size(&self) -> Size;
 
-    /// Returns the number of styles.
     fn styles(&self) -> usize;
 
     /// Returns the styles and panels to try for a player's own board, the best first. A board
     /// that fits in none is cut in the last one.
     fn arrangements(&self) -> &'static [(usize, Panel)];
 
-    /// Returns how a style lays cells out.
     fn metrics(&self, style: usize) -> Metrics;
 
     /// Returns the cell that stays visible when the board is too large.
@@ -108,7 +105,6 @@ impl Grid {
         Some(self.cell(row, column))
     }
 
-    /// Says whether only a part of the board is shown.
     pub fn is_cut(&self) -> bool {
         self.shown != sides(self.size)
     }

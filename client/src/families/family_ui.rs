@@ -9,9 +9,9 @@ use gridrace_shared::util::time::Millis;
 /// A key, and what it does in a long and in a short form.
 pub type Help = (&'static str, &'static str, &'static str);
 
-/// The texts that are the same for all puzzles of a family.
+/// What is the same for all puzzles of a family.
 #[derive(Debug)]
-pub struct FamilyTexts {
+pub struct FamilyInfo {
     /// The heading of the two counts of moves.
     pub counts: &'static str,
     /// The words before the fewest moves that a board takes.
@@ -20,6 +20,8 @@ pub struct FamilyTexts {
     pub pace: &'static str,
     /// A mark on the board and its meaning, for the help.
     pub legend: [&'static str; 2],
+    /// Whether the direction keys can be reversed.
+    pub is_reversible: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,11 +39,8 @@ pub struct Advice {
 pub trait FamilyUi: Family {
     type Input: FamilyInput<Board = Self::Board, Hint = Self::Hint>;
 
-    const TEXTS: FamilyTexts;
-    /// Whether the direction keys can be reversed.
-    const REVERSIBLE: bool;
+    const INFO: FamilyInfo;
 
-    /// Returns the name of a puzzle.
     fn title(spec: &Self::Spec) -> String;
 
     /// Returns what the keys do, for the help.

@@ -12,7 +12,7 @@ pub mod slide;
 
 use crate::display::theme::Look;
 use face::Face;
-use family_ui::{Advice, FamilyTexts, FamilyUi, Help};
+use family_ui::{Advice, FamilyInfo, FamilyUi, Help};
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::puzzle::{Board, Move, PuzzleSpec, families};
 use gridrace_shared::solver::hint::Hint;
@@ -123,15 +123,9 @@ macro_rules! define_dispatch {
             }
         }
 
-        pub const fn texts(spec: &PuzzleSpec) -> &'static FamilyTexts {
+        pub const fn info(spec: &PuzzleSpec) -> &'static FamilyInfo {
             match spec {
-                $(PuzzleSpec::$Variant(_) => &families::$Variant::TEXTS,)+
-            }
-        }
-
-        pub const fn is_reversible(spec: &PuzzleSpec) -> bool {
-            match spec {
-                $(PuzzleSpec::$Variant(_) => families::$Variant::REVERSIBLE,)+
+                $(PuzzleSpec::$Variant(_) => &families::$Variant::INFO,)+
             }
         }
 

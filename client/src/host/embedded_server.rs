@@ -46,7 +46,6 @@ impl Hosted {
     }
 }
 
-/// A server in this program could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// No port could be listened on.

@@ -88,23 +88,21 @@ pub enum Distrust {
 impl NetError {
     /// Says whether it makes sense to connect again by itself.
     pub fn may_retry(self) -> bool {
-        match self {
-            Self::Unknown
-            | Self::Unreachable(_)
-            | Self::Unavailable { .. }
-            | Self::TimedOut
-            | Self::Lost(_) => true,
-            Self::Address(_)
-            | Self::Untrusted(_)
-            | Self::NoTls
-            | Self::NotPlain
-            | Self::NotGridrace
-            | Self::Version { .. }
-            | Self::Malformed => false,
-            Self::Dismissed(farewell) => CloseCode::from(farewell).may_retry(),
-            // Without a code the other end just vanished.
-            Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
+        if let Self::Dismissed(farewell) = self {
+            return CloseCode::from(farewell).may_retry();
         }
+        if let Self::Closed { code } = self {
+            // Without a code the other end just vanished.
+            return CloseCode::from_number(code).is_none_or(CloseCode::may_retry);
+        }
+        matches!(
+            self,
+            Self::Unknown
+                | Self::Unreachable(_)
+                | Self::Unavailable { .. }
+                | Self::TimedOut
+                | Self::Lost(_)
+        )
     }
 
     /// Returns how long the server wants to be left alone, where it has said so.
@@ -125,6 +123,7 @@ const AWAY: [u16; 3] = [502, 503, 504];
 pub(super) const NO_CODE: u16 = 1005;
 
 /// Says what an error of the handshake means.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the library's list grows")]
 pub(super) fn unwelcome(error: &tungstenite::Error) -> NetError {
     use tungstenite::Error;
     use tungstenite::error::ProtocolError::{
@@ -142,20 +141,12 @@ pub(super) fn unwelcome(error: &tungstenite::Error) -> NetError {
             NetError::Unavailable { retry_seconds }
         }
         // Every other way in which a handshake fails is an answer, but not ours.
-        Error::Http(_)
-        | Error::AlreadyClosed
-        | Error::Tls(_)
-        | Error::Capacity(_)
-        | Error::Protocol(_)
-        | Error::WriteBufferFull(_)
-        | Error::Utf8(_)
-        | Error::AttackAttempt
-        | Error::Url(_)
-        | Error::HttpFormat(_) => NetError::NotGridrace,
+        _ => NetError::NotGridrace,
     }
 }
 
 /// Says what an error of an open connection means.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the library's list grows")]
 pub(super) fn broken(error: &tungstenite::Error) -> NetError {
     use tungstenite::Error;
     use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
@@ -164,13 +155,6 @@ pub(super) fn broken(error: &tungstenite::Error) -> NetError {
         Error::Protocol(ResetWithoutClosingHandshake) => NetError::Lost(ErrorKind::ConnectionReset),
         Error::ConnectionClosed | Error::AlreadyClosed => NetError::Closed { code: NO_CODE },
         Error::WriteBufferFull(_) => NetError::TimedOut,
-        Error::Tls(_)
-        | Error::Capacity(_)
-        | Error::Protocol(_)
-        | Error::Utf8(_)
-        | Error::AttackAttempt
-        | Error::Url(_)
-        | Error::Http(_)
-        | Error::HttpFormat(_) => NetError::Malformed,
+        _ => NetError::Malformed,
     }
 }

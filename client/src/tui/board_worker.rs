@@ -4,7 +4,7 @@ use crate::tui::event::Event;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
 type Wanted = Option<(PuzzleSpec, Seed)>;
 
@@ -41,23 +41,15 @@ async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Event>) {
         let Some((spec, seed)) = wanted.borrow_and_update().clone() else {
             continue;
         };
-        // If the generator panics, or there is no thread, the check stays open.
-        if let Ok(message) = generate(spec, seed).await
-            && drawn.send(message).await.is_err()
+        let generating = tokio::task::spawn_blocking(move || {
+            let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
+            Event::Drawn { spec, seed, drawn }
+        });
+        // If the generator panics, the check stays open.
+        if let Ok(event) = generating.await
+            && drawn.send(event).await.is_err()
         {
             return;
         }
     }
-}
-
-/// Generates on a thread of its own, which doesn't hold up the end of the program.
-async fn generate(spec: PuzzleSpec, seed: Seed) -> Result<Event, oneshot::error::RecvError> {
-    let (sender, board) = oneshot::channel();
-    let thread = std::thread::Builder::new().name("board".to_owned());
-    let started = thread.spawn(move || {
-        let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
-        sender.send(Event::Drawn { spec, seed, drawn }).ok(); // the program may have ended
-    });
-    drop(started); // without a thread, the sender is dropped with the closure
-    board.await
 }

@@ -5,7 +5,6 @@ use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 use std::time::Duration;
 
-/// One thing for the runtime to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Start a server in this program.

@@ -4,7 +4,6 @@ use crate::families::input::{BoardKey, Reach};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::util::grid::Direction;
 
-/// What a key means in a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceKey {
     Board(BoardKey),
@@ -28,7 +27,6 @@ pub enum ReplayKey {
     },
     /// To the event after, or before.
     Event {
-        /// After.
         forward: bool,
     },
     Speed {
@@ -59,7 +57,6 @@ pub enum ListKey {
     Letter(char),
 }
 
-/// Reads a key of a race.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn race(key: KeyEvent) -> Option<RaceKey> {
     if is_chord(key) {
@@ -68,14 +65,22 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
     if let Some(direction) = direction(key.code) {
         return Some(RaceKey::Board(BoardKey::Go(direction, reach(key))));
     }
-    if let Some(key) = board(key.code) {
-        return Some(RaceKey::Board(key));
-    }
+    let board = |key| Some(RaceKey::Board(key));
     match key.code {
+        KeyCode::Enter | KeyCode::Char(' ') => board(BoardKey::Grip),
+        KeyCode::Backspace | KeyCode::Delete => board(BoardKey::Back),
+        KeyCode::Tab => board(BoardKey::Jump { forward: true }),
+        KeyCode::BackTab => board(BoardKey::Jump { forward: false }),
+        KeyCode::Char('c' | 'C') => board(BoardKey::Clear),
+        KeyCode::Char('u' | 'U') => board(BoardKey::Undo),
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
         KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
         KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),
         KeyCode::Char('q' | 'Q') => Some(RaceKey::Leave),
+        KeyCode::Char(letter) => {
+            let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
+            board(BoardKey::Number(u16::try_from(digit).ok()?))
+        }
         KeyCode::Esc => Some(RaceKey::Escape),
         _ => None,
     }
@@ -99,7 +104,6 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
     }
 }
 
-/// Reads a key where a heat is played again.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
     if is_chord(key) {
@@ -141,7 +145,6 @@ fn replay_letter(letter: char) -> Option<ReplayKey> {
     }
 }
 
-/// Says whether the key is Ctrl and this letter.
 pub fn is_control(key: KeyEvent, letter: char) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
 }
@@ -167,25 +170,6 @@ fn direction(code: KeyCode) -> Option<Direction> {
             's' | 'j' => Some(Direction::Down),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-/// The actions on a board apart from directions.
-#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
-fn board(code: KeyCode) -> Option<BoardKey> {
-    match code {
-        KeyCode::Enter => Some(BoardKey::Grip),
-        KeyCode::Backspace | KeyCode::Delete => Some(BoardKey::Back),
-        KeyCode::Tab => Some(BoardKey::Jump { forward: true }),
-        KeyCode::BackTab => Some(BoardKey::Jump { forward: false }),
-        KeyCode::Char(' ') => Some(BoardKey::Grip),
-        KeyCode::Char('c' | 'C') => Some(BoardKey::Clear),
-        KeyCode::Char('u' | 'U') => Some(BoardKey::Undo),
-        KeyCode::Char(letter) => {
-            let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
-            u16::try_from(digit).ok().map(BoardKey::Number)
-        }
         _ => None,
     }
 }

@@ -20,7 +20,6 @@ pub struct LocalServer {
     pub stop: BoxFuture<'static, ()>,
 }
 
-/// The server in this program could not be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartServerError {
     /// The program was built without the feature `host`.

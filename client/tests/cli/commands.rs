@@ -1,8 +1,6 @@
 //! Commands that have no file of tests here.
 
-use crate::shell::{gridrace, gridrace_reading, json, printed, said};
-use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::notation::{MoveConvention, read_moves};
+use crate::shell::{gridrace, json, printed, said};
 
 #[test]
 fn each_way_to_end_has_its_exit_code() {
@@ -19,22 +17,6 @@ fn each_way_to_end_has_its_exit_code() {
         let output = gridrace(arguments);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", said(&output));
         assert_eq!(said(&output).is_empty(), code == 0, "{arguments:?}: {}", said(&output));
-    }
-}
-
-#[test]
-fn the_moves_of_solve_solve() {
-    for n in 0..10 {
-        let seed = format!("s{n}");
-        let board = json(&gridrace(&["new", "--puzzle", "slide:3x4", "--seed", &seed, "--json"]));
-        let text = board["board"].as_str().unwrap();
-        let solution = json(&gridrace_reading(&["solve", "--json"], text));
-        let moves = solution["moves"].as_str().unwrap();
-        let mut replayed: Board = text.parse().unwrap();
-        for direction in read_moves(moves, MoveConvention::Tile).unwrap() {
-            replayed.step(direction).unwrap();
-        }
-        assert!(replayed.is_solved(), "{text}: {moves}");
     }
 }
 

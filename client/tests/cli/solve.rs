@@ -37,7 +37,6 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
     for (line, why) in [
         ("1 2/0 3 ; 2", "line 1: a solution has 1, so 2 aren't the fewest moves"),
         ("1 2/0 3 ; 0", "line 1: every solution has 1 or more, not 0 moves"),
-        ("1 2/0 3 ; x", "line 1: what follows the ; is no length"),
     ] {
         fails(&gridrace_reading(&["solve", "--summary"], line), 1, &[why]);
     }
@@ -80,8 +79,7 @@ fn what_a_file_says_steers_no_terminal() {
 #[test]
 fn what_asks_for_nothing_that_can_be_had_is_refused() {
     for (arguments, why) in [
-        (&["1 2/0 3", "--size", "2x3"][..], "the board is 2x2, and --size says 2x3"),
-        (&["slide:3x3#friday", "--size", "4x4"], "the board is 3x3, and --size says 4x4"),
+        (&["slide:3x3#friday", "--size", "4x4"][..], "the board is 3x3, and --size says 4x4"),
         (&["1 2/0 3", "--time", "1", "--solver", "optimal"], "--time"),
         (&["1 2/0 3", "--time", "1", "--solver", "quick"], "--time"),
     ] {

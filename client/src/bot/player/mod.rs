@@ -74,7 +74,6 @@ impl<N: Network> BotPlayer<N> {
         })
     }
 
-    /// Returns the bot's number in the room.
     pub const fn id(&self) -> PlayerId {
         self.session.view().you
     }
@@ -255,7 +254,6 @@ impl<N: Network> BotPlayer<N> {
         Ok(())
     }
 
-    /// Returns when the bot does something next.
     fn due(&self) -> Option<Instant> {
         // Without a connection the bot waits: nothing is played ahead in an outage.
         let race = self.session.view().race().filter(|race| race.is_on() && self.session.is_up());

@@ -99,7 +99,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_that_was_away_goes_on_at_its_pace() {
-    let race = Race::start(Pace::REAL).await.plays(2 * SECOND, true).await;
+    let race = Race::start(Pace::times(1)).await.plays(2 * SECOND, true).await;
     let before = race.sent;
     assert!((10..=45).contains(&before), "{before}");
     tokio::time::advance(12 * SECOND).await;
@@ -111,7 +111,7 @@ async fn a_bot_that_was_away_goes_on_at_its_pace() {
 
 #[tokio::test(start_paused = true)]
 async fn unanswered_moves_are_sent_again_at_once_and_the_rest_at_the_bot_s_pace() {
-    let race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
+    let race = Race::start(Pace::times(1)).await.plays(9 * SECOND, false).await;
     assert_eq!(race.sent, MAX_UNANSWERED);
     tokio::time::advance(12 * SECOND).await;
     let race = race.comes_back().await.plays(SECOND, true).await;
@@ -121,7 +121,7 @@ async fn unanswered_moves_are_sent_again_at_once_and_the_rest_at_the_bot_s_pace(
 
 #[tokio::test(start_paused = true)]
 async fn late_answers_are_caught_up_for_half_a_second_at_most() {
-    let mut race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
+    let mut race = Race::start(Pace::times(1)).await.plays(9 * SECOND, false).await;
     assert_eq!(race.sent, MAX_UNANSWERED);
     race.played = race.race.play.unanswered().map(|(_, play)| play.clone()).collect();
     race.race.accepted(Seq(MAX_UNANSWERED as u32), HeatInstant(0), MoveCount::default());

@@ -88,20 +88,14 @@ impl Place {
 
     fn take_code(&mut self, text: &str) -> Result<(), String> {
         let code = text.parse().map_err(|error| format!("{text:?} is no code: {error}"))?;
-        match self.code.replace(code) {
-            None => Ok(()),
-            Some(_) => Err("two codes were given".to_owned()),
-        }
+        self.code.replace(code).map_or(Ok(()), |_| Err("two codes were given".to_owned()))
     }
 
     fn take_address(&mut self, text: &str) -> Result<(), String> {
         let address = text.parse().map_err(|error| {
             format!("{text:?} is neither a heat's code nor an address: {error}")
         })?;
-        match self.address.replace(address) {
-            None => Ok(()),
-            Some(_) => Err("two addresses were given".to_owned()),
-        }
+        self.address.replace(address).map_or(Ok(()), |_| Err("two addresses were given".to_owned()))
     }
 }
 

@@ -31,7 +31,6 @@ struct Player {
     kind: PlayerKind,
 }
 
-/// A line for what happened.
 #[derive(Serialize)]
 struct Line<'a> {
     at_millis: u64,

@@ -12,7 +12,6 @@ pub struct Answer {
     pub moves: MoveCount,
 }
 
-/// Why a board has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
     #[error("this board can't be solved: {0}")]

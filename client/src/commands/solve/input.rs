@@ -2,7 +2,7 @@
 
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::Failure;
-use crate::commands::solve::link::input::is_meant;
+use crate::commands::solve::link::input::{is_meant, numbered};
 use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::puzzle::Board as AnyBoard;
@@ -55,27 +55,19 @@ impl List {
 
     /// Counts the lines that should have a board.
     pub fn len(&self) -> usize {
-        self.numbered().count()
+        numbered(&self.text).count()
     }
 
     pub fn lines(&self) -> impl Iterator<Item = Line> {
-        let lines = self.numbered();
-        lines.map(|(number, text)| line(number, text, self.size))
-    }
-
-    fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = self.text.lines().map(str::trim);
-        (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        numbered(&self.text).map(|(number, text)| line(number, text, self.size))
     }
 }
 
-/// Reads the goal that the command line names.
 pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
     let goal = args.goal.as_ref().map(|text| sized(text, args.size)).transpose();
     goal.map_err(|why| Failure::usage(format!("the goal: {why}")))
 }
 
-/// Returns what the command line names, as text.
 pub fn text(args: &Solve) -> Result<String, Failure> {
     if let Some(board) = &args.board {
         return Ok(board.clone());

@@ -3,12 +3,13 @@
 use super::answer::{NoAnswer, answer};
 use super::input::{Line, List};
 use super::print;
-use super::print::Place;
+use super::print::{Fault, Place, Refused};
 use super::search::{Found, Searches};
 use super::summary::Tally;
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
+use crate::commands::write_json_line;
 use crate::display::safe_text;
 use std::io::{self, Write};
 
@@ -47,12 +48,10 @@ pub fn run(
     if interrupted { Err(Failure::interrupted()) } else { all_answered(faults, of) }
 }
 
-/// Shows how many lines of a list are done.
 pub fn show_progress(bar: &Bar, done: usize, of: usize, what: &str) {
     bar.show(|elapsed| format!("{done} of {of} {what}, {:.1} s", elapsed.as_secs_f64()));
 }
 
-/// Prints on stderr what is wrong with a line.
 pub fn report_fault(line: usize, why: &str) {
     // stderr may be closed; the exit code still tells.
     writeln!(io::stderr(), "gridrace: line {line}: {}", safe_text::lines(why)).ok();
@@ -89,7 +88,7 @@ fn one(
         Ok(board) => board,
         Err(why) => {
             if json {
-                print::fault(number, why, out)?;
+                write_json_line(out, &Fault { line: number, why })?;
             }
             return Ok(faulty(why));
         }
@@ -99,9 +98,10 @@ fn one(
         Err(why) => {
             let text = why.to_string();
             if let (NoAnswer::Unsolvable(why), true) = (&why, json) {
-                print::refused(board, why, Some(number), out)?;
+                let (line, board) = (Some(number), board.to_string());
+                write_json_line(out, &Refused { line, board, solvable: false, why })?;
             } else if json {
-                print::fault(number, &text, out)?;
+                write_json_line(out, &Fault { line: number, why: &text })?;
             }
             let outcome = faulty(&text);
             let interrupted = matches!(why, NoAnswer::Interrupted(_));

@@ -10,9 +10,11 @@ mod summary;
 
 use crate::cli::args::solve::{MetricChoice, Solve};
 use crate::cli::exit_code::{Exit, Failure};
+use crate::commands::write_json_line;
 use answer::{NoAnswer, answer};
 use gridrace_shared::puzzle::slide::Board;
 use input::{Input, List};
+use print::Refused;
 use search::Searches;
 use std::io::{self, BufWriter, Write};
 
@@ -62,7 +64,8 @@ fn one(
             if let NoAnswer::Unsolvable(why) = &why
                 && args.json
             {
-                print::refused(board, why, None, out)?;
+                let board = board.to_string();
+                write_json_line(out, &Refused { line: None, board, solvable: false, why })?;
                 out.flush()?;
             }
             let interrupted = matches!(why, NoAnswer::Interrupted(_));

@@ -42,7 +42,6 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
     writeln!(out, "check  replayed and solved: yes")
 }
 
-/// Prints the solution of a line's board on one line.
 pub fn short(number: usize, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
@@ -70,7 +69,6 @@ pub struct Place {
     pub why: Option<String>,
 }
 
-/// Prints a solution as a JSON document on one line.
 pub fn json(
     board: &Board,
     answer: &Answer,
@@ -104,22 +102,6 @@ pub fn json(
     write_json_line(out, &solved)
 }
 
-/// Prints as JSON why a board can't be solved.
-pub fn refused(
-    board: &Board,
-    why: &str,
-    line: Option<usize>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let refused = Refused { line, board: board.to_string(), solvable: false, why };
-    write_json_line(out, &refused)
-}
-
-/// Prints as JSON why a line has no answer.
-pub fn fault(line: usize, why: &str, out: &mut impl Write) -> io::Result<()> {
-    write_json_line(out, &Fault { line, why })
-}
-
 /// Writes the moves for people, who take an empty line for a fault.
 fn in_words(solution: &Solution, args: &Solve) -> String {
     match solution.moves() {
@@ -139,19 +121,21 @@ fn bound(found: &Found, args: &Solve) -> String {
     }
 }
 
+/// Why a line has no answer.
 #[derive(Serialize)]
-struct Fault<'a> {
-    line: usize,
-    why: &'a str,
+pub struct Fault<'a> {
+    pub line: usize,
+    pub why: &'a str,
 }
 
+/// Why a board can't be solved.
 #[derive(Serialize)]
-struct Refused<'a> {
+pub struct Refused<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-    board: String,
-    solvable: bool,
-    why: &'a str,
+    pub line: Option<usize>,
+    pub board: String,
+    pub solvable: bool,
+    pub why: &'a str,
 }
 
 #[derive(Serialize)]

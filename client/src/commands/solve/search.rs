@@ -35,7 +35,6 @@ const MTM_NODES: u64 = 5_000_000;
 const NEAR_SLICE: u64 = 20_000;
 const OPTIMAL_SLICE: u64 = 200_000;
 
-/// What all searches of one run share.
 pub struct Searches<'a> {
     args: &'a Solve,
     goal: Option<Board>,
@@ -132,7 +131,6 @@ impl<'a> Searches<'a> {
         })
     }
 
-    /// Says whether Ctrl-C has been pressed.
     pub fn interrupted(&self) -> bool {
         self.interrupt.is_requested()
     }

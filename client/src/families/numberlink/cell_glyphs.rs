@@ -9,7 +9,6 @@ pub(super) const UP: u8 = 2;
 pub(super) const RIGHT: u8 = 4;
 pub(super) const DOWN: u8 = 8;
 
-/// What is drawn in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Piece {
     pub owner: Option<u16>,
@@ -17,11 +16,10 @@ pub(super) struct Piece {
     pub done: bool,
 }
 
-/// Returns what is drawn in every cell.
 pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
     let size = drawing.puzzle().size();
     let mut pieces = vec![Piece::default(); size.cells()];
-    for number in numbers(drawing) {
+    for (number, _) in (1..).zip(drawing.puzzle().pairs()) {
         let link = drawing.link(number);
         let done = drawing.is_linked(number);
         for &cell in link {
@@ -41,12 +39,6 @@ pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
         }
     }
     pieces
-}
-
-/// Returns every number of a drawing's puzzle.
-pub(super) fn numbers(drawing: &Drawing) -> impl Iterator<Item = u16> {
-    let pairs = drawing.puzzle().pairs().len();
-    1..=u16::try_from(pairs).unwrap_or(u16::MAX)
 }
 
 /// Returns a number as it is written in so many columns: in one, letters follow 9, the

@@ -7,9 +7,7 @@ use crate::display::canvas::Canvas;
 use crate::display::theme::Look;
 use crate::families::face::{Face, Grid, Metrics, Panel};
 use crate::families::numberlink::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
-use crate::families::numberlink::input::LinkPen;
 use crate::families::numberlink::marks::Marks;
-use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
 use gridrace_shared::puzzle::numberlink::{Drawing, Square};
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
@@ -42,27 +40,12 @@ const ARRANGEMENTS: [(usize, Panel); 9] = [
 /// Columns and lines between the frame and the cells, the frame included.
 const FRAME: (u16, u16) = (2, 1);
 
-/// A drawing with what is marked on it.
 pub(super) struct LinkFace<'a> {
-    drawing: Cow<'a, Drawing>,
-    marks: Marks,
+    pub drawing: Cow<'a, Drawing>,
+    pub marks: Marks,
 }
 
-impl<'a> LinkFace<'a> {
-    pub(super) fn new(drawing: &'a Drawing, marks: Marks) -> Self {
-        Self { drawing: Cow::Borrowed(drawing), marks }
-    }
-
-    /// Shows the player's own drawing, with the stroke that the pen holds.
-    pub(super) fn own(
-        drawing: &'a Drawing,
-        pen: Option<&LinkPen>,
-        hint: Option<&LinkHint>,
-    ) -> Self {
-        let (shown, marks) = Marks::of(drawing, pen, hint);
-        Self { drawing: Cow::Owned(shown), marks }
-    }
-
+impl LinkFace<'_> {
     fn draw_cell(&self, canvas: &mut Canvas<'_>, brush: Brush, cell: Cell, piece: Piece) {
         let symbols = &canvas.theme.symbols.links;
         let look = piece.owner.map_or(Look::Line, Look::Number);
@@ -121,10 +104,6 @@ impl<'a> LinkFace<'a> {
             canvas.underline(place);
         }
     }
-
-    fn draw_frame(canvas: &mut Canvas<'_>, area: Rect) {
-        canvas.boxed(area, "", Look::Line);
-    }
 }
 
 impl Face for LinkFace<'_> {
@@ -163,7 +142,7 @@ impl Face for LinkFace<'_> {
     fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid) {
         let style = nth(grid.style);
         if style.framed {
-            Self::draw_frame(canvas, grid.area);
+            canvas.boxed(grid.area, "", Look::Line);
         }
         let pieces = pieces(&self.drawing);
         let (rows, columns) = grid.shown;

@@ -151,7 +151,6 @@ impl LinkPen {
         self.pressed.or(self.hinted).unwrap_or(self.cursor)
     }
 
-    /// Returns the number whose link is held.
     pub fn holds(&self, drawing: &Drawing) -> Option<u16> {
         self.held.first().and_then(|&cell| number_at(drawing, cell))
     }
@@ -387,7 +386,6 @@ fn played(drawing: &Drawing, cells: Vec<Cell>) -> InputAction {
     }
 }
 
-/// Says why a step doesn't go.
 const fn refused(why: IllegalStroke) -> InputAction {
     match why {
         IllegalStroke::Solid(_) => InputAction::Notice("That cell is solid."),

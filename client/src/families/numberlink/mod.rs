@@ -7,7 +7,7 @@ mod marks;
 mod text;
 
 use super::face::Face;
-use super::family_ui::{Advice, FamilyTexts, FamilyUi, Help};
+use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help};
 use crate::display::format;
 use face::LinkFace;
 use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
@@ -16,17 +16,18 @@ use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use input::LinkPen;
 use marks::Marks;
+use std::borrow::Cow;
 
 impl FamilyUi for Link {
     type Input = LinkPen;
 
-    const TEXTS: FamilyTexts = FamilyTexts {
+    const INFO: FamilyInfo = FamilyInfo {
         counts: "moves/drawn",
         best: "A perfect race has",
         pace: "cells/s",
         legend: ["[12]", " is linked"],
+        is_reversible: false,
     };
-    const REVERSIBLE: bool = false;
 
     fn title(spec: &LinkSpec) -> String {
         format!("Numberlink {}, {}", spec.size(), spec.mode())
@@ -52,7 +53,8 @@ impl FamilyUi for Link {
     }
 
     fn face(drawing: &Drawing, focus: Option<Cell>) -> Box<dyn Face + '_> {
-        Box::new(LinkFace::new(drawing, Marks { focus, ..Marks::default() }))
+        let marks = Marks { focus, ..Marks::default() };
+        Box::new(LinkFace { drawing: Cow::Borrowed(drawing), marks })
     }
 
     fn own_face<'a>(
@@ -61,6 +63,7 @@ impl FamilyUi for Link {
         hint: Option<&'a LinkHint>,
         active: bool,
     ) -> Box<dyn Face + 'a> {
-        Box::new(LinkFace::own(drawing, active.then_some(pen), hint))
+        let (shown, marks) = Marks::of(drawing, active.then_some(pen), hint);
+        Box::new(LinkFace { drawing: Cow::Owned(shown), marks })
     }
 }

@@ -4,7 +4,7 @@ mod face;
 mod text;
 
 use super::face::Face;
-use super::family_ui::{Advice, FamilyTexts, FamilyUi, Help, cell_name};
+use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, cell_name};
 use super::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
 use crate::display::format;
 use face::SlideFace;
@@ -57,20 +57,29 @@ fn play(cell: Option<Cell>) -> InputAction {
 impl FamilyUi for Slide {
     type Input = SlideInput;
 
-    const TEXTS: FamilyTexts = FamilyTexts {
+    const INFO: FamilyInfo = FamilyInfo {
         counts: "stm/mtm",
         best: "The shortest way has",
         pace: "tiles/s",
         legend: ["[12]", " is at home"],
+        is_reversible: true,
     };
-    const REVERSIBLE: bool = true;
 
     fn title(size: &SlideSpec) -> String {
         format!("sliding puzzle {size}")
     }
 
     fn help(reversed: bool) -> Vec<Help> {
-        text::help(reversed).to_vec()
+        vec![
+            if reversed {
+                ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
+            } else {
+                ("arrows", "or wasd, or hjkl: a tile slides that way", "or wasd hjkl: tile slides")
+            },
+            ("shift", "with those: the whole row or column", "with those: whole row"),
+            ("click", "that tile slides", "that tile slides"),
+            ("x", "turn the direction keys around", "turn directions around"),
+        ]
     }
 
     fn moves(moves: u32, elapsed: Millis, _: &Board, _: bool) -> String {
@@ -79,7 +88,12 @@ impl FamilyUi for Slide {
     }
 
     fn advice(board: &Board, hint: &SlideHint, distance_change: Option<i32>) -> Advice {
-        text::advice(board, hint, distance_change)
+        Advice {
+            what: format!("Hint: {}", text::tiles(board, hint)),
+            why: text::distance(hint, distance_change),
+            short: text::short(hint, distance_change),
+            short_why: None,
+        }
     }
 
     fn narrate(board: &Board, cell: &Cell) -> String {

@@ -1,38 +1,10 @@
 //! Texts of the sliding puzzle.
 
 use crate::display::format;
-use crate::families::family_ui::{Advice, Help};
 use gridrace_shared::puzzle::slide::{self, MOVES_AHEAD};
 
-pub(super) const fn help(reversed: bool) -> [Help; 4] {
-    [
-        if reversed {
-            ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
-        } else {
-            ("arrows", "or wasd, or hjkl: a tile slides that way", "or wasd hjkl: tile slides")
-        },
-        ("shift", "with those: the whole row or column", "with those: whole row"),
-        ("click", "that tile slides", "that tile slides"),
-        ("x", "turn the direction keys around", "turn directions around"),
-    ]
-}
-
-/// Puts a hint into words that holds for the board as it is.
-pub(super) fn advice(
-    board: &slide::Board,
-    hint: &slide::SlideHint,
-    distance_change: Option<i32>,
-) -> Advice {
-    Advice {
-        what: format!("Hint: {}", tiles(board, hint)),
-        why: distance(hint, distance_change),
-        short: short(hint, distance_change),
-        short_why: None,
-    }
-}
-
 /// Returns which tiles are to slide, `8, then 4, 10`.
-fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
+pub(super) fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
     let mut board = board.clone();
     let mut names = Vec::new();
     let then = hint.then.iter().take(MOVES_AHEAD);
@@ -51,7 +23,7 @@ fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
     }
 }
 
-fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
+pub(super) fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let most = format::counted(hint.at_most as usize, "move", "moves");
     let left = if hint.at_least == hint.at_most {
         format!("{most} to go")
@@ -69,7 +41,7 @@ fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     }
 }
 
-fn short(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
+pub(super) fn short(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let left = if hint.at_least == hint.at_most {
         hint.at_most.to_string()
     } else {

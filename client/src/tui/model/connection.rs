@@ -51,7 +51,6 @@ pub enum ConnectionStatus {
     },
 }
 
-/// Where to connect, and what for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
     pub address: String,

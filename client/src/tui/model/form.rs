@@ -109,7 +109,6 @@ impl Field {
 }
 
 impl Form {
-    /// Makes a form with the cursor in a line.
     pub const fn new(fields: Vec<Field>, focus: usize) -> Self {
         Self { fields, focus }
     }

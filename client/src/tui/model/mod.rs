@@ -177,7 +177,7 @@ impl Model {
 
     /// Shows for a while what went wrong.
     pub fn complain(&mut self, text: impl Into<String>) {
-        let until = ClientInstant(self.now.0.saturating_add(NOTICE_MICROS));
-        self.notice = Some(Notice { text: text.into(), bad: true, until });
+        self.notice(text);
+        self.notice.iter_mut().for_each(|notice| notice.bad = true);
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn ask(model: &mut Model, question: Question) {
 }
 
 pub(super) fn reverse(model: &mut Model) {
-    if !model.puzzle().is_some_and(|spec| families::is_reversible(&spec)) {
+    if !model.puzzle().is_some_and(|spec| families::info(&spec).is_reversible) {
         return;
     }
     model.settings.reversed = !model.settings.reversed;

@@ -32,7 +32,6 @@ pub(crate) fn extent(text: &str, dots: Dots) -> (u16, u16) {
     }
 }
 
-/// Draws a text at the top left of an area.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
     let (_, lines) = extent(text, dots);
     for index in 0..lines {

@@ -33,7 +33,6 @@ pub(crate) fn draw(
     draw_words(heat, wait, canvas, below(area, height + 1));
 }
 
-/// Draws that the board isn't there yet.
 pub(crate) fn draw_wait(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, WORDS);
     draw_words(heat, "the board is being drawn", canvas, area);

@@ -18,7 +18,6 @@ const WIDTH: u16 = 60;
 /// Columns in which every note stands beside its value in full.
 const WITH_NOTES: u16 = 54;
 
-/// Draws the form by which one joins.
 pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body: Rect) {
     let lines = u16::try_from(join.form.fields.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * lines + 3 { 2 } else { 1 };
@@ -98,7 +97,6 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     }
 }
 
-/// Draws that a server is waited for.
 pub(crate) fn waiting(model: &Model, what: &str, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, 2);
     let text = format!("{what}{}", canvas.theme.symbols.ellipsis);

@@ -38,7 +38,6 @@ pub(crate) fn body(area: Rect) -> Rect {
     }
 }
 
-/// Draws the first and the last line.
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
         lost(model, canvas, area, attempt, until);

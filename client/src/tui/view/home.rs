@@ -14,7 +14,6 @@ const NAME: usize = 10;
 /// Lines for the puzzle, with the blank one above it.
 const PUZZLE: u16 = 2;
 
-/// Draws the choices, and the puzzle that they are about.
 pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Rect) {
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };

@@ -46,7 +46,6 @@ const REPLAY_KEYS: [Help; 9] = [
     ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
 
-/// Draws what lies over the screen, if anything does.
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match &model.overlay {
         None => {}
@@ -77,7 +76,7 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.segments(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
     }
     if roomy {
-        let [sign, what] = families::texts(&spec).legend;
+        let [sign, what] = families::info(&spec).legend;
         let segments =
             [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
         canvas.segments(line(inside, lines + 1), &segments);
@@ -103,7 +102,6 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
     rows
 }
 
-/// Says whether there is a solution to be shown by a key.
 fn has_solution(model: &Model) -> bool {
     model.heat().is_some_and(|heat| heat.panel.results.solution.is_some())
 }
@@ -173,7 +171,7 @@ fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let name = format!("  {:<12}", skill.into_str());
         // Tenths a second.
         let pace = 10_000 / skill.millis_each(&spec).max(1);
-        let what = families::texts(&spec).pace;
+        let what = families::info(&spec).pace;
         let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
         let segments =
             [(key.as_str(), Look::Key), (name.as_str(), Look::Text), (pace.as_str(), Look::Faint)];

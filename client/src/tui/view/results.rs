@@ -99,7 +99,7 @@ fn headline(heat: &Heat) -> String {
 
 /// Returns what the board needs, as well as that is known.
 fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
-    let has = families::texts(&heat.raced_setup().options.spec).best;
+    let has = families::info(&heat.raced_setup().options.spec).best;
     let most = format::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {
         (true, true) => format!("{has} {most}."),
@@ -111,7 +111,7 @@ fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
 
 fn draw_table(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
     let name = name_width(area.width, result);
-    let counted = families::texts(&heat.raced_setup().options.spec).counts.to_owned();
+    let counted = families::info(&heat.raced_setup().options.spec).counts.to_owned();
     let best = format!("{}best", canvas.theme.symbols.times);
     let rest = columns(area.width, result, ["gap".to_owned(), counted, best, "hints".to_owned()]);
     let heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}{rest}", "", "", "time");

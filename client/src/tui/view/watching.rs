@@ -44,7 +44,6 @@ pub(crate) fn pages_in(watching: &SpectatedBoards, area: Rect) -> usize {
     watching.boards.len().div_ceil(per_page).max(1)
 }
 
-/// Draws the boards of the page, by place.
 pub(crate) fn draw(
     model: &Model,
     heat: &Heat,

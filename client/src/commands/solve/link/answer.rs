@@ -19,7 +19,6 @@ pub struct Answer {
     pub time: Duration,
 }
 
-/// How many solutions a puzzle has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HowMany {

@@ -20,7 +20,6 @@ pub enum Input {
     List(Vec<Line>),
 }
 
-/// A line of a list.
 pub struct Line {
     /// Its number, from 1, comments and empty lines counted.
     pub number: usize,
@@ -31,7 +30,7 @@ pub struct Line {
 /// Says whether a text is meant as Numberlink rather than as a sliding puzzle: its first
 /// line with anything on it is an id or an address of one, or has an open or solid cell.
 pub fn is_meant(text: &str) -> bool {
-    let mut lines = said(text).map(|(_, line)| line);
+    let mut lines = numbered(text).map(|(_, line)| line);
     let Some(line) = lines.next() else {
         return false;
     };
@@ -42,7 +41,7 @@ pub fn is_meant(text: &str) -> bool {
 
 /// Reads a text as one puzzle, which may take several lines, or else as a list.
 pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
-    let lines: Vec<_> = said(text).collect();
+    let lines: Vec<_> = numbered(text).collect();
     let alone = |line: &str| line.contains(':') || line.contains('/');
     if lines.len() > 1 && lines.iter().any(|(_, line)| alone(line)) {
         let line = |&(number, text): &(usize, &str)| Line { number, puzzle: one(text, size) };
@@ -53,7 +52,7 @@ pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
 }
 
 /// Returns the lines that aren't empty nor comments, with their numbers from 1.
-fn said(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }

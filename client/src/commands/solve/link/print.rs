@@ -28,7 +28,6 @@ struct Document<'a> {
     seconds: f64,
 }
 
-/// A line without a puzzle.
 #[derive(Serialize)]
 struct Refused<'a> {
     line: usize,
@@ -55,7 +54,6 @@ pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Resul
     writeln!(out, "time     {}", time(answer))
 }
 
-/// Writes an answer into one line.
 pub fn short(
     line: usize,
     puzzle: &Puzzle,
@@ -73,7 +71,6 @@ pub fn short(
     )
 }
 
-/// Writes an answer as a JSON document in one line.
 pub fn json(
     puzzle: &Puzzle,
     answer: &Answer,
@@ -94,7 +91,6 @@ pub fn json(
     write_json_line(out, &document)
 }
 
-/// Writes that a line has no puzzle.
 pub fn refused(line: usize, error: &str, out: &mut impl Write) -> io::Result<()> {
     write_json_line(out, &Refused { line, error })
 }
@@ -139,7 +135,6 @@ struct Took {
     time: Duration,
 }
 
-/// The puzzles of a size.
 #[derive(Serialize)]
 struct Row {
     size: String,
@@ -161,7 +156,6 @@ impl Tally {
         of_size.push(Took { verdict: answer.verdict, nodes: answer.nodes, time: answer.time });
     }
 
-    /// Prints a row for each size.
     pub fn print(&self, json: bool, out: &mut impl Write) -> io::Result<()> {
         let rows: Vec<Row> = self.sizes.iter().map(|((_, size), took)| row(*size, took)).collect();
         if json {
