@@ -50,7 +50,7 @@ impl Terminal {
             .args(arguments)
             .env("LANG", "C.UTF-8")
             .env_remove("NO_COLOR")
-            // A test keeps nothing in the caches of whoever runs it.
+            // A test keeps nothing in the caches of this account.
             .env("GRIDRACE_CACHE_DIR", "")
             .output()
             .expect("tmux must be installed for this test");

@@ -69,7 +69,7 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
 }
 
 fn warn(what: &str) {
-    // Whoever closed stderr doesn't want to know.
+    // stderr may be closed.
     writeln!(io::stderr(), "gridrace: {}", safe_text::lines(what)).ok();
 }
 

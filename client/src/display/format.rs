@@ -42,7 +42,7 @@ pub(crate) fn hint_rule(rule: HintRule) -> String {
     }
 }
 
-/// Returns how far somebody is behind the leader, in time or in progress.
+/// Returns how far a player is behind the leader, in time or in progress.
 pub(crate) fn gap(standing: &Standing, leader: &Standing) -> String {
     if standing.player == leader.player {
         return String::new();
@@ -73,7 +73,7 @@ pub(crate) fn millis(micros: u64) -> String {
     }
 }
 
-/// Returns how fast somebody moves, in moves a second.
+/// Returns how fast a player moves, in moves a second.
 pub(crate) fn pace(moves: u32, span: Millis) -> String {
     let tenths = u64::from(moves).saturating_mul(10_000).checked_div(span.0).unwrap_or(0);
     format!("{}.{}/s", tenths / 10, tenths % 10)

@@ -15,10 +15,10 @@ pub enum NetError {
     /// The address can't be read.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// No machine is known by that name, or nobody can be asked who knows.
+    /// No machine is known by that name, or no name server answers.
     #[error("no machine of that name is found")]
     Unknown,
-    /// Nobody answers there.
+    /// No server answers there.
     #[error("the server can't be reached: {0}")]
     Unreachable(ErrorKind),
     /// It answers that it can't serve now: it is full, or what stands before it finds it away.
@@ -36,7 +36,7 @@ pub enum NetError {
     /// It speaks nothing that can be read without TLS.
     #[error("what answers there speaks no plain HTTP: try wss:// before the address")]
     NotPlain,
-    /// Somebody answers, but in another language.
+    /// What answers speaks another protocol.
     #[error("what answers there is no gridrace server")]
     NotGridrace,
     /// The server speaks another version of the protocol.
@@ -65,7 +65,7 @@ pub enum NetError {
 /// Why a server's certificate isn't believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
-    /// Nobody who is trusted has signed it.
+    /// No trusted authority has signed it.
     #[error("the server's certificate is signed by nobody trusted here; see --ca")]
     Signer,
     /// Its time is over.

@@ -73,7 +73,7 @@ impl Trust {
 
     async fn connector(&self) -> Result<TlsConnector, NetError> {
         // What the system keeps is a file of some hundred kilobytes, or many small ones. Of
-        // them, what can't be read vouches for nobody.
+        // them, what can't be read is skipped.
         let reading = tokio::task::spawn_blocking(rustls_native_certs::load_native_certs);
         let system = reading.await.unwrap_or_default();
         let mut roots = RootCertStore::empty();
@@ -118,7 +118,7 @@ fn distrust(why: &CertificateError) -> Distrust {
         Why::Expired | Why::ExpiredContext { .. } => Distrust::Expired,
         Why::NotValidYet | Why::NotValidYetContext { .. } => Distrust::Early,
         Why::NotValidForName | Why::NotValidForNameContext { .. } => Distrust::Name,
-        // The verifier has no word of its own for it.
+        // The verifier has no variant for it.
         Why::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Distrust::Authority,
         _ => Distrust::Unusable,
     }

@@ -7,14 +7,14 @@ const SHORTEST_MILLIS: u64 = 250;
 /// The longest pause before the first attempt, in milliseconds: most outages are shorter than
 /// that, and a thousand clients don't come within one tick of the server.
 const FIRST_MILLIS: u64 = 1_000;
-/// The longest before any attempt: nobody waits longer for a server that is back.
+/// The longest before any attempt: no client waits longer for a server that is back.
 const LONGEST_MILLIS: u64 = 10_000;
 /// The longest time that a server is granted which says when to come again: one that says more
 /// is as good as away, and that is found out by asking.
 const LONGEST_WISH: Duration = Duration::from_secs(60);
 
 /// Returns a pause, drawn by `below`: of any length up to a longest one that doubles with each
-/// attempt that has failed, so that not everybody whose connection broke at once comes back at
+/// attempt that has failed, so that not all clients whose connections broke at once come back at
 /// once (full jitter: Brooker, "Exponential Backoff And Jitter", 2015). Where the server has
 /// wished for a time, that comes before.
 pub fn pause(attempt: u32, wish: Option<Duration>, below: impl Fn(u64) -> u64) -> Duration {

@@ -5,7 +5,7 @@ pub(crate) mod proxy;
 pub(crate) mod replay;
 
 use crate::display::theme::Appearance;
-use crate::session::ResumeTicket;
+use crate::session::{ConnectionEvent, ResumeTicket};
 use crate::tui::effect::Effect;
 use crate::tui::event::Event;
 use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
@@ -240,10 +240,14 @@ pub(crate) fn standings() -> Standings {
     Standings { at: HeatInstant(44_000), rows }
 }
 
+pub(crate) fn received(message: ServerMessage) -> Event {
+    Event::Connection(ConnectionEvent::Received(Box::new(message)))
+}
+
 /// Lets the model hear the server, and draws a board that it asks for at once.
 pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Effect> {
     let now = model.now;
-    let mut commands = update(model, now, Event::Server(Box::new(message)));
+    let mut commands = update(model, now, received(message));
     for command in commands.extract_if(.., |command| matches!(command, Effect::Draw { .. })) {
         let Effect::Draw { spec, seed } = command else { unreachable!() };
         let drawn = Box::new(drawn(&spec.to_string(), &seed).into());

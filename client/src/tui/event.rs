@@ -1,11 +1,9 @@
 //! What comes in to the program: everything that may change what is shown.
 
 use crate::families::input::MouseAction;
-use crate::net::NetError;
 use crate::session::ConnectionEvent;
 use crate::tui::local_server::{ServerPlace, StartServerError};
 use crossterm::event::KeyEvent;
-use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
@@ -29,12 +27,7 @@ pub enum Event {
     Tick,
     /// A server was started in this program, or why it wasn't.
     Hosted(Result<ServerPlace, StartServerError>),
-    Connected {
-        /// What the server calls itself, as it came.
-        server: String,
-    },
-    /// There is no connection, or no longer.
-    Disconnected(NetError),
+    Connection(ConnectionEvent),
     /// The next attempt to connect comes after a pause.
     Pausing {
         until: ClientInstant,
@@ -45,15 +38,10 @@ pub enum Event {
         /// The board that it names, and what is known of it.
         drawn: Box<GeneratedBoard>,
     },
-    Server(Box<ServerMessage>),
 }
 
 impl From<ConnectionEvent> for Event {
     fn from(event: ConnectionEvent) -> Self {
-        match event {
-            ConnectionEvent::Connected { server } => Self::Connected { server },
-            ConnectionEvent::Received(message) => Self::Server(message),
-            ConnectionEvent::Lost(why) => Self::Disconnected(why),
-        }
+        Self::Connection(event)
     }
 }

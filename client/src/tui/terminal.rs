@@ -70,7 +70,7 @@ pub fn restore() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // This is the way out: when the terminal is gone there is nobody left to tell.
+    // When the terminal is gone, no one can be told.
     let mut out = io::stdout();
     execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
     disable_raw_mode().ok();

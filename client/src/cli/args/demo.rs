@@ -1,7 +1,7 @@
 //! `gridrace demo`.
 
-use super::heat::puzzle;
 use crate::bot::Pace;
+use crate::tui::model::read_puzzle;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 
@@ -21,7 +21,7 @@ document, and progress goes to standard error.")]
 pub struct Demo {
     /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20, with :easy,
     /// :normal, :hard or :classic after it
-    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = puzzle)]
+    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = read_puzzle)]
     pub puzzle: PuzzleSpec,
     /// Set the seed of the board, and of the bots [default: drawn]
     #[arg(long)]

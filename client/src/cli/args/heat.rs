@@ -1,10 +1,11 @@
 //! The options of a heat, as `play` and `host` have them.
 
+use crate::tui::model::read_puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{
     COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
 };
-use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 use std::str::FromStr;
 
@@ -19,10 +20,10 @@ pub struct Heat {
         value_name = "PUZZLE",
         default_value = "slide:4x4",
         env = "GRIDRACE_PUZZLE",
-        value_parser = puzzle
+        value_parser = read_puzzle
     )]
     pub puzzle: PuzzleSpec,
-    /// Set the seed, which everybody is shown as set by the host [default: drawn]
+    /// Set the seed, which all members are shown as set by the host [default: drawn]
     #[arg(long)]
     pub seed: Option<Seed>,
     /// Give hints: off, free, or for so many seconds each
@@ -50,11 +51,6 @@ impl Heat {
             ..HeatOptions::new(self.puzzle)
         }
     }
-}
-
-/// Reads a puzzle, `slide:3x3`; a bare size is the sliding puzzle's.
-pub(super) fn puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
-    if text.contains(':') { text.parse() } else { format!("slide:{text}").parse() }
 }
 
 /// A parser for seconds within bounds.
@@ -85,18 +81,5 @@ impl FromStr for Bots {
             return Ok(Self(Vec::new()));
         }
         text.split(',').map(|skill| skill.trim().parse()).collect::<Result<_, _>>().map(Self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bare_size_is_the_sliding_puzzle_s() {
-        assert_eq!(puzzle("3x3").unwrap(), puzzle("slide:3x3").unwrap());
-        for bad in ["", "3", "1x9", "slide:", "chess:8x8"] {
-            assert!(puzzle(bad).is_err(), "{bad}");
-        }
     }
 }

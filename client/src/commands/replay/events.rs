@@ -31,7 +31,7 @@ struct Player {
     kind: PlayerKind,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Line<'a> {
     at_millis: u64,
     what: &'static str,
@@ -90,33 +90,21 @@ pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
-    let line = Line {
-        at_millis: record.at.0,
-        what: "outage",
-        player: None,
-        number: None,
-        play: None,
-        away_millis: None,
-    };
-    let (player, act) = match &record.what {
-        RecordKind::Racer { player, event: act } => (player.0, act),
+    let at_millis = record.at.0;
+    let (player, event) = match &record.what {
+        RecordKind::Racer { player, event } => (player.0, event),
         RecordKind::Outage { away } => {
-            return Line { away_millis: Some(away.0), ..line };
+            let away_millis = Some(away.0);
+            return Line { at_millis, what: "outage", away_millis, ..Line::default() };
         }
     };
-    let line = Line { player: Some(player), what: word(act), ..line };
-    match act {
-        RacerEvent::Move(play) => {
-            let number = numbers.entry(player).or_insert(0);
-            *number += 1;
-            Line { number: Some(*number), play: Some(play), ..line }
-        }
-        RacerEvent::Hint
-        | RacerEvent::Out(_)
-        | RacerEvent::Lost
-        | RacerEvent::Back
-        | RacerEvent::Cut => line,
+    let mut line = Line { at_millis, what: word(event), player: Some(player), ..Line::default() };
+    if let RacerEvent::Move(play) = event {
+        let number = numbers.entry(player).or_insert(0);
+        *number += 1;
+        (line.number, line.play) = (Some(*number), Some(play));
     }
+    line
 }
 
 const fn word(act: &RacerEvent) -> &'static str {

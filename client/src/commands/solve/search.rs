@@ -26,7 +26,7 @@ const NEAR_BUDGET: u64 = 10_000_000;
 /// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
 /// boards of 3×3 are fewer.
 const MTM_BUDGET: u64 = 200_000;
-/// The work for a shortest solution that nobody asked for, in nodes: some seconds, which one
+/// The work for a shortest solution that wasn't asked for, in nodes: some seconds, which one
 /// board of 2×8 in twenty exceeds.
 const UNASKED_BUDGET: u64 = 100_000_000;
 /// The same whatever is said, in nodes that are all kept: some 200 MB.

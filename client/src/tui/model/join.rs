@@ -23,7 +23,7 @@ pub enum HomeChoice {
     Play,
     Host,
     Join,
-    /// Somebody else's heat, as a spectator.
+    /// Another's heat, as a spectator.
     Watch,
     Quit,
 }

@@ -13,7 +13,7 @@ pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
 pub use heat::{Check, Heat, Panel, ResultsPage};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError};
-pub use options_form::{OFFERS, OptionsForm, offer};
+pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use replaying::{Replaying, SPEEDS};
 
 use crate::display::theme::Theme;

@@ -2,7 +2,7 @@
 
 use crate::tui::model::form::{Field, Form};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
-use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
 use gridrace_shared::util::seed::Seed;
 
 /// The longest puzzle and seed that are typed, in graphemes.
@@ -42,6 +42,11 @@ pub const OFFERS: &[&str] = &[
     "link:10x10:hard",
     "link:15x15",
 ];
+
+/// Reads a puzzle, `slide:3x3`; a bare size is the sliding puzzle's.
+pub fn read_puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
+    if text.contains(':') { text.parse() } else { format!("{FAMILY}:{text}").parse() }
+}
 
 /// Returns an offered puzzle.
 pub fn offer(number: usize) -> Option<PuzzleSpec> {
@@ -134,24 +139,25 @@ impl OptionsForm {
     }
 
     fn spec(&mut self) -> Option<PuzzleSpec> {
-        let text = self.form.value(PUZZLE);
-        let whole = if text.contains(':') { text.to_owned() } else { format!("{FAMILY}:{text}") };
-        whole.parse().map_err(|fault| self.complain(PUZZLE, &fault)).ok()
+        let spec = read_puzzle(self.form.value(PUZZLE));
+        spec.map_err(|error| self.form.blame(PUZZLE, error.to_string())).ok()
     }
 
     fn seed(&mut self) -> Option<Option<Seed>> {
         match self.form.value(SEED) {
             "" => Some(None),
-            text => text.parse().map(Some).map_err(|fault| self.complain(SEED, &fault)).ok(),
+            text => match text.parse::<Seed>() {
+                Ok(seed) => Some(Some(seed)),
+                Err(error) => {
+                    self.form.blame(SEED, error.to_string());
+                    None
+                }
+            },
         }
     }
 
     fn number(&mut self, line: usize) -> Option<u16> {
-        self.form.value(line).parse().map_err(|_| self.complain(line, &"a number")).ok()
-    }
-
-    fn complain(&mut self, line: usize, fault: &dyn std::fmt::Display) {
-        self.form.blame(line, fault.to_string());
+        self.form.value(line).parse().map_err(|_| self.form.blame(line, "a number")).ok()
     }
 }
 

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// The speeds, in quarters of the real one.
 pub const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const REAL: usize = 2;
-/// Nobody's number: whoever plays a heat again wasn't in it.
-const NOBODY: PlayerId = PlayerId(u32::MAX);
+/// No player's number: who watches a replay wasn't in the heat.
+const NO_PLAYER: PlayerId = PlayerId(u32::MAX);
 
 #[derive(Debug, Clone)]
 pub struct Replaying {
@@ -160,7 +160,7 @@ fn heat(replay: &Replay) -> Heat {
         .iter()
         .map(|racer| (racer.id, NameTag { name: racer.name.to_string(), kind: racer.kind }));
     let view = HeatView {
-        you: NOBODY,
+        you: NO_PLAYER,
         code: about.code,
         epoch: ServerInstant(0),
         setup: Setup {

@@ -251,18 +251,11 @@ fn translate(event: &TerminalEvent) -> Option<Event> {
 }
 
 /// Says what the left button does; the others mean nothing.
-const fn mouse_action(kind: MouseEventKind) -> Option<MouseAction> {
-    match kind {
-        MouseEventKind::Down(MouseButton::Left) => Some(MouseAction::Press),
-        MouseEventKind::Drag(MouseButton::Left) => Some(MouseAction::Drag),
-        MouseEventKind::Up(MouseButton::Left) => Some(MouseAction::Release),
-        MouseEventKind::Down(_)
-        | MouseEventKind::Drag(_)
-        | MouseEventKind::Up(_)
-        | MouseEventKind::Moved
-        | MouseEventKind::ScrollDown
-        | MouseEventKind::ScrollUp
-        | MouseEventKind::ScrollLeft
-        | MouseEventKind::ScrollRight => None,
-    }
+fn mouse_action(kind: MouseEventKind) -> Option<MouseAction> {
+    let actions = [
+        (MouseEventKind::Down(MouseButton::Left), MouseAction::Press),
+        (MouseEventKind::Drag(MouseButton::Left), MouseAction::Drag),
+        (MouseEventKind::Up(MouseButton::Left), MouseAction::Release),
+    ];
+    actions.into_iter().find(|(meant, _)| *meant == kind).map(|(_, action)| action)
 }

@@ -177,14 +177,14 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     player.until(is_racing).await;
     proxy.go_down();
     player.until(is_lost).await;
-    // Nobody hears of it yet.
+    // The server doesn't hear of it yet.
     player.slide();
     assert!(!race(&player.model).play.is_settled());
     proxy.come_up();
     let is_heard = |model: &Model| model.connection.is_heard() && race(model).play.is_settled();
     player.until(is_heard).await;
     assert_eq!(race(&player.model).play.last(), Seq(1));
-    // Once more, and nobody is told of anything in between.
+    // Once more, without a break that shows.
     proxy.cut();
     let home = tokio::time::timeout(PATIENCE, player.race_home()).await;
     assert!(home.is_ok(), "{:?}", player.model.screen);

@@ -1,4 +1,4 @@
-//! The form and the list by which one joins somebody else's heat.
+//! The form and the list by which the player joins a heat.
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Choose, FormKey, Intent, JoinForm, Model, Screen, around};

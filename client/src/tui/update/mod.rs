@@ -15,6 +15,7 @@ mod tests;
 mod watching;
 
 use crate::families::input::MouseAction;
+use crate::session::ConnectionEvent;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
 use crate::tui::keymap;
@@ -38,11 +39,15 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         Event::Resized { width, height } => model.size = Size { width, height },
         Event::Tick => tick(model),
         Event::Hosted(outcome) => home::hosted(model, outcome),
-        Event::Connected { server } => connection::connected(model, server),
-        Event::Disconnected(why) => connection::lost(model, why),
+        Event::Connection(ConnectionEvent::Connected { server }) => {
+            connection::connected(model, server);
+        }
+        Event::Connection(ConnectionEvent::Received(message)) => {
+            server::received(model, now, *message);
+        }
+        Event::Connection(ConnectionEvent::Lost(why)) => connection::lost(model, why),
         Event::Pausing { until } => connection::pausing(model, until),
         Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
-        Event::Server(message) => server::received(model, now, *message),
     }
     std::mem::take(&mut model.effects)
 }

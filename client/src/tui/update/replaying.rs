@@ -26,7 +26,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
     // What has gone by until now was at the speed until now.
     tick(model);
-    let pages = view::replay_pages(model);
+    let pages = view::pages(model);
     let Some(replaying) = model.replaying_mut() else { return };
     match key {
         ReplayKey::Pause => replaying.pause(),

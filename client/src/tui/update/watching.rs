@@ -23,7 +23,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 }
 
 fn turn(model: &mut Model, forward: bool) {
-    let pages = view::watching_pages(model);
+    let pages = view::pages(model);
     if let Some(heat) = model.heat_mut() {
         heat.panel.page = around(heat.panel.page, pages, forward);
     }

@@ -195,7 +195,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
         Screen::Choose(_) => fixed(&[("enter", "join"), ("r", "look again"), ("esc", "back")]),
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
         Screen::Replay(replaying) => {
-            replay_hints(replaying, replaying::pages(model, body) > 1, sideways)
+            replay_hints(replaying, replaying::pages(replaying, body) > 1, sideways)
         }
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_hints(heat),
@@ -204,7 +204,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
                 race_hints(canvas.theme.symbols.arrows, heat, race)
             }
             Stage::Racing(_) => fixed(&[("q", "leave")]),
-            Stage::Watching(_) => watching_hints(heat, watching::pages(model, body)),
+            Stage::Watching(_) => watching_hints(heat, watching::pages(heat, body)),
             Stage::Over(_) => results_hints(heat),
         },
     };

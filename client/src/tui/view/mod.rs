@@ -45,14 +45,13 @@ pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     racing::grid(frame::body(screen(model)), heat)?.cell_at(column, row)
 }
 
-/// Returns on how many pages the boards of a race are that is watched; 1 at least.
-pub fn watching_pages(model: &Model) -> usize {
-    watching::pages(model, frame::body(screen(model)))
-}
-
-/// Returns on how many pages the boards of a replay are; 1 at least.
-pub fn replay_pages(model: &Model) -> usize {
-    replaying::pages(model, frame::body(screen(model)))
+/// Returns on how many pages the boards are that are watched or replayed; 1 at least.
+pub fn pages(model: &Model) -> usize {
+    let body = frame::body(screen(model));
+    if let Screen::Replay(replaying) = &model.screen {
+        return replaying::pages(replaying, body);
+    }
+    model.heat().map_or(1, |heat| watching::pages(heat, body))
 }
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.

@@ -23,15 +23,9 @@ const FOOT: u16 = 2;
 const LEAST_STANDINGS: u16 = 6;
 
 /// Returns on how many pages the boards are; 1 at least.
-pub(crate) fn pages(model: &Model, body: Rect) -> usize {
-    if let Screen::Replay(replaying) = &model.screen
-        && replaying.alone.is_none()
-        && let Some(watching) = replaying.heat.watching()
-    {
-        watching::pages_in(watching, middle(body))
-    } else {
-        1
-    }
+pub(crate) fn pages(replaying: &Replaying, body: Rect) -> usize {
+    let all = replaying.heat.watching().filter(|_| replaying.alone.is_none());
+    all.map_or(1, |watching| watching::pages_in(watching, middle(body)))
 }
 
 /// Returns the instant that the line of time has at a cell of the screen.

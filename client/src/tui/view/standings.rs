@@ -1,4 +1,4 @@
-//! The standings while a heat is raced: a bar for everybody.
+//! The standings while a heat is raced: a bar for each player.
 
 use crate::display::canvas::{Canvas, line};
 use crate::display::format;
@@ -63,7 +63,7 @@ fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
     shown
 }
 
-/// Returns what stands for somebody's progress: per cent, or the time.
+/// Returns a player's progress: per cent, or the time.
 pub(crate) fn state(standing: &Standing) -> String {
     match standing.state {
         State::Racing => format!("{}%", format::percent(standing)),

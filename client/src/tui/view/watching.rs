@@ -1,4 +1,4 @@
-//! Watching: everybody's board, the leader's marked.
+//! Watching: each player's board, the leader's marked.
 
 use crate::display::canvas::{Canvas, below, line};
 use crate::display::format;
@@ -34,8 +34,8 @@ struct Arrangement {
 }
 
 /// Returns on how many pages the boards are; 1 at least.
-pub(crate) fn pages(model: &Model, body: Rect) -> usize {
-    model.heat().and_then(Heat::watching).map_or(1, |watching| pages_in(watching, below(body, 1)))
+pub(crate) fn pages(heat: &Heat, body: Rect) -> usize {
+    heat.watching().map_or(1, |watching| pages_in(watching, below(body, 1)))
 }
 
 /// Returns on how many pages boards are in an area; 1 at least.

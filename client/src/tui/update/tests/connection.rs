@@ -7,11 +7,11 @@ fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     let mut model = fx::racing("slide:4x4");
     let address = "192.168.1.5:7415".to_owned();
     let retry = |attempt| Effect::Retry { address: address.clone(), attempt, wish: None };
-    assert_eq!(tell(&mut model, Event::Disconnected(LOST)), [retry(0)]);
-    // The board stands still, for nobody would hear of the move.
+    assert_eq!(tell(&mut model, lost(LOST)), [retry(0)]);
+    // The board stands still, as the server wouldn't hear of the move.
     assert_eq!(key(&mut model, KeyCode::Down), []);
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
-    assert_eq!(tell(&mut model, Event::Disconnected(refused)), [retry(1)]);
+    assert_eq!(tell(&mut model, lost(refused)), [retry(1)]);
     let commands = tell(&mut model, connected("s"));
     assert!(matches!(commands.last(), Some(Send(ClientMessage::Join { .. }))), "{commands:?}");
     hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
@@ -27,10 +27,10 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     model.connection.state.ticket = Some(fx::key());
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
-    tell(&mut model, Event::Disconnected(NetError::Closed { code: 1012 }));
+    tell(&mut model, lost(NetError::Closed { code: 1012 }));
     // Far longer than any grace: that stands still while the server is away.
     for _ in 0..100 {
-        let commands = later(&mut model, 10_000_000, Event::Disconnected(refused));
+        let commands = later(&mut model, 10_000_000, lost(refused));
         assert!(matches!(commands[..], [Effect::Retry { .. }]));
     }
     let commands = tell(&mut model, connected("s"));
@@ -44,7 +44,7 @@ fn the_server_of_this_program_itself_is_not_waited_for() {
     model.invitation = vec!["192.168.1.5".to_owned()];
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let closed = NetError::Closed { code: 1012 };
-    let commands = tell(&mut model, Event::Disconnected(closed));
+    let commands = tell(&mut model, lost(closed));
     assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("shut down"));
@@ -56,7 +56,7 @@ fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
     let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     let away = NetError::Unavailable { retry_seconds: Some(9) };
     for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
-        let commands = tell(&mut model, Event::Disconnected(why));
+        let commands = tell(&mut model, lost(why));
         let [Effect::Retry { wish, .. }] = commands[..] else { panic!("{commands:?}") };
         assert_eq!(wish, seconds.map(std::time::Duration::from_secs));
     }
@@ -76,7 +76,7 @@ fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
 fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
     let mut model = fx::racing("slide:4x4");
     hear(&mut model, ServerMessage::Goodbye(Farewell::Flooding));
-    let commands = tell(&mut model, Event::Disconnected(NetError::Closed { code: 1008 }));
+    let commands = tell(&mut model, lost(NetError::Closed { code: 1008 }));
     assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert_eq!(model.notice.unwrap().text, Farewell::Flooding.to_string());
@@ -120,7 +120,7 @@ fn a_pong_teaches_the_server_s_clock() {
     model.clock = ClockEstimate::default();
     let (sent, there) = (model.now, ServerInstant(77));
     let pong = ServerMessage::Pong { sent, received: there, replied: there };
-    later(&mut model, 3_000, Event::Server(Box::new(pong)));
+    later(&mut model, 3_000, received(pong));
     assert_eq!(model.clock.latency(), Some(3_000));
 }
 

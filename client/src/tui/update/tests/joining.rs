@@ -99,7 +99,7 @@ fn an_error_of_joining_stands_at_its_line() {
     assert!(!form.busy);
 
     key(&mut model, KeyCode::Enter);
-    tell(&mut model, Event::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)));
+    tell(&mut model, lost(NetError::Unreachable(ErrorKind::ConnectionRefused)));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[0].error.is_some());
 }
@@ -121,10 +121,10 @@ fn a_name_that_is_taken_gets_a_number_and_that_is_said() {
 fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
     let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     for message in [
-        Event::Server(Box::new(ServerMessage::Refused(Refusal::TooFast))),
-        Event::Server(Box::new(ServerMessage::Refused(Refusal::Full))),
-        Event::Disconnected(busy),
-        Event::Disconnected(LOST),
+        received(ServerMessage::Refused(Refusal::TooFast)),
+        received(ServerMessage::Refused(Refusal::Full)),
+        lost(busy),
+        lost(LOST),
     ] {
         let mut model = joining(Some(fx::code()));
         tell(&mut model, connected("s"));

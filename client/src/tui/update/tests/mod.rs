@@ -9,7 +9,7 @@ mod resume;
 
 use super::*;
 use crate::net::NetError;
-use crate::test_support::{self as fx, hear, letter, press as key};
+use crate::test_support::{self as fx, hear, letter, press as key, received};
 use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::{Check, ConnectionStatus, Heat, Model, NOTICE_MICROS, Question, Screen};
 use crate::tui::view;
@@ -73,7 +73,11 @@ fn joining(code: Option<RoomCode>) -> Model {
 }
 
 fn connected(server: &str) -> Event {
-    Event::Connected { server: server.to_owned() }
+    Event::Connection(ConnectionEvent::Connected { server: server.to_owned() })
+}
+
+fn lost(why: NetError) -> Event {
+    Event::Connection(ConnectionEvent::Lost(why))
 }
 
 fn joined(role: Role, phase: Phase) -> ServerMessage {

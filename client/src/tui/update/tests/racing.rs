@@ -131,7 +131,7 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
 #[test]
 fn a_rematch_is_the_host_s_to_open_and_leads_back_to_the_lobby() {
     let mut model = fx::over("slide:4x4");
-    // Whoever still asks for a hint as the heat ends keeps the seat.
+    // A player who still asks for a hint as the heat ends keeps the seat.
     assert_eq!(letter(&mut model, 't'), []);
     assert_eq!(letter(&mut model, 'r'), [Send(ClientMessage::Rematch)]);
     hear(&mut model, ServerMessage::Phase(Phase::Lobby));

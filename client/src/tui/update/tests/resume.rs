@@ -74,12 +74,12 @@ fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
     let mut model = racing();
     assert_eq!(moves(&slides(&mut model)), [Seq(1)]);
     assert_eq!(moves(&slides(&mut model)), [Seq(2)]);
-    tell(&mut model, Event::Disconnected(LOST));
+    tell(&mut model, lost(LOST));
     assert_eq!(slides(&mut model), []);
     let shown = board(&model);
     let commands = tell(&mut model, connected("s"));
     assert_eq!(resumes(&commands), Some(&ResumeToken::from_bytes([1; 32])));
-    // Nobody would hear of it before the answer.
+    // The server doesn't hear of it before the answer.
     assert_eq!(slides(&mut model), []);
     let ahead = board(&model);
     assert_ne!(ahead, shown);
@@ -97,7 +97,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
     let mut model = racing();
     assert_eq!(hear(&mut model, token(1)), [], "the first needs no word");
     for number in [2, 3] {
-        tell(&mut model, Event::Disconnected(LOST));
+        tell(&mut model, lost(LOST));
         let commands = tell(&mut model, connected("s"));
         let before = ResumeToken::from_bytes([number - 1; 32]);
         assert_eq!(resumes(&commands), Some(&before));
@@ -110,7 +110,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
 #[test]
 fn moves_without_a_connection_are_bounded() {
     let mut model = racing();
-    tell(&mut model, Event::Disconnected(LOST));
+    tell(&mut model, lost(LOST));
     for _ in 0..MAX_IN_FLIGHT {
         slides(&mut model);
     }
@@ -125,7 +125,7 @@ fn moves_without_a_connection_are_bounded() {
 #[test]
 fn a_seat_that_is_gone_leads_home_and_says_so() {
     let mut model = racing();
-    tell(&mut model, Event::Disconnected(LOST));
+    tell(&mut model, lost(LOST));
     tell(&mut model, connected("s"));
     let commands = hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
     assert_eq!(commands, [Effect::Disconnect]);
@@ -136,7 +136,7 @@ fn a_seat_that_is_gone_leads_home_and_says_so() {
 #[test]
 fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
     let mut model = racing();
-    tell(&mut model, Event::Disconnected(LOST));
+    tell(&mut model, lost(LOST));
     for attempt in 1..4 {
         tell(&mut model, connected("s"));
         let commands = hear(&mut model, ServerMessage::Refused(Refusal::TooFast));
@@ -151,7 +151,7 @@ fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
 fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
     let mut model = racing();
     hear(&mut model, ServerMessage::Goodbye(Farewell::Superseded));
-    let commands = tell(&mut model, Event::Disconnected(NetError::Closed { code: 4004 }));
+    let commands = tell(&mut model, lost(NetError::Closed { code: 4004 }));
     assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("another connection"));
@@ -160,7 +160,7 @@ fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
 #[test]
 fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     let mut model = racing();
-    tell(&mut model, Event::Disconnected(LOST));
+    tell(&mut model, lost(LOST));
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };

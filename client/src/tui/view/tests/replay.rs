@@ -79,7 +79,7 @@ fn a_large_heat_has_pages_and_fits_everywhere() {
     }
     let mut model = replaying(replay::four("slide:16x16"), 31_000);
     shown(&mut model, SMALL);
-    assert!(replay_pages(&model) > 1);
+    assert!(pages(&model) > 1);
 }
 
 #[test]
