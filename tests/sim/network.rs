@@ -1,4 +1,4 @@
-//! The simulated network as server and clients see it.
+//! The simulated network, for server and clients.
 
 use crate::notes::Notes;
 use gridrace_client::net::address::Address;
@@ -17,15 +17,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use turmoil::net::{TcpListener, TcpStream};
 
-/// One client's way to the server. Whatever goes over it is noted.
+/// One client's network, which records all messages.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct ClientNetwork {
     notes: Arc<Mutex<Notes>>,
     chance: Arc<Mutex<PortableRng>>,
     breaks: watch::Sender<u32>,
 }
 
-impl Way {
+impl ClientNetwork {
     pub fn new(chance: PortableRng) -> Self {
         Self {
             notes: Arc::default(),
@@ -34,8 +34,7 @@ impl Way {
         }
     }
 
-    /// Breaks the connections that stand.
-    pub fn snap(&self) {
+    pub fn cut_connections(&self) {
         self.breaks.send_modify(|breaks| *breaks += 1);
     }
 
@@ -44,15 +43,15 @@ impl Way {
     }
 }
 
-impl Network for Way {
-    type Stream = Line;
+impl Network for ClientNetwork {
+    type Stream = BreakableStream;
 
-    async fn dial(&self, address: &Address) -> Result<Line, NetError> {
+    async fn dial(&self, address: &Address) -> Result<BreakableStream, NetError> {
         let breaks = self.breaks.subscribe();
         let stream = TcpStream::connect((address.host(), address.port()))
             .await
             .map_err(|error| NetError::Unreachable(error.kind()))?;
-        Ok(Line::new(stream, breaks))
+        Ok(BreakableStream::new(stream, breaks))
     }
 
     fn random_below(&self, bound: u64) -> u64 {
@@ -61,21 +60,21 @@ impl Network for Way {
     }
 
     fn on_send(&self, message: &ClientMessage) {
-        self.notes.lock().unwrap().sends(message);
+        self.notes.lock().unwrap().on_send(message);
     }
 
-    fn on_receive(&self, message: &ServerMessage) {
-        self.notes.lock().unwrap().hears(message);
+    fn on_receive(&self, _payload: &[u8], message: &ServerMessage) {
+        self.notes.lock().unwrap().on_receive(message);
     }
 }
 
-/// A connection that may be broken from without.
-pub struct Line {
+/// A connection that a fault may break.
+pub struct BreakableStream {
     stream: TcpStream,
     broken: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
-impl Line {
+impl BreakableStream {
     fn new(stream: TcpStream, mut breaks: watch::Receiver<u32>) -> Self {
         breaks.mark_unchanged();
         let broken = Box::pin(async move {
@@ -95,13 +94,13 @@ impl Line {
     }
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for BreakableStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.stream.fmt(f)
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for BreakableStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -112,7 +111,7 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for BreakableStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -131,12 +130,12 @@ impl AsyncWrite for Line {
     }
 }
 
-pub struct Door {
+pub struct SimListener {
     listener: TcpListener,
     address: SocketAddr,
 }
 
-impl Door {
+impl SimListener {
     pub async fn open(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind(("0.0.0.0", port)).await?;
         let address = listener.local_addr()?;
@@ -144,7 +143,7 @@ impl Door {
     }
 }
 
-impl Listener for Door {
+impl Listener for SimListener {
     type Stream = TcpStream;
 
     fn local_addr(&self) -> io::Result<SocketAddr> {

@@ -18,17 +18,17 @@ use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::heat::identity::{Challenge, Key};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
-use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 /// How long connecting and `hello` may take together: a phone's radio wakes up in less.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -42,6 +42,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(25);
 /// The buffer for reading, in bytes: most messages are far below one page.
 const READ_BUFFER: usize = 4 * 1024;
+/// Bytes that wait at most for the next flush.
+const WRITE_BUFFER: usize = 4 * 1024;
 /// The most bytes that wait to be written: a few hundred moves.
 const MAX_WRITE_BUFFER: usize = 64 * 1024;
 
@@ -94,16 +96,30 @@ impl<N: Network> Connection<N> {
     /// # Errors
     /// [`NetError`] if the connection is lost, or the server reads no more.
     pub async fn send(&mut self, message: &ClientMessage) -> Result<(), NetError> {
+        self.write(message).await?;
+        self.flush().await
+    }
+
+    /// Writes a message that is sent by the next [`Connection::flush`].
+    ///
+    /// # Errors
+    /// As for [`Connection::send`].
+    pub async fn write(&mut self, message: &ClientMessage) -> Result<(), NetError> {
         self.network.on_send(message);
-        let frame = codec::encode(Codec::Binary, message).map_err(|_| NetError::Malformed)?;
-        let frame = match frame {
+        let frame = codec::encode(self.network.codec(), message);
+        let frame = match frame.map_err(|_| NetError::Malformed)? {
             Frame::Binary(bytes) => Message::binary(bytes),
             Frame::Text(text) => Message::text(text),
         };
-        timeout(SEND_TIMEOUT, self.socket.send(frame))
-            .await
-            .map_err(|_| NetError::TimedOut)?
-            .map_err(|error| broken(&error))
+        in_time(self.socket.feed(frame)).await
+    }
+
+    /// Sends what was written.
+    ///
+    /// # Errors
+    /// As for [`Connection::send`].
+    pub async fn flush(&mut self) -> Result<(), NetError> {
+        in_time(self.socket.flush()).await
     }
 
     /// Waits for the next message. Safe to cancel.
@@ -123,22 +139,36 @@ impl<N: Network> Connection<N> {
                 return Err(NetError::Closed { code: NO_CODE });
             };
             match frame.map_err(|error| broken(&error))? {
-                Message::Binary(bytes) => {
-                    let message = codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)
-                        .map_err(|_| NetError::Malformed)?;
-                    self.network.on_receive(&message);
-                    return Ok(message);
+                Message::Binary(bytes) if self.network.codec() == Codec::Binary => {
+                    return self
+                        .received(&bytes, codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes));
+                }
+                Message::Text(text) if self.network.codec() == Codec::Json => {
+                    return self.received(
+                        text.as_bytes(),
+                        codec::decode_text::<_, SERVER_FRAME_LIMIT>(&text),
+                    );
                 }
                 Message::Close(frame) => {
                     let code = frame.map_or(NO_CODE, |frame| frame.code.into());
                     return Err(NetError::Closed { code });
                 }
-                // Binary was agreed on.
-                Message::Text(_) => return Err(NetError::Malformed),
+                // The other codec was agreed on.
+                Message::Binary(_) | Message::Text(_) => return Err(NetError::Malformed),
                 // The library answers pings by itself, and yields no raw frames.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
             }
         }
+    }
+
+    fn received(
+        &self,
+        payload: &[u8],
+        message: Result<ServerMessage, DecodeError>,
+    ) -> Result<ServerMessage, NetError> {
+        let message = message.map_err(|_| NetError::Malformed)?;
+        self.network.on_receive(payload, &message);
+        Ok(message)
     }
 
     /// Proves a key, so that the server knows its owner again; before entering a room. A server
@@ -168,14 +198,20 @@ impl<N: Network> Connection<N> {
     }
 }
 
+/// Waits until the server has read enough of what was sent before.
+async fn in_time(sending: impl Future<Output = Result<(), WsError>>) -> Result<(), NetError> {
+    let sent = timeout(SEND_TIMEOUT, sending).await.map_err(|_| NetError::TimedOut)?;
+    sent.map_err(|error| broken(&error))
+}
+
 async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N>, NetError> {
     let stream = network.dial(address).await?;
     let mut request = address.url().into_client_request().map_err(|_| AddressError::Host)?;
-    let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
+    let subprotocol = HeaderValue::from_static(network.codec().subprotocol());
     request.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITE_BUFFER)
         .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(Some(SERVER_FRAME_LIMIT))
         .max_frame_size(Some(SERVER_FRAME_LIMIT));

@@ -4,6 +4,7 @@ use super::{NetError, Trust};
 use crate::net::address::Address;
 use crate::net::clock;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::ServerMessage;
 use std::io::Write;
 #[cfg(target_os = "linux")]
@@ -30,11 +31,16 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     /// Returns a random number below `bound`, or 0 if that is 0; for pauses between attempts.
     fn random_below(&self, bound: u64) -> u64;
 
+    /// Returns the codec to agree on with the server.
+    fn codec(&self) -> Codec {
+        Codec::Binary
+    }
+
     /// Called with each message before it is sent.
     fn on_send(&self, _message: &ClientMessage) {}
 
-    /// Called with each message that arrived.
-    fn on_receive(&self, _message: &ServerMessage) {}
+    /// Called with each message that arrived, and the payload of its frame.
+    fn on_receive(&self, _payload: &[u8], _message: &ServerMessage) {}
 
     /// Notifies the user about a connection, for programs without a screen.
     fn notify(&self, _news: std::fmt::Arguments<'_>) {}

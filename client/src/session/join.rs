@@ -77,10 +77,14 @@ pub async fn request<N: Network, T>(
 }
 
 /// The answer to an entry.
-pub(super) struct Joined {
-    pub(super) name: String,
-    pub(super) you: PlayerId,
-    pub(super) snapshot: Snapshot,
+#[derive(Debug)]
+pub struct Joined {
+    /// The name under which the client joined.
+    pub name: String,
+    /// The client's number.
+    pub you: PlayerId,
+    /// The room as it is.
+    pub snapshot: Snapshot,
 }
 
 /// How to enter a room.
@@ -112,8 +116,11 @@ impl Entry {
         Self::Join { code, role: Role::Player, pin: None }
     }
 
-    /// Enters under the first of these names that is free.
-    pub(super) async fn take<N: Network>(
+    /// Enters as a program, under the first of these names that is free.
+    ///
+    /// # Errors
+    /// [`SessionError`], among them the refusal if no name is free or no seat is left.
+    pub async fn enter<N: Network>(
         &self,
         connection: &mut Connection<N>,
         mut names: impl FnMut() -> String,

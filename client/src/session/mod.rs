@@ -16,5 +16,5 @@ mod session;
 
 pub use connection_state::{ConnectionState, Entered, Refused, ResumeState, ResumeTicket, Retry};
 pub use connection_task::{ConnectionEvent, ConnectionTask};
-pub use join::{Entry, SessionError, request};
+pub use join::{Entry, Joined, SessionError, request};
 pub use session::{Session, SessionEvent};

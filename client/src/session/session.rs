@@ -101,7 +101,7 @@ impl<N: Network> Session<N> {
         if let Some(key) = key {
             connection.identify(key, true).await?;
         }
-        let joined = entry.take(&mut connection, names).await?;
+        let joined = entry.enter(&mut connection, names).await?;
         let clock = Clock::start();
         let task = ConnectionTask::new(network.clone(), clock, None).adopting(Some(connection));
         let mut session = Self {

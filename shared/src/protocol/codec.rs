@@ -46,6 +46,16 @@ pub enum Frame {
     Text(String),
 }
 
+impl Frame {
+    /// Returns the bytes in the frame.
+    pub fn payload(&self) -> &[u8] {
+        match self {
+            Self::Binary(bytes) => bytes,
+            Self::Text(text) => text.as_bytes(),
+        }
+    }
+}
+
 /// Why a frame isn't a message.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
