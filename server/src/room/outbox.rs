@@ -185,34 +185,28 @@ fn estimate_bytes(message: &ServerMessage) -> usize {
     /// A move's own numbers, and one cell of it.
     const MOVE: usize = 64;
     const CELL: usize = 8;
-    match message {
-        ServerMessage::Heats(heats) => PLAIN + heats.len() * ROW,
-        ServerMessage::Results(results) => PLAIN + results.len() * ROW,
-        ServerMessage::Joined { heat, .. } => {
-            let boards = 2 + heat.boards.len();
-            heat.roster.members.len() * 2 * ROW + boards * BOARD
-        }
-        ServerMessage::Roster(roster) => PLAIN + roster.members.len() * ROW,
-        ServerMessage::Standings(standings) => PLAIN + standings.rows.len() * ROW,
-        ServerMessage::Moves(moves) => {
-            let one = |moved: &Moved| MOVE + moved.play.weight() * CELL;
-            PLAIN + moves.iter().map(one).sum::<usize>()
-        }
-        ServerMessage::Phase(Phase::Over(result)) => BOARD + result.standings.len() * ROW,
-        ServerMessage::Phase(Phase::Running { .. }) | ServerMessage::Resync(_) => BOARD,
-        ServerMessage::Hint { .. } => BOARD / 2,
-        ServerMessage::Welcome { .. }
-        | ServerMessage::Pong { .. }
-        | ServerMessage::Token { .. }
-        | ServerMessage::Refused(_)
-        | ServerMessage::Setup(_)
-        | ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. })
-        | ServerMessage::Accepted { .. }
-        | ServerMessage::Rejected { .. }
-        | ServerMessage::Rated { .. }
-        | ServerMessage::Unrecorded
-        | ServerMessage::Recorded
-        | ServerMessage::Goodbye(_) => PLAIN,
+    if let ServerMessage::Heats(heats) = message {
+        PLAIN + heats.len() * ROW
+    } else if let ServerMessage::Results(results) = message {
+        PLAIN + results.len() * ROW
+    } else if let ServerMessage::Joined { heat, .. } = message {
+        let boards = 2 + heat.boards.len();
+        heat.roster.members.len() * 2 * ROW + boards * BOARD
+    } else if let ServerMessage::Roster(roster) = message {
+        PLAIN + roster.members.len() * ROW
+    } else if let ServerMessage::Standings(standings) = message {
+        PLAIN + standings.rows.len() * ROW
+    } else if let ServerMessage::Moves(moves) = message {
+        let one = |moved: &Moved| MOVE + moved.play.weight() * CELL;
+        PLAIN + moves.iter().map(one).sum::<usize>()
+    } else if let ServerMessage::Phase(Phase::Over(result)) = message {
+        BOARD + result.standings.len() * ROW
+    } else if let ServerMessage::Phase(Phase::Running { .. }) | ServerMessage::Resync(_) = message {
+        BOARD
+    } else if let ServerMessage::Hint { .. } = message {
+        BOARD / 2
+    } else {
+        PLAIN
     }
 }
 

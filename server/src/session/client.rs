@@ -12,7 +12,7 @@ use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage, Verdict};
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -260,14 +260,19 @@ impl Client {
         }
         let now = self.clock().now();
         for frame in frames {
-            let answered = match frame.message().verdict() {
-                // A shed move isn't pending.
-                None | Some(Verdict::Rejected(_, Rejection::Busy)) => continue,
-                Some(Verdict::Accepted(seq) | Verdict::Rejected(seq, _)) => seq,
-                Some(Verdict::OutOfStep(_)) => {
-                    self.pending_moves.clear();
-                    return;
-                }
+            let message = frame.message();
+            let answered = if let ServerMessage::Accepted { seq, .. } = message {
+                *seq
+            } else if let ServerMessage::Rejected { seq, why } = message
+                && *why != Rejection::Busy
+            {
+                *seq
+            } else if let ServerMessage::Resync(_) = message {
+                self.pending_moves.clear();
+                return;
+            } else {
+                // A move that is shed as busy isn't pending.
+                continue;
             };
             while let Some(&(seq, received)) = self.pending_moves.front()
                 && seq <= answered

@@ -124,45 +124,6 @@ pub enum ServerMessage {
     Recorded,
 }
 
-/// What a message says of a player's own moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// All up to this number are played.
-    Accepted(Seq),
-    /// The one of this number isn't.
-    Rejected(Seq, Rejection),
-    /// All up to this number are played, and whatever else was sent is not.
-    OutOfStep(Seq),
-}
-
-impl ServerMessage {
-    /// Returns what it says of the player's own moves; nothing for most messages.
-    pub const fn verdict(&self) -> Option<Verdict> {
-        match self {
-            Self::Accepted { seq, .. } => Some(Verdict::Accepted(*seq)),
-            Self::Rejected { seq, why } => Some(Verdict::Rejected(*seq, *why)),
-            Self::Resync(seat) => Some(Verdict::OutOfStep(seat.seq)),
-            Self::Welcome { .. }
-            | Self::Pong { .. }
-            | Self::Heats(_)
-            | Self::Results(_)
-            | Self::Joined { .. }
-            | Self::Token { .. }
-            | Self::Refused(_)
-            | Self::Roster(_)
-            | Self::Setup(_)
-            | Self::Phase(_)
-            | Self::Standings(_)
-            | Self::Moves(_)
-            | Self::Hint { .. }
-            | Self::Rated { .. }
-            | Self::Unrecorded
-            | Self::Recorded
-            | Self::Goodbye(_) => None,
-        }
-    }
-}
-
 /// A move that somebody played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {

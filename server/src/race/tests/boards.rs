@@ -51,18 +51,7 @@ fn in_message(message: &ServerMessage) -> usize {
         | ServerMessage::Rated { .. } => 1,
         ServerMessage::Standings(standings) => standings.rows.len(),
         ServerMessage::Moves(moves) => moves.len(),
-        ServerMessage::Rejected { .. }
-        | ServerMessage::Welcome { .. }
-        | ServerMessage::Pong { .. }
-        | ServerMessage::Heats(_)
-        | ServerMessage::Token { .. }
-        | ServerMessage::Refused(_)
-        | ServerMessage::Results(_)
-        | ServerMessage::Unrecorded
-        | ServerMessage::Recorded
-        | ServerMessage::Roster(_)
-        | ServerMessage::Setup(_)
-        | ServerMessage::Goodbye(_) => 0,
+        _ => 0,
     }
 }
 

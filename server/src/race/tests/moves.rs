@@ -126,6 +126,8 @@ fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
     log.silently_at(9_000);
     log.plays(1, 1, nonsense());
     assert_eq!(log.sent(1), [&acks]);
+    log.plays(1, last.0 + 1, nonsense());
+    assert_eq!(log.rejection(1), Some(Rejection::Late));
     log.gives_up(2);
     assert_eq!(log.race.phase_name(), "over");
     log.plays(1, 1, nonsense());
