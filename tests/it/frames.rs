@@ -3,22 +3,23 @@
 //! `tests/conformance` runs Autobahn's cases, which need Python 2.7.
 
 use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, TEXT, frame, message};
-use crate::harness::{RawSocket, TestClient, TestServer, greeting, options};
-use gridrace_shared::protocol::VERSION;
+use crate::harness::{RawSocket, TestServer};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec};
-use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec, encode};
 use gridrace_shared::util::time::ClientInstant;
 
 #[tokio::test]
-async fn a_message_sent_byte_by_byte_is_one_message() {
+async fn a_message_sent_byte_by_byte_and_one_as_long_as_the_limit_are_read() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
-    let bytes = frame(true, TEXT, br#"{"ping":{"sent":7}}"#);
-    for byte in bytes.chunks(1) {
+    let ping = r#"{"ping":{"sent":7}}"#;
+    for byte in frame(true, TEXT, ping.as_bytes()).chunks(1) {
         socket.send(byte).await;
     }
+    assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
+    let padded = format!("{ping:>CLIENT_FRAME_LIMIT$}");
+    socket.send(&frame(true, TEXT, padded.as_bytes())).await;
     assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
 }
 
@@ -64,15 +65,6 @@ async fn a_message_longer_than_the_limit_closes_with_too_big() {
 }
 
 #[tokio::test]
-async fn a_message_as_long_as_the_limit_is_read() {
-    let server = TestServer::start();
-    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
-    let padded = format!("{:>CLIENT_FRAME_LIMIT$}", r#"{"ping":{"sent":7}}"#);
-    socket.send(&frame(true, TEXT, padded.as_bytes())).await;
-    assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
-}
-
-#[tokio::test]
 async fn text_that_is_not_utf8_closes_with_malformed() {
     for bytes in [&b"\"\xff\""[..], b"\"\xc3", b"\"\xed\xa0\x80\"", b"\xf8\x88\x80\x80\x80"] {
         closes(Codec::Json, &frame(true, TEXT, bytes), CloseCode::Malformed).await;
@@ -98,20 +90,12 @@ async fn an_invalid_message_closes_with_malformed_and_a_reason() {
             closes(Codec::Json, &frame(true, TEXT, text.as_bytes()), CloseCode::Malformed).await;
         assert!(reason.contains(why), "{text:.40}: {reason}");
     }
-    let start = [message_bytes(&ClientMessage::Start), vec![0]].concat();
+    let start = encode(Codec::Binary, &ClientMessage::Start).unwrap();
+    let start = [start.payload(), &[0]].concat();
     // A name that claims 2^40 bytes; an unknown variant; a surplus byte; no byte.
     for bytes in [&b"\x00\x01\xfd\x00\x00\x00\x00\x00\x01\x00\x00"[..], b"\xc8", &start, b""] {
         closes(Codec::Binary, &frame(true, BINARY, bytes), CloseCode::Malformed).await;
     }
-}
-
-#[tokio::test]
-async fn a_farewell_precedes_the_close_with_malformed() {
-    let server = TestServer::start();
-    let mut anna = server.json_client().await;
-    anna.say_text("what?").await;
-    assert_eq!(anna.until_closed().await, Some(CloseCode::Malformed.number()));
-    assert_eq!(anna.state.farewell(), Some(Farewell::Malformed));
 }
 
 #[tokio::test]
@@ -135,45 +119,6 @@ async fn invalid_frames_close_with_protocol_error() {
     }
 }
 
-#[tokio::test]
-async fn another_version_is_closed_with_the_supported_one() {
-    let server = TestServer::start();
-    for codec in Codec::ALL {
-        let mut anna = TestClient::connect(server.address, codec).await;
-        anna.say(greeting(VERSION + 1)).await;
-        assert_eq!(anna.until_closed().await, Some(CloseCode::Version.number()));
-        assert_eq!(anna.state.farewell(), Some(Farewell::Version { server: VERSION }));
-    }
-}
-
-#[tokio::test]
-async fn a_first_message_other_than_hello_is_malformed() {
-    let server = TestServer::start();
-    let mut anna = TestClient::connect(server.address, Codec::Binary).await;
-    anna.say(ClientMessage::Heats).await;
-    assert_eq!(anna.until_closed().await, Some(CloseCode::Malformed.number()));
-}
-
-#[tokio::test]
-async fn a_close_is_answered_and_counts_as_a_lost_connection() {
-    let server = TestServer::start();
-    let mut anna = server.client().await;
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
-    let join = format!(
-        r#"{{"join":{{"code":"{code}","entrant":{{"name":"Ben","bot":false}},"role":"player"}}}}"#
-    );
-    socket.send(&frame(true, TEXT, join.as_bytes())).await;
-    anna.until_members(2).await;
-    socket.send(&frame(true, CLOSE, &1000u16.to_be_bytes())).await;
-    assert_eq!(socket.until_closed().await.map(|(code, _)| code), Some(1000));
-    anna.until("Ben to be away", |state| {
-        let members = &state.heat().roster.members;
-        members.len() == 2 && !members[1].connected
-    })
-    .await;
-}
-
 /// Sends bytes after hello, and returns the reason with which the connection is closed.
 async fn closes(codec: Codec, bytes: &[u8], code: CloseCode) -> String {
     let server = TestServer::start();
@@ -193,12 +138,4 @@ async fn text(socket: &mut RawSocket) -> String {
     let (opcode, payload) = socket.hear().await.unwrap();
     assert_eq!(opcode, TEXT);
     String::from_utf8(payload).unwrap()
-}
-
-fn message_bytes(message: &ClientMessage) -> Vec<u8> {
-    use gridrace_shared::protocol::codec::{Frame, encode};
-    match encode(Codec::Binary, message).unwrap() {
-        Frame::Binary(bytes) => bytes,
-        Frame::Text(text) => panic!("binary is text: {text}"),
-    }
 }

@@ -1,25 +1,33 @@
 //! HTTP: pages, the upgrade to WebSocket, and which origins may upgrade.
 
-use crate::harness::{RawSocket, TestClient, TestServer, options};
-use gridrace_server::store::{Archive, Data};
-use gridrace_server::{Server, ServerConfig};
+use crate::harness::{RawSocket, TestServer, options};
+use gridrace_server::ServerConfig;
+use gridrace_server::store::Archive;
 use gridrace_shared::protocol::PATH;
-use gridrace_shared::protocol::codec::Codec;
 use std::path::Path;
-use tokio::net::TcpListener;
 
 #[tokio::test]
-async fn the_index_for_curl_is_text_that_says_how_to_join() {
+async fn the_index_is_text_for_curl_and_html_for_a_browser() {
     let server = TestServer::start();
-    let mut anna = server.client().await;
-    let code = anna.open("Anna", &options("slide:3x3")).await.to_string();
-    let index = RawSocket::get(server.address, "/", "Accept: */*\r\n").await;
-    assert_eq!(index.status, 200);
-    assert!(index.head.contains("content-type: text/plain"));
-    let command = format!("gridrace join {code}");
-    assert!(index.body.contains(&command), "{}", index.body);
-    assert!(index.body.contains(&code) && index.body.contains("slide:3x3"), "{}", index.body);
-    assert!(!index.body.contains('<'));
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let open = anna.open("Anna", &options("slide:3x3")).await.to_string();
+    let mut private = options("slide:4x4");
+    private.private = true;
+    let hidden = ben.open("Ben", &private).await.to_string();
+    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    for (accept, content, is_html) in
+        [("Accept: */*\r\n", "text/plain", false), (browser, "text/html", true)]
+    {
+        let index = RawSocket::get(server.address, "/", accept).await;
+        assert_eq!(index.status, 200);
+        assert!(index.head.contains(&format!("content-type: {content}")), "{}", index.head);
+        assert_eq!(index.body.starts_with("<!doctype html>"), is_html);
+        assert_eq!(index.body.contains('<'), is_html);
+        for wanted in [&format!("gridrace join {open}"), "slide:3x3"] {
+            assert!(index.body.contains(wanted), "{}", index.body);
+        }
+        assert!(!index.body.contains(&hidden), "a private room is not shown");
+    }
 }
 
 #[tokio::test]
@@ -33,125 +41,52 @@ async fn behind_a_tls_proxy_the_index_shows_tls_addresses() {
 }
 
 #[tokio::test]
-async fn the_index_for_a_browser_is_html() {
+async fn an_upgrade_agrees_on_the_first_known_subprotocol_or_is_refused_with_the_known_ones() {
     let server = TestServer::start();
-    let mut anna = server.client().await;
-    let mut private = options("slide:3x3");
-    private.private = true;
-    let code = anna.open("Anna", &private).await.to_string();
-    let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
-    let index = RawSocket::get(server.address, "/", accept).await;
-    assert_eq!(index.status, 200);
-    assert!(index.head.contains("content-type: text/html"));
-    assert!(index.body.starts_with("<!doctype html>"));
-    assert!(!index.body.contains(&code), "a private heat is not shown");
-}
-
-#[tokio::test]
-async fn healthz_answers_ok_and_unknown_paths_404() {
-    let server = TestServer::start();
-    assert_eq!(RawSocket::get(server.address, "/healthz", "").await.status, 200);
-    assert_eq!(RawSocket::get(server.address, "/admin", "").await.status, 404);
-}
-
-#[tokio::test]
-async fn a_plain_get_of_the_websocket_path_is_answered_with_upgrade_required() {
-    let server = TestServer::start();
-    let answer = RawSocket::get(server.address, PATH, "").await;
-    assert_eq!(answer.status, 426);
-    assert!(answer.head.contains("upgrade: websocket"));
-}
-
-#[tokio::test]
-async fn unknown_subprotocols_are_refused_with_the_known_ones() {
-    let server = TestServer::start();
-    let answer = ask(&server, "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n").await;
-    assert_eq!(answer.status, 426);
-    for codec in Codec::ALL {
-        assert!(answer.head.contains(codec.subprotocol()), "{}", answer.head);
+    let both = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
+    let unknown = "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n";
+    for (offer, status, named) in
+        [("", 101, &[][..]), (both, 101, &["json"]), (unknown, 426, &["bincode", "json"])]
+    {
+        let mut socket = RawSocket::connect(server.address).await;
+        let answer = socket.ask_to_upgrade(server.address, offer).await;
+        assert_eq!(answer.status, status, "{offer}");
+        let is_named = |codec: &&str| answer.head.contains(&format!("gridrace.v4.{codec}"));
+        let found: Vec<_> = ["bincode", "json"].into_iter().filter(is_named).collect();
+        assert_eq!(found, named, "{}", answer.head);
     }
+    let plain = RawSocket::get(server.address, PATH, "").await;
+    assert_eq!(plain.status, 426);
+    assert!(plain.head.contains("upgrade: websocket"));
 }
 
 #[tokio::test]
-async fn the_first_known_subprotocol_is_chosen_and_json_is_the_default() {
-    let server = TestServer::start();
-    let offer = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
-    let answer = ask(&server, offer).await;
-    assert_eq!(answer.status, 101);
-    assert!(answer.head.contains("sec-websocket-protocol: gridrace.v4.json\r\n"));
-    let answer = ask(&server, "").await;
-    assert_eq!(answer.status, 101);
-    assert!(!answer.head.contains("sec-websocket-protocol"));
-}
-
-#[tokio::test]
-async fn metrics_are_served_on_their_own_listener_only() {
-    let free = || TcpListener::bind("127.0.0.1:0");
-    let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
-    let (address, apart) = (listener.local_addr().unwrap(), metrics.local_addr().unwrap());
-    let server = Server::new(listener, ServerConfig::default()).unwrap();
-    server.serve_metrics(metrics);
-    let running = tokio::spawn(server.run(std::future::pending()));
-    let mut anna = TestClient::hello(address, Codec::Binary).await;
-    anna.open("Anna", &options("slide:3x3")).await;
-    let told = RawSocket::get(apart, "/metrics", "Connection: close\r\n").await;
-    assert_eq!(told.status, 200);
-    for line in ["gridrace_connections 1\n", "gridrace_heats{phase=\"lobby\"} 1\n"] {
-        assert!(told.body.contains(line), "{}", told.body);
-    }
-    assert_eq!(RawSocket::get(address, "/metrics", "").await.status, 404);
-    // A page whose host name was rebound to this address reads nothing.
-    for (host, status) in [("evil.example", 403), ("localhost:7416", 200)] {
-        let mut page = RawSocket::connect(apart).await;
-        let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\n\r\n");
-        page.send(request.as_bytes()).await;
-        assert_eq!(page.response_head().await.status, status, "{host}");
-    }
-    running.abort();
-}
-
-#[tokio::test]
-async fn an_endless_metrics_request_is_dropped_and_does_not_block_others() {
-    let free = || TcpListener::bind("127.0.0.1:0");
-    let metrics = free().await.unwrap();
-    let apart = metrics.local_addr().unwrap();
-    let server = Server::new(free().await.unwrap(), ServerConfig::default()).unwrap();
-    server.serve_metrics(metrics);
-    let mut slow = Vec::new();
-    for _ in 0..140 {
-        let mut socket = RawSocket::connect(apart).await;
-        socket.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ").await;
-        slow.push(socket);
-    }
-    let told = RawSocket::get(apart, "/metrics", "").await;
-    assert_eq!(told.status, 200);
-    for mut socket in slow {
-        socket.until_end().await;
-    }
-}
-
-#[tokio::test]
-async fn pages_of_other_origins_cannot_open_a_websocket() {
-    let origins = vec!["https://race.example".to_owned()];
-    let server = TestServer::start_with(ServerConfig { origins, ..ServerConfig::default() });
-    let own = format!("http://{}", server.address);
-    for (origin, status) in [
-        ("http://evil.example", 403),
-        ("null", 403),
-        ("http://127.0.0.1", 403),
-        ("https://race.example.evil.example", 403),
-        ("https://race.example", 101),
-        (&own, 101),
+async fn pages_of_other_origins_and_rebound_host_names_cannot_open_a_websocket() {
+    let server = TestServer::start_with(ServerConfig {
+        origins: vec!["https://race.example".to_owned()],
+        hosts: vec!["games.example".to_owned()],
+        ..ServerConfig::default()
+    });
+    let own = server.address.to_string();
+    for (host, origin, status) in [
+        (own.as_str(), "http://evil.example", 403),
+        (&own, "https://race.example", 101),
+        (&own, &format!("http://{own}"), 101),
+        ("evil.example", "http://evil.example", 403),
+        ("games.example", "http://games.example", 101),
     ] {
-        let answer = ask(&server, &format!("Origin: {origin}\r\n")).await;
-        assert_eq!(answer.status, status, "{origin}");
+        let mut socket = RawSocket::connect(server.address).await;
+        let answer = socket.ask_to_upgrade(host, &format!("Origin: {origin}\r\n")).await;
+        assert_eq!(answer.status, status, "{origin} at {host}");
     }
 }
 
 #[tokio::test]
 async fn no_path_leads_to_a_file() {
     let server = TestServer::start();
+    assert_eq!(RawSocket::get(server.address, "/healthz", "").await.status, 200);
     for path in [
+        "/admin",
         "/etc/passwd",
         "/../../../../../../etc/passwd",
         "/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
@@ -174,10 +109,7 @@ async fn no_text_from_a_client_becomes_the_path_of_a_file() {
     const PATH_UP: &str = "../../../../tmp/x";
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let server = TestServer::start_with(ServerConfig {
-        data: Data::At(data.clone()),
-        ..ServerConfig::default()
-    });
+    let server = TestServer::start_at(&data);
     // A name may contain dots and slashes.
     let mut anna = server.client().await;
     let mut two = options("slide:2x2");
@@ -208,20 +140,4 @@ async fn no_text_from_a_client_becomes_the_path_of_a_file() {
     assert_eq!(names(folder.path()), ["data"]);
     let files = ["gridrace.db", "gridrace.db-shm", "gridrace.db-wal", "lock"];
     assert_eq!(names(&data), files);
-}
-
-#[tokio::test]
-async fn a_rebound_host_name_cannot_open_a_websocket() {
-    let hosts = vec!["hall.example".to_owned()];
-    let server = TestServer::start_with(ServerConfig { hosts, ..ServerConfig::default() });
-    for (host, status) in [("evil.example", 403), ("hall.example", 101), ("localhost", 101)] {
-        let mut socket = RawSocket::connect(server.address).await;
-        let answer = socket.ask_to_upgrade(host, &format!("Origin: http://{host}\r\n")).await;
-        assert_eq!(answer.status, status, "{host}");
-    }
-}
-
-async fn ask(server: &TestServer, headers: &str) -> crate::harness::raw::Response {
-    let mut socket = RawSocket::connect(server.address).await;
-    socket.ask_to_upgrade(server.address, headers).await
 }

@@ -1,7 +1,7 @@
 //! The metrics, as a monitoring system reads them.
 
 use crate::harness::raw::Response;
-use crate::harness::{RawSocket, TestClient, options, stored_at};
+use crate::harness::{RawSocket, TestClient, options, pick, stored_at};
 use gridrace_server::Server;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
@@ -39,7 +39,7 @@ impl Watched {
     }
 
     async fn client(&self) -> TestClient {
-        TestClient::hello(self.address, Codec::Binary).await
+        TestClient::connect(self.address, Codec::Binary).await
     }
 
     /// Reads a metric; 0 if it has no value yet.
@@ -65,21 +65,18 @@ async fn moves_response_times_hints_and_the_journal_are_counted() {
     anna.start().await;
     ben.until_go().await;
     for _ in 0..3 {
-        let play = anna.state.board().legal_moves().swap_remove(0);
+        let play = anna.board().legal_moves().swap_remove(0);
         anna.play(play).await;
     }
     let off = Cell(99);
     anna.say(ClientMessage::Move { seq: Seq(4), play: Move::Slide(off) }).await;
-    anna.until("both rejections", |state| state.rejections().len() == 2).await;
+    anna.until("both rejections", |client| client.rejections().len() == 2).await;
     // A played move is sent again, as after a lost connection.
-    let acknowledged = anna.state.log.len();
-    let play = Move::Slide(off);
-    anna.say(ClientMessage::Move { seq: Seq(3), play }).await;
-    anna.until("the answer to it", |state| {
-        let since = &state.log[acknowledged..];
-        since.iter().any(|message| matches!(message, ServerMessage::Accepted { seq: Seq(3), .. }))
-    })
-    .await;
+    anna.say(ClientMessage::Move { seq: Seq(3), play: Move::Slide(off) }).await;
+    let repeats = |client: &TestClient| {
+        pick!(client, ServerMessage::Accepted { seq: Seq(3), .. } => ()).len()
+    };
+    anna.until("the answer to it", |client| repeats(client) == 2).await;
     ben.hint().await;
 
     let reads = |name| watched.reads(name);
@@ -108,5 +105,35 @@ async fn connections_closed_for_their_frames_are_counted_by_cause() {
     socket.until_closed().await;
     let name = "gridrace_dismissed_total{cause=\"protocol\"}";
     assert_eq!(watched.reads(name).await, 1.0);
+    watched.running.abort();
+}
+
+#[tokio::test]
+async fn metrics_are_served_on_their_own_listener_only() {
+    let watched = Watched::start().await;
+    assert_eq!(RawSocket::get(watched.address, "/metrics", "").await.status, 404);
+    // A page whose host name was rebound to this address reads nothing.
+    for (host, status) in [("evil.example", 403), ("localhost:7416", 200)] {
+        let mut page = RawSocket::connect(watched.apart).await;
+        let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        page.send(request.as_bytes()).await;
+        assert_eq!(page.response_head().await.status, status, "{host}");
+    }
+    watched.running.abort();
+}
+
+#[tokio::test]
+async fn an_endless_metrics_request_is_dropped_and_does_not_block_others() {
+    let watched = Watched::start().await;
+    let mut slow = Vec::new();
+    for _ in 0..140 {
+        let mut socket = RawSocket::connect(watched.apart).await;
+        socket.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ").await;
+        slow.push(socket);
+    }
+    assert_eq!(watched.reads("gridrace_connections").await, 0.0);
+    for mut socket in slow {
+        socket.until_end().await;
+    }
     watched.running.abort();
 }

@@ -1,35 +1,22 @@
 //! Rooms with a PIN.
 
-use crate::harness::{State, TestClient, TestServer, options};
+use crate::harness::{TestClient, TestServer, options};
+use gridrace_client::session::Entry;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::Refusal;
 
-fn entrant(name: &str) -> Entrant {
-    Entrant { name: name.to_owned(), bot: false }
-}
-
 fn join(code: RoomCode, name: &str, pin: Option<&str>) -> ClientMessage {
-    ClientMessage::Join {
-        code,
-        entrant: entrant(name),
-        role: Role::Player,
-        pin: pin.map(|pin| pin.parse().unwrap()),
-    }
+    let pin = pin.map(|pin| pin.parse().unwrap());
+    Entry::Join { code, role: Role::Player, pin }.request(name.to_owned(), false)
 }
 
 /// Opens a room with the PIN 4711.
 async fn room_with_pin(server: &TestServer) -> (TestClient, RoomCode) {
     let mut anna = server.client().await;
-    anna.say(ClientMessage::Open {
-        entrant: entrant("Anna"),
-        options: options("slide:3x3"),
-        seed: None,
-        pin: Some("4711".parse().unwrap()),
-    })
-    .await;
-    anna.until("to be in the heat", State::is_in_a_heat).await;
-    let code = anna.state.heat().code;
+    let pin = Some("4711".parse().unwrap());
+    let entry = Entry::Open { options: options("slide:3x3"), seed: None, pin };
+    let code = anna.enter(entry.request("Anna".to_owned(), false)).await;
     (anna, code)
 }
 
@@ -41,22 +28,16 @@ async fn a_room_with_a_pin_is_joined_with_that_pin_only() {
     for wrong in [None, Some("4712"), Some("47110"), Some("00004711")] {
         ben.refused_for(join(code, "Ben", wrong), Refusal::WrongPin).await;
     }
-    ben.say(join(code, "Ben", Some("4711"))).await;
-    ben.until("to be in the heat", State::is_in_a_heat).await;
+    ben.enter(join(code, "Ben", Some("4711"))).await;
     anna.until_members(2).await;
 
     // Resuming needs only the token, and a rematch keeps the PIN.
-    let (code, player, token) = ben.state.key.clone().unwrap();
-    ben.vanish();
-    let mut back = server.client().await;
-    back.say(ClientMessage::Resume { code, player, token }).await;
-    back.until("to be back", State::is_in_a_heat).await;
+    let mut ben = server.resume(&ben.vanish()).await;
     anna.start().await;
     anna.finish().await;
-    back.say(ClientMessage::GiveUp).await;
+    ben.say(ClientMessage::GiveUp).await;
     anna.until_over().await;
-    anna.say(ClientMessage::Rematch).await;
-    anna.until_lobby().await;
+    anna.rematch().await;
     let mut carl = server.client().await;
     carl.refused_for(join(code, "Carl", None), Refusal::WrongPin).await;
 }
@@ -75,7 +56,7 @@ async fn wrong_pins_are_limited_across_connections() {
     for pin in ["4712", "4711"] {
         thief.refused_for(join(code, "Thief", Some(pin)), Refusal::TooFast).await;
     }
-    assert!(!thief.state.is_in_a_heat());
+    assert!(!thief.is_in_a_room());
 }
 
 #[tokio::test]
@@ -83,10 +64,9 @@ async fn no_message_contains_the_pin() {
     let server = TestServer::start();
     let (anna, code) = room_with_pin(&server).await;
     let mut ben = server.json_client().await;
-    ben.say(join(code, "Ben", Some("4711"))).await;
-    ben.until("to be in the heat", State::is_in_a_heat).await;
+    ben.enter(join(code, "Ben", Some("4711"))).await;
     ben.settle().await;
-    for message in anna.state.log.iter().chain(&ben.state.log) {
+    for message in anna.log.iter().chain(&ben.log) {
         let text = serde_json::to_string(message).unwrap();
         assert!(!text.contains("pin\":") && !text.contains("4711\""), "{text}");
     }

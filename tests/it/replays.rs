@@ -1,5 +1,5 @@
-//! RecordKind is kept of a heat: everything that happened in it. That each heat of every other test
-//! has a replay that holds is seen to by the harness.
+//! What a replay holds: everything that happened in the heat. The harness verifies the replays of
+//! all other tests.
 
 use crate::harness::{TestServer, options};
 use gridrace_shared::bot::Skill;
@@ -9,7 +9,7 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
 
-/// RecordKind a player did, but for the moves, and how many those were.
+/// Returns what a player did apart from moves, and how many moves it played.
 fn acts(replay: &Replay, of: PlayerId) -> (Vec<RacerEvent>, usize) {
     let acts = replay.course.records().filter_map(|(_, record)| match record.what {
         RecordKind::Racer { player, event: act } if player == of => Some(act),
@@ -31,14 +31,10 @@ async fn every_kind_of_event_is_in_the_replay() {
         for (client, name) in [(&mut ben, "Ben"), (&mut cleo, "Cleo"), (&mut dora, "Dora")] {
             client.join(code, name, Role::Player).await;
         }
-        let skill = Skill::Master;
-        anna.say(ClientMessage::AddBot { skill }).await;
+        anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
         anna.until_members(5).await;
         anna.start().await;
-        for client in [&mut ben, &mut cleo, &mut dora] {
-            client.until_go().await;
-        }
-        anna.until_go().await;
+        ben.until_go().await;
         ben.advance(2).await;
         ben.say(ClientMessage::GiveUp).await;
         let player = cleo.you();
@@ -46,8 +42,7 @@ async fn every_kind_of_event_is_in_the_replay() {
         cleo.until_closed().await;
         let lost = dora.you();
         dora.vanish();
-        let gone = |state: &crate::harness::State| !state.member(lost).unwrap().connected;
-        anna.until("Dora to be lost", gone).await;
+        anna.until_connected(lost, false).await;
         anna.hint().await;
         anna.finish().await;
         anna.say(ClientMessage::Kick { player: lost }).await;
@@ -55,19 +50,19 @@ async fn every_kind_of_event_is_in_the_replay() {
 
         let heats = server.records.replays();
         let [(file, result)] = &heats[..] else { panic!("{} heats", heats.len()) };
-        assert_eq!(result.standings, anna.state.result().standings);
+        assert_eq!(result.standings, anna.result().standings);
         let replay = verify(file).unwrap().replay;
         let about = &replay.about;
         assert_eq!((about.code, about.number), (code, 1));
         assert_eq!(about.options, options);
-        assert_eq!(about.commitment, anna.state.heat().setup.commitment);
-        assert_eq!(about.secret, anna.state.result().reveal);
+        assert_eq!(about.commitment, anna.view().setup.commitment);
+        assert_eq!(about.secret, anna.result().reveal);
         let names: Vec<&str> =
             replay.course.racers().iter().map(|racer| racer.name.as_str()).collect();
         assert_eq!(names[..4], ["Anna", "Ben", "Cleo", "Dora"]);
         let you = anna.you();
-        let (others, moves) = acts(&replay, you);
-        assert_eq!((others, moves), (vec![RacerEvent::Hint], anna.state.acknowledged.0 as usize));
+        let played = anna.view().my_standing().unwrap().moves.acts as usize;
+        assert_eq!(acts(&replay, you), (vec![RacerEvent::Hint], played));
         assert_eq!(acts(&replay, ben.you()), (vec![RacerEvent::Out(ExitReason::GaveUp)], 2));
         assert_eq!(acts(&replay, player), (vec![RacerEvent::Out(ExitReason::SentAway)], 0));
         let sent_away = vec![RacerEvent::Lost, RacerEvent::Out(ExitReason::SentAway)];
@@ -86,11 +81,9 @@ async fn every_rematch_has_a_replay_of_its_own() {
     anna.open("Anna", &options("slide:2x2")).await;
     for _ in 0..3 {
         anna.start().await;
-        anna.until_go().await;
         anna.finish().await;
         anna.until_over().await;
-        anna.say(ClientMessage::Rematch).await;
-        anna.until_lobby().await;
+        anna.rematch().await;
     }
     let mut numbers: Vec<u32> = server
         .records

@@ -12,17 +12,18 @@ fn key(byte: u8) -> Key {
 }
 
 async fn results(client: &mut TestClient) -> Vec<OwnResult> {
-    let heard = |state: &crate::harness::State| pick!(state, ServerMessage::Results(results) => results.clone());
-    let before = heard(&client.state).len();
+    let heard =
+        |client: &TestClient| pick!(client, ServerMessage::Results(results) => results.clone());
+    let before = heard(client).len();
     client.say(ClientMessage::Results).await;
-    client.until("results", |state| heard(state).len() > before).await;
-    heard(&client.state).remove(before)
+    client.until("results", |client| heard(client).len() > before).await;
+    heard(client).remove(before)
 }
 
 /// Asks on a connection of its own, in JSON.
 async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult> {
     let mut client = server.json_client().await;
-    client.identify(key, server.address, bot).await;
+    client.identify(key, bot).await;
     results(&mut client).await
 }
 
@@ -32,9 +33,9 @@ async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     let server = TestServer::start_at(folder.path());
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let mut robot = server.client().await;
-    anna.identify(&key(1), server.address, false).await;
-    ben.identify(&key(2), server.address, false).await;
-    robot.identify(&key(1), server.address, true).await;
+    anna.identify(&key(1), false).await;
+    ben.identify(&key(2), false).await;
+    robot.identify(&key(1), true).await;
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
     robot.join_as_bot(code, "R2").await;
@@ -48,12 +49,11 @@ async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     assert_eq!(results(&mut anna).await.len(), 1, "in the heat as well");
     ben.until_over().await;
     ben.leave().await;
-    anna.say(ClientMessage::Rematch).await;
-    anna.until_lobby().await;
+    anna.rematch().await;
     anna.start().await;
     anna.finish().await;
     anna.until_over().await;
-    let standings = anna.state.result().standings.clone();
+    let standings = anna.result().standings.clone();
     drop((anna, ben, robot));
     stopped(server.begin_to_stop()).await;
 
@@ -85,14 +85,14 @@ async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.refused_for(ClientMessage::Results, Refusal::Nobody).await;
-    anna.identify(&key(1), server.address, false).await;
+    anna.identify(&key(1), false).await;
     // Ten requests can't all be a second apart, even on a slow machine.
     for _ in 0..10 {
         anna.say(ClientMessage::Results).await;
     }
-    anna.until("a refusal", |state| state.refusals().contains(&Refusal::TooFast)).await;
+    anna.until("a refusal", |client| client.refusals().contains(&Refusal::TooFast)).await;
     let keeps_nothing = TestServer::start_ephemeral();
     let mut anna = keeps_nothing.client().await;
-    anna.identify(&key(1), keeps_nothing.address, false).await;
+    anna.identify(&key(1), false).await;
     anna.refused_for(ClientMessage::Results, Refusal::NoResults).await;
 }

@@ -10,13 +10,14 @@
 #[path = "../it/harness/mod.rs"]
 mod harness;
 
+use gridrace_shared::heat::player_name::NameError;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello, Role};
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::Refusal;
-use harness::raw::{TEXT, frame};
-use harness::{RawSocket, State, TestClient, TestServer, options, stopped};
+use harness::raw::{TEXT, frame, message};
+use harness::{RawSocket, TestClient, TestServer, join, options, stopped};
 use std::io;
 use std::sync::{Mutex, Once};
 use tracing::Level;
@@ -63,28 +64,26 @@ async fn tokens_are_never_in_the_log_at_any_level() {
     let server = TestServer::start();
     let mut tokens = Vec::new();
     for codec in Codec::ALL {
-        let mut anna = TestClient::hello(server.address, codec).await;
+        let mut anna = TestClient::connect(server.address, codec).await;
         anna.open("Anna", &options("slide:3x3")).await;
-        let (code, player, first) = anna.state.key.clone().unwrap();
-        anna.vanish();
+        let code = anna.view().code;
+        let first = anna.vanish();
 
-        let mut back = TestClient::hello(server.address, codec).await;
-        let resume = |token| ClientMessage::Resume { code, player, token };
-        back.say(resume(first.clone())).await;
-        back.until("to be back", State::is_in_a_heat).await;
+        let mut back = TestClient::connect(server.address, codec).await;
+        back.resume(&first).await;
         back.say(ClientMessage::Confirm).await;
-        let (_, _, second) = back.state.key.clone().unwrap();
+        let second = back.ticket().token;
         back.settle().await;
         // The first token is used.
-        let mut thief = TestClient::hello(server.address, codec).await;
-        thief.refused_for(resume(first.clone()), Refusal::NotResumed).await;
+        let mut thief = TestClient::connect(server.address, codec).await;
+        thief.refused_for(first.request(), Refusal::NotResumed).await;
         // A token in an invalid message.
         let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
         let text = String::from(second.clone());
         let wrong = format!(r#"{{"resume":{{"code":"{code}","player":1,"token":"{text}x"}}}}"#);
         clumsy.send(&frame(true, TEXT, wrong.as_bytes())).await;
         clumsy.until_closed().await;
-        tokens.extend([first, second]);
+        tokens.extend([first.token, second]);
     }
     stopped(server.begin_to_stop()).await;
     let log = LOG.text();
@@ -120,13 +119,16 @@ async fn control_characters_never_reach_the_log() {
                           1999-12-31 ERROR forged";
     LOG.begin();
     let server = TestServer::start();
-    let mut anna = TestClient::connect(server.address, Codec::Json).await;
-    anna.say(ClientMessage::Hello(Hello { version: VERSION, agent: STEERS.to_owned() })).await;
-    anna.until("a welcome", |state| state.welcomed).await;
+    let mut steered = RawSocket::connect(server.address).await;
+    steered.shake_hands(server.address, Codec::Json).await;
+    let hello = ClientMessage::Hello(Hello { version: VERSION, agent: STEERS.to_owned() });
+    steered.send(&message(Codec::Json, &hello)).await;
+    assert!(steered.hear().await.is_some(), "a welcome");
+    let mut anna = server.client().await;
     let code = anna.open("Anna", &options("slide:3x3")).await;
     let mut ben = server.client().await;
-    ben.ask_to_join(code, STEERS, Role::Player).await;
-    ben.until("a refusal", |state| !state.refusals().is_empty()).await;
+    let refusal = Refusal::Name(NameError::Forbidden);
+    ben.refused_for(join(code, STEERS, Role::Player), refusal).await;
     // In an invalid message, in a path, and in a header.
     let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
     clumsy.send(&frame(true, TEXT, STEERS.as_bytes())).await;

@@ -21,23 +21,29 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 use std::path::PathBuf;
 
-/// Lists values of an enum under each of its variants. A variant without an entry doesn't
-/// compile, and an entry without a value of its variant fails.
+/// Lists values of an enum under each of its variants; a unit variant needs no values. A variant
+/// without an entry doesn't compile, and an entry without a value of its variant fails.
 macro_rules! every {
-    ($list:ident: $type:ident { $($variant:ident => $values:expr),+ $(,)? }) => {
+    ($list:ident: $type:ident { $($variant:ident $(=> $values:expr)?),+ $(,)? }) => {
         pub(super) fn $list() -> Vec<$type> {
             const _: fn(&$type) = |value| match value {
                 $($type::$variant { .. } => (),)+
             };
             let mut all = Vec::new();
             $(
-                let values: Vec<$type> = Vec::from_iter($values);
+                let values: Vec<$type> = Vec::from_iter(every!(@ $type $variant $($values)?));
                 assert!(!values.is_empty());
                 assert!(values.iter().all(|value| matches!(value, $type::$variant { .. })));
                 all.extend(values);
             )+
             all
         }
+    };
+    (@ $type:ident $variant:ident) => {
+        [$type::$variant]
+    };
+    (@ $type:ident $variant:ident $values:expr) => {
+        $values
     };
 }
 use every;

@@ -26,22 +26,12 @@ use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
-every!(roles: Role {
-    Player => [Role::Player],
-    Spectator => [Role::Spectator],
-});
+every!(roles: Role { Player, Spectator });
 
-every!(skills: Skill {
-    Beginner => [Skill::Beginner],
-    Casual => [Skill::Casual],
-    Steady => [Skill::Steady],
-    Expert => [Skill::Expert],
-    Master => [Skill::Master],
-});
+every!(skills: Skill { Beginner, Casual, Steady, Expert, Master });
 
 every!(hint_rules: HintRule {
-    Off => [HintRule::Off],
-    Free => [HintRule::Free],
+    Off, Free,
     Priced => [HintRule::Priced { seconds: 15 }],
 });
 
@@ -55,14 +45,10 @@ every!(moves: Move {
     Link => strokes().into_iter().map(Move::Link),
 });
 
-every!(seed_origins: SeedOrigin {
-    Drawn => [SeedOrigin::Drawn],
-    Host => [SeedOrigin::Host],
-});
+every!(seed_origins: SeedOrigin { Drawn, Host });
 
 every!(kinds: PlayerKind {
-    Human => [PlayerKind::Human],
-    Bot => [PlayerKind::Bot],
+    Human, Bot,
     HouseBot => skills().into_iter().map(PlayerKind::HouseBot),
 });
 
@@ -72,9 +58,9 @@ every!(boards: Board {
 });
 
 every!(states: State {
-    Racing => [State::Racing],
+    Racing,
     Finished => [State::Finished { time: Millis(83_250) }],
-    Dnf => [State::Dnf],
+    Dnf,
 });
 
 every!(starts: Board {
@@ -83,8 +69,7 @@ every!(starts: Board {
 });
 
 every!(phases: Phase {
-    Lobby => [Phase::Lobby],
-    Drawing => [Phase::Drawing],
+    Lobby, Drawing,
     Countdown => [Phase::Countdown { go: HeatInstant(3_000) }],
     Running => starts().into_iter().map(|start| Phase::Running {
         go: HeatInstant(3_000),
@@ -99,45 +84,27 @@ every!(phases: Phase {
     })],
 });
 
-every!(name_faults: NameError {
-    Empty => [NameError::Empty],
-    TooLong => [NameError::TooLong],
-    Forbidden => [NameError::Forbidden],
-});
+every!(name_faults: NameError { Empty, TooLong, Forbidden });
 
-every!(options_faults: OptionsError {
-    Countdown => [OptionsError::Countdown],
-    TimeLimit => [OptionsError::TimeLimit],
-    Delay => [OptionsError::Delay],
-    HintPrice => [OptionsError::HintPrice],
-    Grace => [OptionsError::Grace],
-});
+every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace });
 
-every!(unsolved: Unsolved {
-    Unsolvable => [Unsolved::Unsolvable],
-    OverBudget => [Unsolved::OverBudget],
-});
+every!(unsolved: Unsolved { Unsolvable, OverBudget });
 
 every!(illegal_moves: IllegalMove {
     Slide => illegal_slides().into_iter().map(IllegalMove::Slide),
     Link => illegal_strokes().into_iter().map(IllegalMove::Link),
-    OtherFamily => [IllegalMove::OtherFamily],
+    OtherFamily,
 });
 
 fn illegal_slides() -> Vec<slide::IllegalMove> {
     use slide::IllegalMove;
-    every!(list: IllegalMove {
-        OutOfBounds => [IllegalMove::OutOfBounds],
-        IsBlank => [IllegalMove::IsBlank],
-        NotInLine => [IllegalMove::NotInLine],
-    });
+    every!(list: IllegalMove { OutOfBounds, IsBlank, NotInLine });
     list()
 }
 
 fn illegal_strokes() -> Vec<IllegalStroke> {
     every!(list: IllegalStroke {
-        Empty => [IllegalStroke::Empty],
-        TooLong => [IllegalStroke::TooLong],
+        Empty, TooLong,
         OutOfBounds => [IllegalStroke::OutOfBounds(Cell(400))],
         StartsNowhere => [IllegalStroke::StartsNowhere(Cell(3))],
         NotAdjacent => [IllegalStroke::NotAdjacent(Cell(5))],
@@ -145,28 +112,20 @@ fn illegal_strokes() -> Vec<IllegalStroke> {
         OtherTerminal => [IllegalStroke::OtherTerminal(Cell(2))],
         PastTerminal => [IllegalStroke::PastTerminal(Cell(7))],
         Touches => [IllegalStroke::Touches(Cell(1))],
-        ChangesNothing => [IllegalStroke::ChangesNothing],
-        NothingToUndo => [IllegalStroke::NothingToUndo],
+        ChangesNothing, NothingToUndo,
     });
     list()
 }
 
 every!(strokes: Stroke {
     Draw => [Stroke::Draw(vec![Cell(0)]), Stroke::Draw(vec![Cell(0), Cell(1), Cell(300)])],
-    Undo => [Stroke::Undo],
+    Undo,
 });
 
 every!(reasons: Reason {
-    Corner => [Reason::Corner],
-    OnlyWayOut => [Reason::OnlyWayOut],
-    PassThrough => [Reason::PassThrough],
-    Ring => [Reason::Ring],
-    WouldTouch => [Reason::WouldTouch],
-    DeadEnd => [Reason::DeadEnd],
-    WouldCutOff => [Reason::WouldCutOff],
-    WouldStrand => [Reason::WouldStrand],
+    Corner, OnlyWayOut, PassThrough, Ring, WouldTouch, DeadEnd, WouldCutOff, WouldStrand,
     Trial => [Reason::Trial { depth: 3 }],
-    Follows => [Reason::Follows],
+    Follows,
 });
 
 every!(link_hints: LinkHint {

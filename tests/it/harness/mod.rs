@@ -1,15 +1,14 @@
-//! Servers on free ports, and the clients that meet them.
+//! Servers on free ports, and clients.
 
 mod client;
 pub(crate) mod raw;
 mod records;
-mod state;
 
-pub(crate) use client::{TestClient, greeting};
+pub(crate) use client::{TestClient, dial, join, pick};
 pub(crate) use raw::RawSocket;
 use records::Records;
-pub(crate) use state::{State, pick};
 
+use gridrace_client::session::ResumeTicket;
 use gridrace_server::store::Data;
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -23,18 +22,17 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// How long a test waits for what must come: far above what anything here takes, so that
-/// only what never comes fails.
+/// How long a test waits: far above what anything takes, so that only what never happens fails.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Threads on which a server's heats live, so that connections go from one to another.
+/// Shards of a server, so that connections move from one to another.
 const SHARDS: usize = 2;
 
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
-    /// What is kept of the heats, and checked at the end.
+    /// The stored heats, which are verified at the end.
     pub(crate) records: Records,
 }
 
@@ -62,23 +60,38 @@ impl TestServer {
         (anna, ben)
     }
 
+    /// A heat of Anna and Ben that runs.
+    pub(crate) async fn two_racers(&self, options: &HeatOptions) -> (TestClient, TestClient) {
+        let (mut anna, mut ben) = self.two_players(options).await;
+        anna.start().await;
+        ben.until_go().await;
+        (anna, ben)
+    }
+
     /// Asks the server to stop.
     pub(crate) fn begin_to_stop(self) -> JoinHandle<()> {
         self.stop.send(()).unwrap();
         self.task
     }
 
-    /// Connects somebody who says hello in binary.
+    /// Connects a client that speaks binary.
     pub(crate) async fn client(&self) -> TestClient {
-        TestClient::hello(self.address, Codec::Binary).await
+        TestClient::connect(self.address, Codec::Binary).await
     }
 
-    /// Connects somebody who says hello in JSON.
+    /// Connects a client that speaks JSON.
     pub(crate) async fn json_client(&self) -> TestClient {
-        TestClient::hello(self.address, Codec::Json).await
+        TestClient::connect(self.address, Codec::Json).await
     }
 
-    /// Starts a server that keeps nothing, so that nobody waits for a disk.
+    /// Resumes a seat on a new connection, in JSON.
+    pub(crate) async fn resume(&self, ticket: &ResumeTicket) -> TestClient {
+        let mut client = self.json_client().await;
+        client.resume(ticket).await;
+        client
+    }
+
+    /// Starts a server without a store.
     pub(crate) fn start_ephemeral() -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         Self::listen_with(socket, ServerConfig::default(), Records::none())

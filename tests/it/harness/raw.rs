@@ -1,13 +1,14 @@
-//! A socket on which anything may be said, right or wrong.
+//! A socket on which anything may be sent, valid or not.
 
-use super::{PATIENCE, greeting};
-use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::codec::{Codec, Frame, encode};
+use super::PATIENCE;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::client::{ClientMessage, Hello};
+use gridrace_shared::protocol::codec::{Codec, encode};
 use gridrace_shared::protocol::{PATH, VERSION};
 use std::fmt::Display;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// The opcodes of RFC 6455, section 5.2.
@@ -44,8 +45,16 @@ impl RawSocket {
         Self { stream }
     }
 
-    pub(crate) fn over(stream: TcpStream) -> Self {
-        Self { stream }
+    /// Joins as a spectator over a socket with a small buffer. It is for a client that never
+    /// reads.
+    pub(crate) async fn deaf_spectator(address: SocketAddr, code: RoomCode, name: &str) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(2_048).unwrap();
+        let mut socket = Self { stream: socket.connect(address).await.unwrap() };
+        socket.shake_hands(address, Codec::Json).await;
+        socket.say_hello(Codec::Json).await;
+        socket.join(&code.to_string(), name, "spectator").await;
+        socket
     }
 
     /// Connects, shakes hands and says hello.
@@ -68,6 +77,14 @@ impl RawSocket {
         self.send(&message(codec, &greeting(VERSION))).await;
         let (opcode, _) = self.hear().await.unwrap();
         assert!(opcode == TEXT || opcode == BINARY, "a welcome");
+    }
+
+    /// Asks in JSON for a place in a room.
+    pub(crate) async fn join(&mut self, code: &str, name: &str, role: &str) {
+        let join = format!(
+            r#"{{"join":{{"code":"{code}","entrant":{{"name":"{name}","bot":false}},"role":"{role}"}}}}"#
+        );
+        self.send(&frame(true, TEXT, join.as_bytes())).await;
     }
 
     /// Asks for an upgrade with further header lines.
@@ -155,12 +172,18 @@ impl RawSocket {
     }
 }
 
+/// The first message of a connection.
+pub(crate) fn greeting(version: u16) -> ClientMessage {
+    ClientMessage::Hello(Hello { version, agent: "test".to_owned() })
+}
+
 /// Writes a message as one masked frame.
 pub(crate) fn message(codec: Codec, message: &ClientMessage) -> Vec<u8> {
-    match encode(codec, message).unwrap() {
-        Frame::Binary(bytes) => frame(true, BINARY, &bytes),
-        Frame::Text(text) => frame(true, TEXT, text.as_bytes()),
-    }
+    let opcode = match codec {
+        Codec::Binary => BINARY,
+        Codec::Json => TEXT,
+    };
+    frame(true, opcode, encode(codec, message).unwrap().payload())
 }
 
 pub(crate) fn frame(last: bool, opcode: u8, payload: &[u8]) -> Vec<u8> {

@@ -1,45 +1,38 @@
-//! What a test's server keeps of its heats: every replay must hold.
+//! The heats that a test's server stores: every replay must verify.
 
 use gridrace_server::ServerConfig;
 use gridrace_server::store::{Archive, Data};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::replay::{Replay, verify};
-use std::path::{Path, PathBuf};
+use gridrace_tests::scratch_folder;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// Where there is no disk to wait for.
-const MEMORY: &str = "/dev/shm";
 /// More heats than any test has.
-const MOST: u32 = 1_000;
+const MAX_HEATS: u32 = 1_000;
 
-/// A server's data, of which each heat is looked at when the test ends.
+/// A server's data, of which each heat is verified when the test ends.
 pub(crate) struct Records {
-    /// The folder, where the test hasn't chosen one.
+    /// The folder, unless the test has chosen one.
     _folder: Option<TempDir>,
     data: Option<PathBuf>,
 }
 
 impl Records {
-    /// Lets a server keep its heats, where the test doesn't say otherwise.
+    /// Gives a server a store, unless the test has chosen one.
     pub(super) fn of(config: &mut ServerConfig) -> Self {
-        let folder = match &config.data {
-            Data::At(_) => None,
+        match &config.data {
+            Data::At(data) => Self { _folder: None, data: Some(data.clone()) },
             Data::Ephemeral => {
-                let memory = Path::new(MEMORY);
-                let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
-                let folder = folder.unwrap();
-                config.data = Data::At(folder.path().to_owned());
-                Some(folder)
+                let folder = scratch_folder();
+                let data = folder.path().to_owned();
+                config.data = Data::At(data.clone());
+                Self { _folder: Some(folder), data: Some(data) }
             }
-        };
-        let data = match &config.data {
-            Data::At(data) => Some(data.clone()),
-            Data::Ephemeral => None,
-        };
-        Self { _folder: folder, data }
+        }
     }
 
-    /// Keeps nothing: for measurements, in which nobody waits for a disk.
+    /// Returns those of a server without a store.
     pub(super) const fn none() -> Self {
         Self { _folder: None, data: None }
     }
@@ -51,7 +44,7 @@ impl Records {
             return Vec::new();
         };
         let archive = Archive::at(data);
-        let heats = archive.latest(MOST).unwrap();
+        let heats = archive.latest(MAX_HEATS).unwrap();
         let replay = |id: &str| archive.replay(id).unwrap().unwrap();
         heats
             .iter()

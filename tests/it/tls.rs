@@ -1,25 +1,24 @@
-//! TLS of the client: which certificates it trusts, and how it reports others.
+//! TLS: which certificates the client trusts, how it reports others, and what the server does with
+//! peers that don't finish a handshake.
 
-use crate::harness::{PATIENCE, TestServer, options};
+use crate::harness::{PATIENCE, TestServer, dial, options};
 use gridrace_client::bot::{BotConfig, BotPlayer, BotResources, Pace};
 use gridrace_client::cli::exit_code::Exit;
 use gridrace_client::cli::report::Report;
-use gridrace_client::net::{Connection, Distrust, NetError, Tcp, Trust, connect_over};
-use gridrace_client::session::Entry;
-use gridrace_server::{ServerConfig, Tls};
+use gridrace_client::net::{Connection, Distrust, NetError, Network, Tcp, Trust};
+use gridrace_client::session::{Entry, Session, SessionEvent};
+use gridrace_server::{ServerConfig, Tls, TlsError};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant};
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{Phase, Roster};
+use gridrace_shared::heat_view::Change;
+use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_tables::TableStore;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -46,6 +45,11 @@ impl Authority {
         self.folder.path().join(name)
     }
 
+    /// Starts a server with a certificate for this machine.
+    fn local_server(&self) -> TestServer {
+        self.server("127.0.0.1", |_| {})
+    }
+
     /// Starts a server with a certificate for a name, after `change`.
     fn server(&self, name: &str, change: impl FnOnce(&mut CertificateParams)) -> TestServer {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
@@ -59,6 +63,20 @@ impl Authority {
     fn tcp(&self) -> Tcp {
         Tcp::trusting(Trust::with(&self.file("ca.pem")).unwrap())
     }
+
+    /// Gets a page over TLS.
+    async fn get(&self, server: &TestServer, path: &str) -> String {
+        let address = format!("wss://{}", server.address).parse().unwrap();
+        let tcp = self.tcp();
+        let mut stream = timeout(PATIENCE, tcp.dial(&address)).await.unwrap().unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        // The server may close without TLS's close_notify.
+        timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().ok();
+        answer
+    }
 }
 
 fn serve(folder: &Path, certificate: &str, key: &KeyPair) -> TestServer {
@@ -71,23 +89,14 @@ fn serve(folder: &Path, certificate: &str, key: &KeyPair) -> TestServer {
     })
 }
 
-/// Connects; tries again after a timeout, as the machine may be busy.
-async fn dial(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connection, NetError> {
-    let address = format!("{scheme}{}", server.address);
-    let dialling = async {
-        loop {
-            match connect_over(tcp, &address).await {
-                Err(error) if error.may_retry() => {}
-                outcome => return outcome,
-            }
-        }
-    };
-    timeout(PATIENCE, dialling).await.unwrap()
+/// Connects to a server under a scheme.
+async fn dial_by(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connection, NetError> {
+    dial(tcp, &format!("{scheme}{}", server.address)).await
 }
 
 /// Returns why a server's certificate isn't trusted.
 async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
-    let error = dial(tcp, "wss://", server).await.unwrap_err();
+    let error = dial_by(tcp, "wss://", server).await.unwrap_err();
     assert_eq!(Exit::from(&error), Exit::Unreachable);
     let NetError::Untrusted(why) = error else { panic!("{error:?}") };
     why
@@ -97,9 +106,9 @@ async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
 async fn a_certificate_is_trusted_by_issuer_name_and_validity() {
     let authority = Authority::new();
     let tcp = authority.tcp();
-    let server = authority.server("127.0.0.1", |_| {});
+    let server = authority.local_server();
     for scheme in ["wss://", "https://"] {
-        let connection = dial(&tcp, scheme, &server).await.unwrap();
+        let connection = dial_by(&tcp, scheme, &server).await.unwrap();
         connection.close().await;
     }
     assert_eq!(distrust(&Tcp::default(), &server).await, Distrust::Signer);
@@ -134,7 +143,7 @@ async fn a_self_signed_certificate_is_trusted_unless_it_is_an_authority_s() {
         let server = serve(folder.path(), &pem, &key);
         let tcp = Tcp::trusting(Trust::with(&folder.path().join("cert.pem")).unwrap());
         match trusted {
-            None => dial(&tcp, "wss://", &server).await.unwrap().close().await,
+            None => dial_by(&tcp, "wss://", &server).await.unwrap().close().await,
             Some(why) => assert_eq!(distrust(&tcp, &server).await, why),
         }
     }
@@ -143,12 +152,12 @@ async fn a_self_signed_certificate_is_trusted_unless_it_is_an_authority_s() {
 #[tokio::test]
 async fn a_mismatch_of_tls_and_plain_is_reported() {
     let authority = Authority::new();
-    let secure = authority.server("127.0.0.1", |_| {});
-    let error = dial(&authority.tcp(), "ws://", &secure).await.unwrap_err();
+    let secure = authority.local_server();
+    let error = dial_by(&authority.tcp(), "ws://", &secure).await.unwrap_err();
     assert_eq!(error, NetError::NotPlain);
     assert_eq!(Exit::from(&error), Exit::Protocol);
     let plain = TestServer::start();
-    let error = dial(&authority.tcp(), "wss://", &plain).await.unwrap_err();
+    let error = dial_by(&authority.tcp(), "wss://", &plain).await.unwrap_err();
     assert_eq!(error, NetError::NoTls);
     assert_eq!(Exit::from(&error), Exit::Protocol);
 }
@@ -173,7 +182,61 @@ fn a_file_without_certificates_is_reported() {
     assert!(said("key.pem", Some(&key)).contains("holds no certificate"));
 }
 
-/// Forwards connections to a server and returns the address; a change of the counter cuts them.
+#[test]
+fn errors_in_the_server_s_certificate_and_key_files_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let [made, other] =
+        [(); 2].map(|()| rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap());
+    for (name, text) in [
+        ("cert.pem", made.cert.pem()),
+        ("key.pem", made.signing_key.serialize_pem()),
+        ("other.pem", other.signing_key.serialize_pem()),
+        ("empty.pem", String::new()),
+    ] {
+        std::fs::write(file(name), text).unwrap();
+    }
+    let load = |certificate, key| Tls::load(&file(certificate), &file(key));
+    let said = |certificate, key| load(certificate, key).unwrap_err().to_string();
+    assert!(load("cert.pem", "key.pem").is_ok());
+    assert!(said("none.pem", "key.pem").contains("No such file"));
+    assert!(said("empty.pem", "key.pem").contains("holds no certificate"));
+    assert!(said("cert.pem", "empty.pem").contains("no private key"));
+    assert!(said("cert.pem", "cert.pem").contains("no private key"));
+    assert!(matches!(load("cert.pem", "other.pem"), Err(TlsError::OtherKey)));
+}
+
+#[tokio::test]
+async fn peers_without_a_whole_tls_handshake_are_closed_and_block_no_other_client() {
+    let authority = Authority::new();
+    let server = authority.local_server();
+    let mut peers = Vec::new();
+    // Silence, plain HTTP, and the header of a record that announces a ClientHello of 512 bytes.
+    for sent in [&b""[..], b"GET / HTTP/1.1\r\n\r\n", &[22, 3, 1, 2, 0, 1]] {
+        let mut peer = TcpStream::connect(server.address).await.unwrap();
+        peer.write_all(sent).await.unwrap();
+        peers.push(peer);
+    }
+    let answer = authority.get(&server, "/healthz").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for mut peer in peers {
+        let mut answer = Vec::new();
+        // A TLS alert, or any kind of end.
+        timeout(PATIENCE, peer.read_to_end(&mut answer)).await.unwrap().ok();
+        assert!(!answer.starts_with(b"HTTP/"));
+    }
+}
+
+#[tokio::test]
+async fn the_index_of_a_tls_server_shows_tls_addresses() {
+    let authority = Authority::new();
+    let index = authority.get(&authority.local_server(), "/").await;
+    for wanted in ["gridrace join CODE wss://localhost\n", " wss://localhost/ws "] {
+        assert!(index.contains(wanted), "{index}");
+    }
+}
+
+/// Forwards connections to a server, until the counter changes. Returns the address.
 async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -194,31 +257,16 @@ async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
     address
 }
 
-/// Opens a heat as its host, and watches it.
-async fn open(host: &mut Connection) -> RoomCode {
-    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
-    let (options, seed, pin) = (options("slide:3x3"), None, None);
-    let open = ClientMessage::Open { entrant, options, seed, pin };
-    host.send(&open).await.unwrap();
-    host.send(&ClientMessage::LeaveSeat).await.unwrap();
-    loop {
-        if let ServerMessage::Joined { heat, .. } = hear(host).await {
-            return heat.code;
-        }
-    }
-}
-
-async fn hear(host: &mut Connection) -> ServerMessage {
-    timeout(PATIENCE, host.next()).await.unwrap().unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     let authority = Authority::new();
     let tcp = authority.tcp();
-    let server = authority.server("127.0.0.1", |_| {});
-    let mut host = dial(&tcp, "wss://", &server).await.unwrap();
-    let code = open(&mut host).await;
+    let server = authority.local_server();
+    let entry = Entry::Open { options: options("slide:3x3"), seed: None, pin: None };
+    let address = format!("wss://{}", server.address);
+    let name = || "Anna".to_owned();
+    let mut host = Session::enter(&tcp, &address, &entry, name, None).await.unwrap();
+    host.send(ClientMessage::LeaveSeat);
     let (cut, cuts) = watch::channel(0);
     let line = line_to(server.address, cuts).await;
     let config = BotConfig {
@@ -227,7 +275,7 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
         seed: "one".parse().unwrap(),
         resources: BotResources::new(TableStore::default()),
     };
-    let (entry, key) = (Entry::join(code), Key::from_bytes([7; 32]));
+    let (entry, key) = (Entry::join(host.view().code), Key::from_bytes([7; 32]));
     let address = format!("wss://{line}");
     let names = || "R2".to_owned();
     let bot = BotPlayer::enter(&tcp, &address, &entry, names, config, Some(&key)).await.unwrap();
@@ -235,28 +283,21 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);
     let playing = tokio::spawn(bot.play(false, over, stopped));
-    host.send(&ClientMessage::Start).await.unwrap();
-    let (mut identity, mut seen) = (None, 0);
-    let result = loop {
-        let heard = hear(&mut host).await;
-        if let ServerMessage::Roster(Roster { members, .. }) = &heard {
-            let of_bot = members.iter().find(|member| member.id == id);
-            identity = of_bot.and_then(|bot| bot.identity).or(identity);
+    host.send(ClientMessage::Start);
+    let (mut identity, mut is_cut) = (None, false);
+    while host.view().result().is_none() {
+        let event = timeout(PATIENCE, host.next()).await.unwrap().unwrap();
+        let of_bot = host.view().roster.members.iter().find(|member| member.id == id);
+        identity = of_bot.and_then(|bot| bot.identity).or(identity);
+        if event == SessionEvent::View(Change::Boards) && !is_cut {
+            cut.send_modify(|cuts| *cuts += 1);
+            is_cut = true;
         }
-        if let ServerMessage::Moves(moves) = &heard {
-            if seen == 0 {
-                cut.send_modify(|cuts| *cuts += 1);
-            }
-            seen += moves.len();
-        }
-        if let ServerMessage::Phase(Phase::Over(result)) = heard {
-            break result;
-        }
-    };
+    }
+    assert!(is_cut);
     assert_eq!(identity, Some(key.public().fingerprint(true)));
-    let row = &result.standings[0];
+    let row = &host.view().standings[0];
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
-    assert_eq!(row.moves.acts as usize, seen);
     assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
     playing.await.unwrap().unwrap();
 }
