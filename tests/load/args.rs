@@ -12,6 +12,9 @@ use std::time::Duration;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -20,60 +23,45 @@ pub(crate) enum Command {
     Run {
         #[command(flatten)]
         load: LoadArgs,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// The same load on a bare echo server
     Echo {
         #[command(flatten)]
         load: LoadArgs,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// The standard set of runs, as a table
     Standard {
         /// Seconds that each run is measured
         #[arg(long, default_value_t = 10)]
         seconds: u64,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
-    /// What the server carries, and what becomes of the moves when twice as much is offered
+    /// The server's capacity, and what happens to the moves at twice that
     Overload {
         #[command(flatten)]
         load: LoadArgs,
-        /// Moves a second that the server carries; otherwise that is found out
+        /// The server's capacity in moves a second; measured by default
         #[arg(long, value_name = "MOVES")]
         carried: Option<u64>,
-        /// How many times as much is offered
+        /// The factor for the overload
         #[arg(long, default_value_t = 2.0)]
         times: f64,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
-    /// What players wait beside peers who want much, and beside none
+    /// Response times of players beside expensive peers, and without them
     Beside {
-        /// What the peers want
+        /// What the peers do
         kind: Kind,
-        /// How many of them
+        /// The number of peers
         #[arg(long, default_value_t = 4)]
         peers: usize,
-        /// How often both are measured, one after the other
+        /// How often both are measured in turn
         #[arg(long, default_value_t = 3)]
         rounds: usize,
         #[command(flatten)]
         load: LoadArgs,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
-    /// Kills a server in the midst of heats, and looks for what it had acknowledged
+    /// Kills a server during heats, and looks for lost moves that it had acknowledged
     Kill {
-        /// How often
+        /// The number of kills
         #[arg(long, default_value_t = 50)]
         times: u32,
     },
@@ -82,16 +70,16 @@ pub(crate) enum Command {
     EchoServer,
 }
 
-/// What load.
+/// The load of a run.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LoadArgs {
     /// Connections, in heats of eight
     #[arg(long, default_value_t = 1_000)]
     connections: usize,
-    /// Moves a second of each player; 0 for none at all
+    /// Moves a second of each player; 0 for none
     #[arg(long, default_value_t = 5.0, conflicts_with = "saturate")]
     rate: f64,
-    /// Play as fast as the server acknowledges, with this many moves on their way
+    /// Play as fast as the server acknowledges, with this many moves in flight
     #[arg(long, value_name = "WINDOW")]
     saturate: Option<usize>,
     /// Seconds to measure
@@ -100,7 +88,7 @@ pub(crate) struct LoadArgs {
     /// The puzzle
     #[arg(long, default_value = "slide:4x4")]
     spec: PuzzleSpec,
-    /// Give the server a data folder that keeps a journal, rather than none
+    /// Give the server a data folder, so that it keeps a journal
     #[arg(long)]
     journal: bool,
     /// Give the server the first core, and this program the others

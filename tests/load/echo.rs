@@ -1,21 +1,22 @@
-//! A bare echo server of the same library, and those who talk to it: what a message costs
-//! before anything is done with it.
+//! A bare echo server of the same library, and its clients: what a message costs by itself.
 
-use crate::clock::Clock;
-use crate::course::{Ended, Seating, measure};
-use crate::link::Link;
+use crate::measured_server::{Ended, Seating, measure};
 use crate::pending::Took;
+use crate::raw;
 use crate::report::Report;
 use crate::run::{Load, Pace, SETTLE};
-use crate::served::Served;
+use crate::server_process::ServerProcess;
 use crate::tally::Tally;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use futures_util::{FutureExt, SinkExt, StreamExt};
+use gridrace_client::net::clock::Clock;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 /// The buffers of the race server's sockets, in bytes.
@@ -23,7 +24,7 @@ const BUFFER: usize = 4 * 1024;
 /// As long as a move in binary.
 const MESSAGE: &[u8] = &[12, 100, 0, 0, 7];
 
-/// Echoes what anybody sends, until it is killed.
+/// Echoes all messages, until it is killed.
 pub(crate) async fn serve() -> anyhow::Result<()> {
     let listener = gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into())?;
     println!("listening on {}", listener.local_addr()?);
@@ -63,30 +64,30 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
     let Pace::Saturated { window } = load.pace else {
         bail!("the echo is measured saturated: --saturate WINDOW");
     };
-    let mut served = Served::echo().await?;
+    let mut process = ServerProcess::echo().await?;
     let tally = Arc::new(Tally::new()?);
     let clock = Clock::start();
-    let empty = served.usage()?;
-    let mut links = Vec::new();
+    let empty = process.usage()?;
+    let mut sockets = Vec::new();
     for _ in 0..load.connections {
-        links.push(Link::connect(served.address).await?);
+        sockets.push(raw::upgrade(process.address, None).await?);
     }
-    let full = served.usage()?;
+    let full = process.usage()?;
     let mut talks = JoinSet::new();
-    for (number, link) in links.into_iter().enumerate() {
-        talks.spawn(talk(link, window, number, clock, Arc::clone(&tally)));
+    for (number, socket) in sockets.into_iter().enumerate() {
+        talks.spawn(talk(socket, window, number, clock, Arc::clone(&tally)));
     }
     sleep(SETTLE).await;
-    let span = measure(&mut served, &tally, clock, load.measured).await?;
+    let span = measure(&mut process, &tally, clock, load.measured).await?;
     talks.abort_all();
     let name = format!("bare echo, {}", load.name());
     let seating = Seating::new(load.connections, empty, full);
     Ok(Report::of(name, seating, &span, Ended::default()))
 }
 
-/// Keeps a window of messages on their way; they come back in order.
+/// Keeps a window of messages in flight; they are echoed in order.
 async fn talk(
-    mut link: Link,
+    mut socket: WebSocketStream<TcpStream>,
     window: usize,
     number: usize,
     clock: Clock,
@@ -95,22 +96,22 @@ async fn talk(
     let mut sent = std::collections::VecDeque::new();
     loop {
         while sent.len() < window {
-            sent.push_back(clock.micros());
-            link.throw(MESSAGE).await?;
+            sent.push_back(clock.now().0);
+            socket.feed(Message::binary(MESSAGE)).await?;
         }
-        link.flush().await?;
-        let mut caught = link.catch().await;
+        socket.flush().await?;
+        let mut next = socket.next().await;
         loop {
-            caught?;
+            next.context("the connection ended")??;
             if let Some(sent) = sent.pop_front() {
-                let took = clock.micros() - sent;
+                let took = clock.now().0 - sent;
                 let (last, first) = (took, took);
                 tally.acknowledge(number, Took { last, first });
             }
-            let Some(next) = link.catch().now_or_never() else {
-                break;
-            };
-            caught = next;
+            match socket.next().now_or_never() {
+                Some(more) => next = more,
+                None => break,
+            }
         }
     }
 }

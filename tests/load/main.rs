@@ -1,17 +1,18 @@
-//! `gridrace-load`: heats of eight that race by the real protocol, as many as are wanted.
+//! `gridrace-load`: any number of heats of eight that race by the real protocol.
 //!
-//! The server is a process of its own, started from beside this program, and what it costs
-//! is read from the system. A bare echo server of the same WebSocket library, under the
-//! same runtime, is the measure: `standard` puts both into one table.
+//! The server is a process of its own, started from beside this program, and its cost is read from
+//! the system. A bare echo server of the same WebSocket library, under the same runtime, is the
+//! reference: `standard` puts both into one table.
 //!
-//! - `args`: the command line; `standard`: the set of runs that everybody compares.
-//! - `run`: one run, from the first connection to the report; `course`: a server and its players.
-//! - `overload`: more than the server carries; `beside`: players beside `peers` who want much.
-//! - `racer`: one player; `pending`: its moves that aren't acknowledged; `tempo`: how fast it
-//!   moves; `field`: the players of one heat; `link`: one WebSocket.
-//! - `served`: the server's process; `echo`: the bare echo server and those who talk to it.
-//! - `kill`: what is left of a server's word when it is killed.
-//! - `tally`: what is counted; `report`: what comes of it; `clock`: the machine's clock.
+//! - `args`: the command line; `standard`: the standard set of runs.
+//! - `run`: one run, from the first connection to the report; `measured_server`: a server and its
+//!   players; `server_process`: its process.
+//! - `overload`: more than the server carries; `beside`: players beside expensive `peers`.
+//! - `racer`: one player; `pending`: its unacknowledged moves; `move_rate`: how fast it moves;
+//!   `heat_players`: the players of one heat.
+//! - `echo`: the bare echo server and its clients; `raw`: a WebSocket without a session.
+//! - `kill`: what is lost when a server is killed.
+//! - `tally`: the counters; `report`: the report.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -20,22 +21,21 @@
 
 mod args;
 mod beside;
-mod clock;
-mod course;
 mod echo;
-mod field;
+mod heat_players;
 mod kill;
-mod link;
+mod measured_server;
+mod move_rate;
 mod overload;
 mod peers;
 mod pending;
 mod racer;
+mod raw;
 mod report;
 mod run;
-mod served;
+mod server_process;
 mod standard;
 mod tally;
-mod tempo;
 
 use anyhow::Context;
 use args::{Args, Command};
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     gridrace_server::platform::rlimit::raise_open_files();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no runtime");
-    match runtime.and_then(|runtime| runtime.block_on(carry_out(args.command))) {
+    match runtime.and_then(|runtime| runtime.block_on(carry_out(args))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gridrace-load: {error:#}");
@@ -59,29 +59,20 @@ fn main() -> ExitCode {
     }
 }
 
-async fn carry_out(command: Command) -> anyhow::Result<()> {
-    match command {
-        Command::Run { load, json } => {
-            let report = run::run(&load.into()).await?;
-            report::print(&[report], json)
+async fn carry_out(args: Args) -> anyhow::Result<()> {
+    let reports = match args.command {
+        Command::Run { load } => vec![run::run(&load.into()).await?],
+        Command::Echo { load } => vec![echo::run(&load.into()).await?],
+        Command::Standard { seconds } => standard::run_all(seconds).await?,
+        Command::Overload { load, carried, times } => {
+            overload::run(&Overload { load: load.into(), carried, times }).await?
         }
-        Command::Echo { load, json } => {
-            let report = echo::run(&load.into()).await?;
-            report::print(&[report], json)
+        Command::Beside { kind, peers, rounds, load } => {
+            let load = Load { strict: true, ..load.into() };
+            beside::run(&Beside { load, kind, peers, rounds }).await?
         }
-        Command::Standard { seconds, json } => standard::run_all(seconds, json).await,
-        Command::Overload { load, carried, times, json } => {
-            let load = load.into();
-            let offer = Overload { load, carried, times };
-            report::print(&overload::run(&offer).await?, json)
-        }
-        Command::Beside { kind, peers, rounds, load, json } => {
-            let mut load: Load = load.into();
-            load.strict = true;
-            let compared = Beside { load, kind, peers, rounds };
-            report::print(&beside::run(&compared).await?, json)
-        }
-        Command::Kill { times } => kill::run(times).await,
-        Command::EchoServer => echo::serve().await,
-    }
+        Command::Kill { times } => return kill::run(times).await,
+        Command::EchoServer => return echo::serve().await,
+    };
+    report::print(&reports, args.json)
 }

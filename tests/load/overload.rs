@@ -1,6 +1,6 @@
-//! How much a server carries, and what becomes of the moves when twice as much is offered.
+//! A server's capacity, and what happens to the moves at twice that.
 
-use crate::course::{Course, Ended, Span};
+use crate::measured_server::{Ended, MeasuredServer, Span};
 use crate::report::Report;
 use crate::run::{Load, Pace, SETTLE};
 use crate::tally::Counts;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 /// A server carries an offer while half of all moves are acknowledged within this time, in
-/// microseconds, and hardly one is refused. A slow disk alone makes some wait longer.
+/// microseconds, and hardly any is refused. A slow disk alone makes some wait longer.
 const QUICK_MICROS: u64 = 50_000;
 /// The part of the moves that must be acknowledged at once, in hundredths.
 const CARRIED_HUNDREDTHS: u64 = 98;
@@ -17,12 +17,11 @@ const CARRIED_HUNDREDTHS: u64 = 98;
 /// in hundredths.
 const FIRST: u64 = 2_000;
 const STEP_HUNDREDTHS: u64 = 125;
-/// How long the first offer lasts before anything is measured: a server has something to find
-/// out about each new board.
+/// How long the first offer lasts before anything is measured: a server rates each new board.
 const WARM_UP: Duration = Duration::from_secs(6);
 /// How long each offer is tried, once it has settled.
 const TRY: (Duration, Duration) = (Duration::from_millis(1_000), Duration::from_secs(2));
-/// How often a smaller offer is taken where the one that was found is too much.
+/// How often a smaller offer is tried if the one that was found is too much.
 const RETRIES: usize = 5;
 /// The part of an offer that must be made to count as one, in hundredths.
 const OFFERED_HUNDREDTHS: u64 = 95;
@@ -30,35 +29,35 @@ const OFFERED_HUNDREDTHS: u64 = 95;
 /// What is to be offered.
 #[derive(Debug)]
 pub(crate) struct Overload {
-    /// Whom to; the pace is the offer's.
+    /// The players; their pace is the offer's.
     pub(crate) load: Load,
-    /// Moves a second that the server carries, where that is known.
+    /// The server's capacity in moves a second, if known.
     pub(crate) carried: Option<u64>,
-    /// How many times as much is offered.
+    /// The factor for the overload.
     pub(crate) times: f64,
 }
 
-/// Finds out what a server carries, offers it some times as much, and then half of what it
-/// carries: it must get over it.
+/// Finds a server's capacity, offers a multiple of it, and then half of it, from which the server
+/// must have recovered.
 pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
     let Overload { load, carried, times } = overload;
     let mut load = load.clone();
     load.pace = Pace::Every(pause(load.connections, FIRST));
-    let mut course = Course::begin(&load).await?;
+    let mut server = MeasuredServer::begin(&load).await?;
     sleep(WARM_UP).await;
     let (many, time) = (load.connections, (SETTLE, load.measured));
     let mut carried = match carried {
         Some(carried) => *carried,
-        None => find(&mut course, many).await?,
+        None => find(&mut server, many).await?,
     };
-    let mut span = offered(&mut course, many, carried, time).await?;
+    let mut span = offered(&mut server, many, carried, time).await?;
     // What was carried for a moment may be too much in the long run.
     for _ in 0..RETRIES {
         if is_carried(&span.counts) {
             break;
         }
         carried = carried * 100 / STEP_HUNDREDTHS;
-        span = offered(&mut course, many, carried, time).await?;
+        span = offered(&mut server, many, carried, time).await?;
     }
     let mut spans = vec![(format!("{carried} moves/s, carried"), span)];
     let too_much = (carried as f64 * times) as u64;
@@ -66,11 +65,11 @@ pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
         (format!("{too_much} moves/s, {times} times that"), too_much),
         (format!("{} moves/s after it", carried / 2), carried / 2),
     ] {
-        let span = offered(&mut course, many, offer, time).await?;
+        let span = offered(&mut server, many, offer, time).await?;
         spans.push((name, span));
     }
-    let seating = course.seating();
-    let ended = course.end().await?;
+    let seating = server.seating();
+    let ended = server.end().await?;
     let last = spans.len() - 1;
     let reports = spans.into_iter().enumerate().map(|(n, (name, span))| {
         let name = format!("{} x {name}", load.connections);
@@ -82,10 +81,10 @@ pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
 }
 
 /// Offers more and more until it isn't carried.
-async fn find(course: &mut Course, connections: usize) -> anyhow::Result<u64> {
+async fn find(server: &mut MeasuredServer, connections: usize) -> anyhow::Result<u64> {
     let (mut carried, mut offer) = (0, FIRST);
     loop {
-        let span = offered(course, connections, offer, TRY).await?;
+        let span = offered(server, connections, offer, TRY).await?;
         let counts = &span.counts;
         let offered = (counts.sent as f64 / span.seconds) as u64;
         let [p50, p99] = [0.5, 0.99].map(|part| counts.acks.value_at_quantile(part));
@@ -112,19 +111,19 @@ fn is_carried(counts: &Counts) -> bool {
     is_answered && counts.acks.value_at_quantile(0.5) <= QUICK_MICROS
 }
 
-/// Offers so many moves a second, lets that settle, and measures.
+/// Offers a number of moves a second, lets that settle, and measures.
 async fn offered(
-    course: &mut Course,
+    server: &mut MeasuredServer,
     connections: usize,
     offer: u64,
     (settle, time): (Duration, Duration),
 ) -> anyhow::Result<Span> {
-    course.tempo().set(pause(connections, offer));
+    server.move_rate().set(pause(connections, offer));
     sleep(settle).await;
-    course.measure(time).await
+    server.measure(time).await
 }
 
-/// Returns how far apart one player's moves lie.
+/// Returns the time between two moves of one player.
 fn pause(connections: usize, offer: u64) -> Duration {
     Duration::from_secs_f64(connections as f64 / offer.max(1) as f64)
 }

@@ -1,7 +1,7 @@
 //! The moves of one player that the server hasn't acknowledged.
 //!
-//! A move that the server is too busy for keeps its number, and whatever was sent behind it
-//! is void with it: all of that is to be sent again, in order.
+//! A move that the server is too busy for keeps its number, and the moves behind it are void with
+//! it: all of them are sent again, in order.
 
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::Move;
@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     moves: VecDeque<Sent>,
-    /// How many of them are on their way; what follows is to be sent again.
-    under_way: usize,
+    /// How many of them are in flight; the others are to be sent again.
+    in_flight: usize,
 }
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Sent {
     last: u64,
 }
 
-/// How long a move took that is acknowledged, in microseconds.
+/// How long an acknowledged move took, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Took {
     /// Since it was sent last.
@@ -34,35 +34,35 @@ pub(crate) struct Took {
 }
 
 impl Pending {
-    /// Takes note of a new move, which is sent now. All before it must be on their way.
+    /// Adds a new move, which is sent now. All before it must be in flight.
     pub(crate) fn send(&mut self, seq: Seq, play: Move, now: u64) {
         let (first, last) = (now, now);
         self.moves.push_back(Sent { seq, play, first, last });
-        self.under_way = self.moves.len();
+        self.in_flight = self.moves.len();
     }
 
-    /// Takes the next move that is to be sent again, which is done now.
+    /// Returns the next move to send again, and counts it as sent now.
     pub(crate) fn send_again(&mut self, now: u64) -> Option<(Seq, Move)> {
-        let sent = self.moves.get_mut(self.under_way)?;
-        self.under_way += 1;
+        let sent = self.moves.get_mut(self.in_flight)?;
+        self.in_flight += 1;
         sent.last = now;
         Some((sent.seq, sent.play.clone()))
     }
 
-    /// Takes in that a move was refused, and all behind it with it.
+    /// Applies that a move was refused, and all behind it.
     pub(crate) fn refuse(&mut self, seq: Seq) {
         if self.moves.front().is_none_or(|sent| seq < sent.seq) {
             // A repeat of it was played.
             return;
         }
         let before = self.moves.iter().take_while(|sent| sent.seq < seq).count();
-        self.under_way = self.under_way.min(before);
+        self.in_flight = self.in_flight.min(before);
     }
 
-    /// Takes in that a move and all before it were played, and returns how long each took.
+    /// Applies that a move and all before it were played, and returns how long each took.
     pub(crate) fn acknowledge(&mut self, seq: Seq, now: u64) -> Vec<Took> {
         let played = self.moves.iter().take_while(|sent| sent.seq <= seq).count();
-        self.under_way = self.under_way.saturating_sub(played);
+        self.in_flight = self.in_flight.saturating_sub(played);
         let took = |sent: Sent| Took {
             last: now.saturating_sub(sent.last),
             first: now.saturating_sub(sent.first),
@@ -76,7 +76,7 @@ impl Pending {
 
     /// Says whether some are to be sent again.
     pub(crate) fn is_held_up(&self) -> bool {
-        self.under_way < self.moves.len()
+        self.in_flight < self.moves.len()
     }
 }
 

@@ -1,6 +1,6 @@
-//! What a run comes to, as JSON or as a table.
+//! The report of a run, as JSON or as a table.
 
-use crate::course::{Ended, Seating, Span};
+use crate::measured_server::{Ended, Seating, Span};
 use crate::tally::Counts;
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -11,10 +11,10 @@ pub(crate) struct Report {
     pub(crate) name: String,
     pub(crate) connections: usize,
     pub(crate) seconds: f64,
-    /// Moves sent meanwhile, those that were sent again included.
+    /// Moves sent, including those that were sent again.
     pub(crate) sent: u64,
     pub(crate) moves: u64,
-    /// Moves refused meanwhile, as the server was too busy.
+    /// Moves refused because the server was too busy.
     pub(crate) refused: u64,
     /// Of all moves of the run, those that were never acknowledged.
     pub(crate) unanswered: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Report {
     pub(crate) moves_per_second: f64,
     /// Processor time of the server by the time that passed: 1 is a whole core.
     pub(crate) cpu_share: f64,
-    /// The same of this program: where it has no time left, it measures itself.
+    /// The same of this program: if it has no time left, it measures itself.
     pub(crate) own_cpu_share: f64,
     pub(crate) cpu_micros_per_move: Option<f64>,
     /// Processor time of the server to connect, greet and seat one player.
@@ -47,7 +47,6 @@ pub(crate) struct Times {
 }
 
 impl Report {
-    /// Puts together what was measured.
     pub(crate) fn of(name: String, seating: Seating, span: &Span, ended: Ended) -> Self {
         let Counts { sent, acknowledged: moves, refused, acks, firsts, lags } = &span.counts;
         let cpu_micros = span.cpu_nanos as f64 / 1e3;
@@ -72,7 +71,6 @@ impl Report {
         }
     }
 
-    /// Says what else there is to say of the run.
     fn remarks(&self) -> String {
         let mut remarks = Vec::new();
         if self.refused > 0 {

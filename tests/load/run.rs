@@ -1,6 +1,6 @@
-//! One run: what load, and the report of it.
+//! One run: its load, and its report.
 
-use crate::course::Course;
+use crate::measured_server::MeasuredServer;
 use crate::report::Report;
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 /// How long a race settles before it is measured.
 pub(crate) const SETTLE: Duration = Duration::from_secs(2);
 
-/// What is to be put on a server.
+/// The load of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
@@ -22,8 +22,7 @@ pub(crate) struct Load {
     pub(crate) journal: bool,
     /// The server has the first core, and this program the others.
     pub(crate) apart: bool,
-    /// The server keeps its own bounds: it takes no more of one player than of anybody, and
-    /// everybody comes from an address of their own.
+    /// The server keeps its limits, and trusts this program as a proxy.
     pub(crate) strict: bool,
     pub(crate) server: Vec<String>,
 }
@@ -31,11 +30,11 @@ pub(crate) struct Load {
 /// How fast a player moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// As fast as the server acknowledges, with so many moves on their way.
+    /// As fast as the server acknowledges, with `window` moves in flight.
     Saturated { window: usize },
-    /// A move each such span, however fast they are answered.
+    /// One move per interval, however fast they are answered.
     Every(Duration),
-    /// Not at all: everybody sits in the lobby.
+    /// Not at all: all players stay in the lobby.
     Idle,
 }
 
@@ -72,7 +71,7 @@ impl Signals {
     /// Waits for the start, and after it for the end of the run.
     pub(crate) async fn next(&mut self) -> Signal {
         let after = if self.has_started { Stage::Racing } else { Stage::Seating };
-        // A run that is gone is over.
+        // A dropped sender means that the run is over.
         let stage =
             self.stage.wait_for(|&stage| stage > after).await.map_or(Stage::Over, |stage| *stage);
         if stage == Stage::Over {
@@ -82,7 +81,7 @@ impl Signals {
         Signal::Start
     }
 
-    /// Counts one more who races.
+    /// Counts one more player that races.
     pub(crate) fn run(&self) {
         self.running.fetch_add(1, Ordering::Relaxed);
     }
@@ -90,18 +89,18 @@ impl Signals {
 
 /// Puts load on a server of its own.
 pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
-    let mut course = Course::begin(load).await?;
+    let mut server = MeasuredServer::begin(load).await?;
     sleep(SETTLE).await;
-    let span = course.measure(load.measured).await?;
-    let seating = course.seating();
-    let ended = course.end().await?;
+    let span = server.measure(load.measured).await?;
+    let seating = server.seating();
+    let ended = server.end().await?;
     Ok(Report::of(load.name(), seating, &span, ended))
 }
 
 impl Load {
     pub(crate) fn name(&self) -> String {
         let pace = match self.pace {
-            Pace::Saturated { window } => format!("saturated, {window} on their way"),
+            Pace::Saturated { window } => format!("saturated, {window} in flight"),
             Pace::Every(pause) => format!("{:.1} moves/s", 1.0 / pause.as_secs_f64()),
             Pace::Idle => "idle".to_owned(),
         };

@@ -1,16 +1,17 @@
-//! The runs that everybody compares.
+//! The standard set of runs.
 
+use crate::echo;
 use crate::overload::{self, Overload};
+use crate::report::Report;
 use crate::run::{Load, Pace, run};
-use crate::{echo, report};
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::time::Duration;
 
-/// Moves of one player on their way in a saturated run.
+/// Moves of one player in flight in a saturated run.
 const WINDOW: usize = 8;
 
 /// Runs the standard set, one after the other.
-pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
+pub(crate) async fn run_all(seconds: u64) -> anyhow::Result<Vec<Report>> {
     let spec: PuzzleSpec = "slide:4x4".parse()?;
     let load = |connections, pace, journal| Load {
         connections,
@@ -42,5 +43,5 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
     eprintln!("more than it carries …");
     let overload = Overload { load, carried: None, times: 2.0 };
     reports.extend(overload::run(&overload).await?);
-    report::print(&reports, json)
+    Ok(reports)
 }

@@ -1,13 +1,13 @@
-//! What a run counts: moves by verdict, and how long answers and news took.
+//! The counters of a run: moves by verdict, and how long answers and standings took.
 //!
-//! Only what happens while it is measured counts, and each measurement begins at nothing.
+//! They count during a measurement only, and each measurement starts from zero.
 
 use crate::pending::Took;
 use hdrhistogram::Histogram;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The longest time that is told from longer ones, in microseconds: a minute.
+/// The longest time that is recorded exactly, in microseconds: a minute.
 const LONGEST_MICROS: u64 = 60_000_000;
 const DIGITS: u8 = 3;
 /// Histograms, so that players don't wait for each other; a prime, for heats are of eight.
@@ -28,10 +28,10 @@ pub(crate) struct Tally {
 /// What was counted in a span.
 #[derive(Debug, Clone)]
 pub(crate) struct Counts {
-    /// Moves sent, those that were sent again included.
+    /// Moves sent, including those that were sent again.
     pub(crate) sent: u64,
     pub(crate) acknowledged: u64,
-    /// Moves refused, as the server was too busy.
+    /// Moves refused because the server was too busy.
     pub(crate) refused: u64,
     /// From sending a move the last time to its acknowledgement, in microseconds.
     pub(crate) acks: Histogram<u64>,
@@ -57,7 +57,7 @@ impl Tally {
         })
     }
 
-    /// Begins to count, at nothing.
+    /// Starts a measurement from zero.
     pub(crate) fn begin(&self) {
         for counter in [&self.sent, &self.acknowledged, &self.refused] {
             counter.store(0, Ordering::Relaxed);
@@ -68,7 +68,7 @@ impl Tally {
         self.measuring.store(true, Ordering::Relaxed);
     }
 
-    /// Counts nothing any more, and returns what was counted.
+    /// Ends the measurement and returns its counts.
     pub(crate) fn end(&self) -> Result<Counts, hdrhistogram::CreationError> {
         self.measuring.store(false, Ordering::Relaxed);
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -82,17 +82,14 @@ impl Tally {
         })
     }
 
-    /// A move was sent, or sent again.
     pub(crate) fn send(&self) {
         self.count(&self.sent);
     }
 
-    /// The server was too busy for a move.
     pub(crate) fn refuse(&self) {
         self.count(&self.refused);
     }
 
-    /// A move was acknowledged, and took so many microseconds.
     pub(crate) fn acknowledge(&self, player: usize, took: Took) {
         if self.is_measuring() {
             self.acknowledged.fetch_add(1, Ordering::Relaxed);
@@ -101,7 +98,7 @@ impl Tally {
         }
     }
 
-    /// News of a rival's move came so many microseconds after it was sent.
+    /// Counts a rival's move that was seen this many microseconds after it was sent.
     pub(crate) fn hear(&self, player: usize, micros: u64) {
         if self.is_measuring() {
             self.lags.note(player, micros);

@@ -1,15 +1,14 @@
-//! Kills the server in the midst of heats, starts it again, and sees whether anything that it
-//! had acknowledged is gone.
+//! Kills the server during heats, restarts it, and looks for lost moves that it had acknowledged.
 //!
-//! Server and bots are the real programs. A witness, who races among the bots, remembers what
-//! was acknowledged and compares it with the seat that it gets back. In the end every heat must
-//! be in the store, with a replay in which everything holds.
+//! Server and bots are the real programs. A witness, which races among the bots, remembers what
+//! was acknowledged and compares it with the seat that it resumes. In the end every heat must be
+//! in the store, with a replay that verifies.
 
 mod witness;
 
-use crate::clock::Clock;
-use crate::served::{Served, beside};
+use crate::server_process::{ServerProcess, beside};
 use anyhow::{Context, bail, ensure};
+use gridrace_client::net::clock::Clock;
 use gridrace_server::store::Archive;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::replay;
@@ -24,16 +23,16 @@ use witness::{News, Witness};
 
 /// The bots of a heat, by how well they play.
 const BOTS: [&str; 4] = ["casual", "steady", "expert", "master"];
-/// Kills in one heat at most: later ones would find everybody waiting for their next attempt
-/// to come back.
+/// Kills in one heat at most: later ones would find all clients in a pause between attempts to
+/// reconnect.
 const KILLS_A_HEAT: u32 = 5;
-/// The shortest time between coming back and the next kill, and what is added to it, a
+/// The shortest time between a resumed seat and the next kill, and what is added to it, a
 /// different part each time.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(1_100));
 /// How long a heat may take, with all its kills.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Kills a server so many times, over as many heats as that takes.
+/// Kills a server `kills` times, over as many heats as that takes.
 pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let address = free_address()?;
@@ -48,9 +47,9 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
             let raced = witness.race().await;
             raced.map(|moves| (witness, moves))
         });
-        let mut here = 0;
-        while here < most {
-            let calm = told.wait_for(|news| news.races && news.came >= here);
+        let mut resumed = 0;
+        while resumed < most {
+            let calm = told.wait_for(|news| news.races && news.resumed >= resumed);
             tokio::select! {
                 calm = calm => { calm?; }
                 () = sleep(PATIENCE) => bail!("the witness waits in vain: kill {killed}"),
@@ -63,8 +62,8 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
             let gone = Clock::start();
             server.kill().await?;
             server = start(address, folder.path()).await?;
-            away += gone.micros();
-            (here, killed) = (here + 1, killed + 1);
+            away += gone.now().0;
+            (resumed, killed) = (resumed + 1, killed + 1);
         }
         let raced = timeout(PATIENCE, &mut race).await.context("the heat doesn't end")?;
         let (witness, acknowledged) = raced??;
@@ -72,7 +71,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
         for bot in bots {
             finished(bot).await?;
         }
-        witness.leave().await?;
+        witness.leave().await;
         heats += 1;
         println!("heat {heats}: {killed} of {kills} kills, all have finished");
     }
@@ -86,7 +85,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every heat is there, and whatever is in its replay holds.
+/// Checks that every heat is stored, and that its replay verifies.
 fn check(folder: &Path, heats: u32) -> anyhow::Result<()> {
     let archive = Archive::at(folder);
     let kept = archive.latest(u32::MAX)?;
@@ -100,9 +99,9 @@ fn check(folder: &Path, heats: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn start(address: SocketAddr, folder: &Path) -> anyhow::Result<Served> {
+async fn start(address: SocketAddr, folder: &Path) -> anyhow::Result<ServerProcess> {
     let data = folder.join("data").display().to_string();
-    Served::gridrace_at(address, &["--data".to_owned(), data]).await
+    ServerProcess::gridrace_at(address, &["--data".to_owned(), data]).await
 }
 
 /// Returns an address that was free a moment ago.
@@ -111,7 +110,7 @@ fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-/// Sends the bots, each a program of its own.
+/// Starts the bots, each in a process of its own.
 fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Vec<Child>> {
     let program = beside("gridrace")?;
     let mut bots = Vec::new();
@@ -128,7 +127,7 @@ fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Ve
     Ok(bots)
 }
 
-/// Waits for a bot, which ends well once it has told how the heat went.
+/// Waits for a bot, which prints the result of the heat and exits.
 async fn finished(bot: Child) -> anyhow::Result<()> {
     let Output { status, stdout, stderr } = timeout(PATIENCE, bot.wait_with_output()).await??;
     ensure!(status.success(), "a bot failed: {}", String::from_utf8_lossy(&stderr));

@@ -1,13 +1,12 @@
-//! Peers who want much of a server, and can be told to hold still.
+//! Peers that cost a server much, and can be paused.
 
 mod asker;
 mod flooder;
 
-use crate::link::Way;
 use anyhow::Context;
 use asker::Asker;
 use clap::ValueEnum;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,28 +15,28 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// How long it may take until all race: large boards are drawn one after the other.
+/// How long it may take until all race: large boards are generated one after the other.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Hints, each on a board of its own that is hard to plan for
+    /// Requests for hints, each on a board of its own that is hard to plan for
     Hints,
-    /// Nothing: they flood, each in its own way, and come back when they are closed
+    /// Floods of several kinds, from peers that reconnect when they are closed
     Floods,
 }
 
 #[derive(Debug)]
 pub(crate) struct Peers {
-    /// A thread of their own. That of floods steps back: elsewhere they would be on other
-    /// machines.
+    /// A thread of their own. That of floods has a low priority: in production they would run on
+    /// other machines.
     runtime: Runtime,
     tasks: JoinSet<anyhow::Result<()>>,
     on: watch::Sender<bool>,
     answers: Answers,
 }
 
-/// What they have been answered, in all.
+/// How count answers they have received.
 #[derive(Debug, Clone, Default)]
 struct Answers(Arc<AtomicU64>);
 
@@ -49,7 +48,6 @@ impl Kind {
         }
     }
 
-    /// Names what they are answered.
     pub(crate) const fn answers(self) -> &'static str {
         match self {
             Self::Hints => "requests for hints were answered",
@@ -59,46 +57,49 @@ impl Kind {
 }
 
 impl Peers {
-    /// Lets so many come, who hold still at first.
-    pub(crate) async fn come(kind: Kind, many: usize, server: SocketAddr) -> anyhow::Result<Self> {
+    /// Connects the peers, which are paused at first.
+    pub(crate) async fn connect(
+        kind: Kind,
+        count: usize,
+        server: SocketAddr,
+    ) -> anyhow::Result<Self> {
         let (on, watched) = watch::channel(false);
         let answers = Answers::default();
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .on_thread_start(move || match kind {
                 Kind::Hints => {}
-                Kind::Floods => step_back(),
+                Kind::Floods => lower_priority(),
             })
             .enable_all()
             .build()?;
         let mut tasks = JoinSet::new();
-        let (here, mut all) = mpsc::channel(many.max(1));
-        for n in 0..many {
-            let (watched, answers, here) = (watched.clone(), answers.clone(), here.clone());
-            let from = Some(address(n));
-            let way = Way { server, from };
+        let (connected, mut all) = mpsc::channel(count.max(1));
+        for n in 0..count {
+            let (watched, answers, connected) =
+                (watched.clone(), answers.clone(), connected.clone());
             match kind {
                 Kind::Hints => tasks.spawn_on(
                     async move {
-                        let asker = Asker::enter(way, n).await?;
-                        here.send(()).await?;
+                        let asker = Asker::enter(server, n).await?;
+                        connected.send(()).await?;
                         asker.ask(watched, answers).await
                     },
                     runtime.handle(),
                 ),
                 Kind::Floods => tasks.spawn_on(
                     async move {
-                        here.send(()).await?;
-                        flooder::flood(way, n, watched, answers).await
+                        connected.send(()).await?;
+                        flooder::flood(server, n, watched, answers).await
                     },
                     runtime.handle(),
                 ),
             };
         }
-        drop(here);
+        drop(connected);
         let everybody = async {
-            for _ in 0..many {
-                all.recv().await.context("a peer fell out")?;
+            for _ in 0..count {
+                all.recv().await.context("a peer failed")?;
             }
             anyhow::Ok(())
         };
@@ -108,21 +109,19 @@ impl Peers {
         {
             ended??;
         }
-        came.context("not all peers are there in time")??;
+        came.context("not all peers connected in time")??;
         Ok(Self { runtime, tasks, on, answers })
     }
 
-    /// Lets them want what they want, or hold still.
-    pub(crate) fn turn(&self, on: bool) {
+    pub(crate) fn set_active(&self, on: bool) {
         self.on.send_replace(on);
     }
 
-    /// Counts what they have been answered so far.
     pub(crate) fn answers(&self) -> u64 {
         self.answers.0.load(Ordering::Relaxed)
     }
 
-    /// Sends them home; who fell out before says why.
+    /// Ends them, with the error of one that failed before.
     pub(crate) async fn leave(mut self) -> anyhow::Result<()> {
         while let Some(ended) = self.tasks.try_join_next() {
             ended??;
@@ -133,16 +132,11 @@ impl Peers {
     }
 }
 
-/// Lets everybody else go first: on Linux each thread has a niceness of its own.
-fn step_back() {
-    /// As much as a batch job takes by custom.
+/// Lowers the thread's priority: on Linux each thread has a niceness of its own.
+fn lower_priority() {
+    /// The usual niceness of a batch job.
     const NICENESS: i32 = 10;
-    rustix::process::nice(NICENESS).ok(); // refused, they are in the players' way a little
-}
-
-/// Returns the address from which one of them comes, of those for examples (RFC 5737).
-fn address(n: usize) -> Ipv4Addr {
-    Ipv4Addr::new(203, 0, 113, n as u8)
+    rustix::process::nice(NICENESS).ok(); // if refused, they slow down the players a little
 }
 
 impl Answers {

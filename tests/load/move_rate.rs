@@ -1,30 +1,28 @@
-//! How fast players move, where a run may change it as it goes.
+//! How fast players move, which a run may change.
 
-use crate::clock::Clock;
+use gridrace_client::net::clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// How far a player may fall behind its beat before the beats that it missed are dropped: a
-/// stall of the machine is made up for, and no more.
+/// How far a player may fall behind before the moves that it missed are dropped: it catches up
+/// after a stall of the machine, and not more.
 const BEHIND: Duration = Duration::from_secs(1);
-/// How long a player who stands still waits before it looks again.
+/// How long a player waits that has no rate yet.
 const STANDSTILL: Duration = Duration::from_millis(100);
 
-/// What all players of a run move by: each so often, in nanoseconds, or not at all.
+/// The time between two moves of each player, in nanoseconds; 0 for no moves.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tempo(Arc<AtomicU64>);
+pub(crate) struct MoveRate(Arc<AtomicU64>);
 
 #[derive(Debug)]
-pub(crate) struct Beat {
-    tempo: Tempo,
-    clock: Clock,
+pub(crate) struct MoveTimer {
+    move_rate: MoveRate,
     next: Instant,
 }
 
-impl Tempo {
-    /// Has every player move once in such a span.
+impl MoveRate {
     pub(crate) fn set(&self, pause: Duration) {
         let nanos = u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX);
         self.0.store(nanos, Ordering::Relaxed);
@@ -37,26 +35,26 @@ impl Tempo {
         }
     }
 
-    /// Returns a beat that begins at some part of the pause, in thousandths.
-    pub(crate) fn beat(&self, clock: Clock, part: u32) -> Beat {
+    /// Returns a timer whose first pause is a part of the usual one, in thousandths.
+    pub(crate) fn timer(&self, part: u32) -> MoveTimer {
         let first = self.pause().unwrap_or(STANDSTILL) * part / 1_000;
-        Beat { tempo: self.clone(), clock, next: clock.after(first) }
+        MoveTimer { move_rate: self.clone(), next: clock::instant() + first }
     }
 }
 
-impl Beat {
-    /// Waits for the next beat, and returns how many moves are due by then: the offer doesn't
-    /// hang on how fast they are answered. Safe to cancel.
+impl MoveTimer {
+    /// Waits until a move is due, and returns how many are due by then: the load doesn't depend on
+    /// how fast they are answered. Safe to cancel.
     pub(crate) async fn tick(&mut self) -> u32 {
         loop {
             sleep_until(self.next).await;
-            let now = self.clock.after(Duration::ZERO);
-            let Some(pause) = self.tempo.pause() else {
+            let now = clock::instant();
+            let Some(pause) = self.move_rate.pause() else {
                 self.next = now + STANDSTILL;
                 continue;
             };
-            // Whoever comes late keeps the time: those who come late together, as all do whose
-            // races begin at the same moment, would move together from then on.
+            // A late timer keeps its phase: players that are late together, as those whose races
+            // begin at the same instant, would move together from then on.
             while self.next + BEHIND < now {
                 self.next += pause;
             }

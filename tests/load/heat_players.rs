@@ -1,33 +1,33 @@
-//! The players of one heat: how they find each other, and when each sent which move.
+//! The players of one heat: its code, and when each player sent which move.
 
 use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
 pub(crate) const PLAYERS: usize = 8;
-/// Moves of one player that may be on their way to the others at a time.
+/// Moves of one player that the others may not have seen yet.
 const MOVES: usize = 1024;
 
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct HeatPlayers {
     /// The code, once the first of them has opened the heat.
     pub(crate) code: watch::Sender<Option<RoomCode>>,
     /// When each player sent their last moves, in microseconds.
     sent: Vec<Vec<AtomicU64>>,
 }
 
-impl Field {
+impl HeatPlayers {
     pub(crate) fn new(players: usize) -> Self {
         let moves = || (0..MOVES).map(|_| AtomicU64::new(0)).collect();
         Self { code: watch::Sender::new(None), sent: (0..players).map(|_| moves()).collect() }
     }
 
-    /// Notes when a player sent a move.
+    /// Records when a player sent a move.
     pub(crate) fn send(&self, player: usize, number: u32, micros: u64) {
         self.sent[player][number as usize % MOVES].store(micros, Ordering::Relaxed);
     }
 
-    /// Returns when a player sent a move; the players are numbered as they came in.
+    /// Returns when a player sent a move; the players are numbered in the order of joining.
     pub(crate) fn sent(&self, player: usize, number: u32) -> Option<u64> {
         let moves = self.sent.get(player)?;
         Some(moves[number as usize % MOVES].load(Ordering::Relaxed))

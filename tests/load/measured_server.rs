@@ -1,13 +1,13 @@
-//! A server with everybody seated and racing, measured as often as is wanted.
+//! A server whose players are seated and race, which can be measured several times.
 
-use crate::clock::Clock;
-use crate::field::{Field, PLAYERS};
+use crate::heat_players::{HeatPlayers, PLAYERS};
+use crate::move_rate::MoveRate;
 use crate::racer::{Kit, Racer};
 use crate::run::{Load, Pace, Signals, Stage};
-use crate::served::{Served, Usage, own_nanos};
+use crate::server_process::{ServerProcess, Usage, own_nanos};
 use crate::tally::{Counts, Tally};
-use crate::tempo::Tempo;
 use anyhow::Context;
+use gridrace_client::net::clock::Clock;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,28 +19,28 @@ use tokio::time::{sleep, timeout};
 const AT_ONCE: usize = 64;
 /// How long it may take until all are seated, and until all race.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How often it is looked whether all race.
+/// How often to check whether all race.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Messages a second that the server takes from one player: more than any player here sends.
+/// The server's limit of messages a second from one player: more than any player sends.
 const CLIENT_RATE: &str = "1000000";
-/// Clients that it lets in a second: more than ever come.
+/// The server's limit of new connections a second: more than there ever are.
 const ARRIVAL_RATE: &str = "1000000";
 
-/// A server of our own, and its players.
+/// A server, and its players.
 #[derive(Debug)]
-pub(crate) struct Course {
-    served: Served,
-    /// What the server has written is gone with it.
+pub(crate) struct MeasuredServer {
+    process: ServerProcess,
+    /// Deleted at the end, with what the server has written.
     _folder: Option<tempfile::TempDir>,
     clock: Clock,
-    tempo: Tempo,
+    move_rate: MoveRate,
     tally: Arc<Tally>,
     stage: watch::Sender<Stage>,
     racers: JoinSet<anyhow::Result<usize>>,
     seating: Seating,
 }
 
-/// What it cost to seat everybody.
+/// What it cost to seat all players.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seating {
     pub(crate) connections: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Span {
     pub(crate) counts: Counts,
 }
 
-/// How it went to the end.
+/// How the run ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ended {
     pub(crate) lost: u64,
@@ -64,8 +64,8 @@ pub(crate) struct Ended {
     pub(crate) unanswered: u64,
 }
 
-impl Course {
-    /// Starts a server and seats everybody; they race unless they are to be idle.
+impl MeasuredServer {
+    /// Starts a server and seats all players; they race unless the pace is idle.
     pub(crate) async fn begin(load: &Load) -> anyhow::Result<Self> {
         let folder = load.journal.then(tempfile::tempdir).transpose()?;
         let mut arguments = Vec::new();
@@ -82,30 +82,29 @@ impl Course {
         };
         arguments.extend(bounds.iter().copied().map(str::to_owned));
         arguments.extend(load.server.iter().cloned());
-        let served = if load.apart {
-            Served::gridrace_apart(&arguments).await?
+        let process = if load.apart {
+            ServerProcess::gridrace_apart(&arguments).await?
         } else {
-            Served::gridrace(&arguments).await?
+            ServerProcess::gridrace(&arguments).await?
         };
 
         let (stage, watched) = watch::channel(Stage::Seating);
-        let tempo = Tempo::default();
+        let move_rate = MoveRate::default();
         if let Pace::Every(pause) = load.pace {
-            tempo.set(pause);
+            move_rate.set(pause);
         }
         let kit = Kit {
-            address: served.address,
-            scattered: load.strict,
+            address: process.address,
             spec: load.spec,
             pace: load.pace,
             clock: Clock::start(),
-            tempo: tempo.clone(),
+            move_rate: move_rate.clone(),
             tally: Arc::new(Tally::new()?),
             signals: Signals::new(watched),
         };
-        let empty = served.usage()?;
+        let empty = process.usage()?;
         let mut racers = seat(&kit, load.connections).await?;
-        let full = served.usage()?;
+        let full = process.usage()?;
         if load.pace != Pace::Idle {
             stage.send_replace(Stage::Racing);
             let all = async {
@@ -121,10 +120,10 @@ impl Course {
             }
         }
         Ok(Self {
-            served,
+            process,
             _folder: folder,
             clock: kit.clock,
-            tempo,
+            move_rate,
             tally: kit.tally,
             stage,
             racers,
@@ -132,12 +131,12 @@ impl Course {
         })
     }
 
-    /// Measures for so long from now on.
+    /// Measures for a time from now on.
     pub(crate) async fn measure(&mut self, time: Duration) -> anyhow::Result<Span> {
-        measure(&mut self.served, &self.tally, self.clock, time).await
+        measure(&mut self.process, &self.tally, self.clock, time).await
     }
 
-    /// Lets everybody's last moves be answered, and sends all home.
+    /// Waits for the answers to all last moves, and ends the players.
     pub(crate) async fn end(mut self) -> anyhow::Result<Ended> {
         self.stage.send_replace(Stage::Over);
         let mut end = Ended::default();
@@ -160,17 +159,15 @@ impl Course {
     }
 
     pub(crate) const fn address(&self) -> SocketAddr {
-        self.served.address
+        self.process.address
     }
 
-    /// Returns what all players move by.
-    pub(crate) const fn tempo(&self) -> &Tempo {
-        &self.tempo
+    pub(crate) const fn move_rate(&self) -> &MoveRate {
+        &self.move_rate
     }
 }
 
 impl Seating {
-    /// Notes what a server had used before anybody came, and when all were there.
     pub(crate) const fn new(connections: usize, empty: Usage, full: Usage) -> Self {
         Self { connections, empty, full }
     }
@@ -196,19 +193,19 @@ impl Span {
     }
 }
 
-/// Measures a server for so long from now on.
+/// Measures a server for a time from now on.
 pub(crate) async fn measure(
-    served: &mut Served,
+    process: &mut ServerProcess,
     tally: &Tally,
     clock: Clock,
     time: Duration,
 ) -> anyhow::Result<Span> {
-    let (before, own, began) = (served.usage()?, own_nanos()?, clock.micros());
+    let (before, own, began) = (process.usage()?, own_nanos()?, clock.now().0);
     tally.begin();
     sleep(time).await;
     let counts = tally.end()?;
-    let (after, ended) = (served.usage()?, clock.micros());
-    served.still_runs()?;
+    let (after, ended) = (process.usage()?, clock.now().0);
+    process.still_runs()?;
     Ok(Span {
         seconds: (ended - began) as f64 / 1e6,
         cpu_nanos: after.cpu_nanos.saturating_sub(before.cpu_nanos),
@@ -217,23 +214,23 @@ pub(crate) async fn measure(
     })
 }
 
-/// Seats everybody, eight to a heat, and lets them race when they are told to.
+/// Seats all players, eight to a heat; they race at the signal.
 async fn seat(kit: &Kit, connections: usize) -> anyhow::Result<JoinSet<anyhow::Result<usize>>> {
-    let gate = Arc::new(Semaphore::new(AT_ONCE / PLAYERS));
+    let permits = Arc::new(Semaphore::new(AT_ONCE / PLAYERS));
     let (sat, mut seats) = tokio::sync::mpsc::channel(AT_ONCE);
     let mut racers = JoinSet::new();
     for number in (0..connections).step_by(PLAYERS) {
         let players = PLAYERS.min(connections - number);
-        let field = Arc::new(Field::new(players));
-        // A heat's players go together, or those who wait for its code would hold all turns.
-        let turn = Arc::new(OnceCell::new());
+        let heat = Arc::new(HeatPlayers::new(players));
+        // A heat's players share a permit, or those that wait for its code would hold all permits.
+        let permit = Arc::new(OnceCell::new());
         for seat in 0..players {
-            let (kit, field) = (kit.clone(), Arc::clone(&field));
-            let (gate, turn, sat) = (Arc::clone(&gate), Arc::clone(&turn), sat.clone());
+            let (kit, heat) = (kit.clone(), Arc::clone(&heat));
+            let (permits, permit, sat) = (Arc::clone(&permits), Arc::clone(&permit), sat.clone());
             racers.spawn(async move {
-                turn.get_or_try_init(|| gate.acquire_owned()).await?;
-                let racer = Racer::enter(kit, field, number + seat, seat).await?;
-                drop(turn);
+                permit.get_or_try_init(|| permits.acquire_owned()).await?;
+                let racer = Racer::enter(kit, heat, number + seat, seat).await?;
+                drop(permit);
                 sat.send(()).await.ok(); // the run has failed already
                 racer.race().await
             });

@@ -1,4 +1,4 @@
-//! A server in a process of its own, and what the system says of it.
+//! A server in a process of its own, and its cost as the system reports it.
 
 use anyhow::{Context, bail, ensure};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// How long a server may take to name its address.
+/// How long a server may take to print its address.
 const START: Duration = Duration::from_secs(20);
 
 /// A server, killed when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Served {
+pub(crate) struct ServerProcess {
     child: Child,
     pub(crate) address: SocketAddr,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Usage {
     pub(crate) resident: u64,
 }
 
-impl Served {
+impl ServerProcess {
     /// Starts the gridrace server that was built beside this program.
     pub(crate) async fn gridrace(arguments: &[String]) -> anyhow::Result<Self> {
         Self::gridrace_at((Ipv4Addr::LOCALHOST, 0).into(), arguments).await
@@ -108,12 +108,11 @@ impl Served {
         Ok(Usage { cpu_nanos, resident })
     }
 
-    /// Kills it, as nothing that it could do about it would help.
     pub(crate) async fn kill(mut self) -> anyhow::Result<()> {
         self.child.kill().await.context("can't kill the server")
     }
 
-    /// Fails where the server is gone.
+    /// Fails if the server has ended.
     pub(crate) fn still_runs(&mut self) -> anyhow::Result<()> {
         match self.child.try_wait()? {
             None => Ok(()),
