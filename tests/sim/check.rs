@@ -1,6 +1,6 @@
 //! What must hold at the end of every simulation.
 
-use crate::network::Way;
+use crate::network::ClientNetwork;
 use crate::notes::{Notes, Race, difference};
 use crate::plan::Plan;
 use crate::run::{Outcome, TICK};
@@ -14,20 +14,20 @@ use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 use std::time::Duration;
 
-/// How long a slow disk may take over a heat's checkpoint, until its host is told of it.
-const WORD: Duration = Duration::from_secs(2);
+/// How long a slow disk may take for a heat's checkpoint, until its host is told.
+const CHECKPOINT_TIME: Duration = Duration::from_secs(2);
 
 /// Returns everything that doesn't hold.
 pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
     let mut all: Vec<String> = outcome.stuck.iter().cloned().collect();
     let replays = store::read(outcome, &mut all);
     for number in 1..=plan.heats {
-        // Whoever heard how it ended: the referee may not have, where all are away at the end.
-        let ways = outcome.players.iter().map(|(way, _)| way);
+        // The referee may not have received the result, if all are away at the end.
+        let networks = outcome.players.iter().map(|(network, _)| network);
         let end = [&outcome.referee]
             .into_iter()
-            .chain(ways)
-            .find_map(|way| way.notes(|notes| notes.heats.get(&number)?.result.clone()));
+            .chain(networks)
+            .find_map(|network| network.notes(|notes| notes.heats.get(&number)?.result.clone()));
         let Some(end) = end else {
             if plan.keeps_seats() {
                 all.push(format!("nobody saw heat {number} end"));
@@ -40,9 +40,9 @@ pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
     if plan.spares_the_network() {
         told(plan, outcome, &mut all);
     }
-    let ways = outcome.players.iter().map(|(way, _)| way);
-    for way in ways.chain([&outcome.referee]) {
-        all.extend(way.notes(|notes| notes.contradictions.clone()));
+    let networks = outcome.players.iter().map(|(network, _)| network);
+    for network in networks.chain([&outcome.referee]) {
+        all.extend(network.notes(|notes| notes.contradictions.clone()));
     }
     for (n, (_, end)) in outcome.players.iter().enumerate() {
         if let Some(error) = end
@@ -54,7 +54,7 @@ pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
     all
 }
 
-/// A heat that is over, and all that is known of it.
+/// A heat that is over.
 struct Heat<'a> {
     number: u32,
     end: &'a HeatResult,
@@ -69,7 +69,7 @@ impl Heat<'_> {
         places(number, &end.standings, all);
         if self.plan.stored {
             match self.replay {
-                // It ended while nothing was recorded, of which the host was told.
+                // It ended while nothing was recorded, and the host was told so.
                 None if self.outcome.records.lost.contains(&number) => {}
                 None => all.push(format!("heat {number} was announced and isn't kept")),
                 Some(replay) if replay.outcome.standings != end.standings => {
@@ -79,8 +79,8 @@ impl Heat<'_> {
                 Some(_) => {}
             }
         }
-        for (n, (way, _)) in self.outcome.players.iter().enumerate() {
-            way.notes(|notes| {
+        for (n, (network, _)) in self.outcome.players.iter().enumerate() {
+            network.notes(|notes| {
                 let (Some(you), Some(race)) = (notes.you, notes.heats.get(&number)) else {
                     return;
                 };
@@ -106,7 +106,7 @@ impl Heat<'_> {
         }
     }
 
-    /// Compares a player's row with the player's own log.
+    /// Compares a player's row with its own notes.
     fn check_moves(&self, row: &Standing, race: &Race, faults: &mut Vec<String>) {
         let played = Seq(row.moves.acts);
         let sent = race.sent.keys().next_back().copied().unwrap_or_default();
@@ -145,7 +145,7 @@ impl Heat<'_> {
                 faults.push(format!("{kept} moves are kept, {own} were sent"));
             }
         }
-        // Who watched all the time has seen every move once.
+        // A spectator that was never disconnected has seen every move once.
         if !self.plan.stored {
             let seen =
                 |notes: &Notes| notes.heats.get(&self.number)?.seen.get(&row.player).cloned();
@@ -157,7 +157,7 @@ impl Heat<'_> {
         }
     }
 
-    /// Nobody pays for a hint that they didn't ask for, and everybody for each that they got.
+    /// Checks that a player pays for each hint that it received, and for none that it didn't request.
     fn check_hints(&self, row: &Standing, race: &Race, faults: &mut Vec<String>) {
         if row.hints < race.taken {
             faults.push(format!("{} hints were told of, {} count", race.taken, row.hints));
@@ -178,15 +178,15 @@ impl Heat<'_> {
     }
 }
 
-/// The host hears at once when nothing is recorded any more, and when it is again.
+/// Checks that the host is told at once when recording stops, and when it starts again.
 fn told(plan: &Plan, outcome: &Outcome, all: &mut Vec<String>) {
-    let players = || outcome.players.iter().map(|(way, _)| way);
-    let last = |way: &Way| way.notes(|notes| notes.heats.get(&plan.heats)?.heard);
+    let players = || outcome.players.iter().map(|(network, _)| network);
+    let last = |network: &ClientNetwork| network.notes(|notes| notes.heats.get(&plan.heats)?.heard);
     let Some(end) = players().filter_map(last).min() else {
         return;
     };
     // Within a tick hosts have clocks of their own.
-    let at_once = WORD + Duration::from_millis(plan.latency);
+    let at_once = CHECKPOINT_TIME + Duration::from_millis(plan.latency);
     let mut changes = Vec::new();
     for &(from, until) in &outcome.records.gaps {
         changes.push((from, false));
@@ -194,21 +194,21 @@ fn told(plan: &Plan, outcome: &Outcome, all: &mut Vec<String>) {
     }
     let next = changes.iter().skip(1).map(|change| change.0).chain([end]);
     for (&(at, records), next) in changes.iter().zip(next) {
-        let heard = |way: &Way| {
-            way.notes(|notes| {
+        let heard = |network: &ClientNetwork| {
+            network.notes(|notes| {
                 let mut told = notes.told.iter();
                 told.any(|&(when, what)| {
                     what == records && (at..=at + at_once).contains(&(when + TICK))
                 })
             })
         };
-        if at + at_once < next.min(end) && players().filter(|way| heard(way)).count() != 1 {
+        if at + at_once < next.min(end) && players().filter(|network| heard(network)).count() != 1 {
             all.push(format!("no host was told: recorded: {records}, at {at:?}"));
         }
     }
 }
 
-/// Everybody once, each at a place of their own, in order of their times.
+/// Checks that each player has one row and one place, in the order of the times.
 fn places(number: u32, rows: &[Standing], all: &mut Vec<String>) {
     for (place, row) in (1..).zip(rows) {
         if row.place != place {

@@ -1,11 +1,12 @@
-//! What everybody in a simulation knows.
+//! What all tasks of a simulation share.
 
 use crate::plan::Plan;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
+use gridrace_tests::scratch_folder;
 use std::cell::{Cell, RefCell};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -13,16 +14,16 @@ use turmoil::Sim;
 
 pub const PORT: u16 = 7415;
 pub const REFEREE: &str = "referee";
-/// How long the last words may be on their way.
+/// How long the last messages may be in transit.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long whoever waits for others waits at a time.
+/// The interval at which a task polls for others.
 pub const PAUSE: Duration = Duration::from_millis(50);
 
-/// What everybody on the thread knows.
+/// What all tasks on the thread share.
 pub struct Common {
-    /// The heat's code, as soon as there is one.
+    /// The room's code, once there is one.
     pub code: Cell<Option<RoomCode>>,
-    /// Where the server keeps its heats, and which of its lives it is in.
+    /// Where the server stores its heats, and how often it was started.
     pub data: RefCell<Option<TempDir>>,
     life: Cell<u32>,
     /// Tells the server to shut down.
@@ -37,11 +38,10 @@ pub struct Common {
 }
 
 impl Common {
-    /// Knows nothing yet but where the server is to keep its heats.
     pub fn of(plan: &Plan, tables: &TableStore) -> Self {
         Self {
             code: Cell::new(None),
-            data: RefCell::new(plan.stored.then(scratch)),
+            data: RefCell::new(plan.stored.then(scratch_folder)),
             life: Cell::new(0),
             stop: watch::Sender::new(false),
             entered: Cell::new(0),
@@ -52,15 +52,15 @@ impl Common {
         }
     }
 
-    /// Returns where the server keeps its heats in this life.
+    /// Returns where the server stores its heats at present.
     pub fn folder(&self) -> Option<PathBuf> {
         let data = self.data.borrow();
         let data = data.as_ref()?;
         Some(data.path().join(self.life.get().to_string()))
     }
 
-    /// Kills the server: what is on the disk by now is all that its next life has, whatever
-    /// the end of this one still writes.
+    /// Kills the server: the next one has what is on the disk by now, whatever this one still writes
+    /// as it ends.
     pub fn kill(&self, sim: &mut Sim<'_>) {
         let before = self.folder();
         self.life.set(self.life.get() + 1);
@@ -75,12 +75,10 @@ impl Common {
         sim.crash("server");
     }
 
-    /// Tells the server to shut down.
     pub fn stop(&self) {
         self.stop.send_modify(|stop| *stop = true);
     }
 
-    /// Waits for the heat's code.
     pub async fn code(&self) -> RoomCode {
         loop {
             if let Some(code) = self.code.get() {
@@ -90,14 +88,14 @@ impl Common {
         }
     }
 
-    /// Waits until so many are in the heat.
+    /// Waits until `members` are in the room.
     pub async fn all_entered(&self, members: usize) {
         while self.entered.get() < members {
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Waits until the players have left, and what was on its way is there.
+    /// Waits until the players have left, and messages in transit have arrived.
     pub async fn all_left(&self, players: usize) {
         while self.left.get() < players {
             tokio::time::sleep(PAUSE).await;
@@ -114,14 +112,4 @@ pub fn name(player: usize) -> String {
 /// Returns where the server is.
 pub fn address() -> String {
     format!("server:{PORT}")
-}
-
-/// Makes a folder that is gone with the simulation: in memory, where there is such a place.
-fn scratch() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let made = match memory.is_dir() {
-        true => TempDir::new_in(memory),
-        false => TempDir::new(),
-    };
-    made.expect("a folder for the server's data")
 }

@@ -1,7 +1,5 @@
-//! The server's disk, which may be full or hang, and what the server says of it.
-//!
-//! What a heat that isn't recorded leaves is the server's to say: its log tells from when to
-//! when nothing is recorded, and which heats ended meanwhile.
+//! The server's disk, which may be full or hang, and what the server's log says: from when to when
+//! nothing is recorded, which heats ended meanwhile, and why connections are closed.
 
 use gridrace_server::platform::environment::Disk;
 use std::cell::RefCell;
@@ -10,11 +8,15 @@ use std::fmt::Debug;
 use std::time::Duration;
 use tracing::Subscriber;
 use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::Layer;
-use tracing_subscriber::layer::Context;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Context, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// For how long everything must have been recorded before the server may be killed: what is on
-/// its way to the disk by then is there, the heat as it stands above all.
+/// its network to the disk by then is there, the heat as it stands above all.
 const SETTLED: Duration = Duration::from_secs(2);
 
 thread_local! {
@@ -29,22 +31,26 @@ struct State {
     records: Records,
 }
 
-/// What was recorded, and what wasn't.
+/// What the server recorded, and what it didn't.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
-    /// From when to when nothing was, the last time perhaps to the end.
+    /// From when to when nothing was, the last time perhaps until the end.
     pub gaps: Vec<(Duration, Option<Duration>)>,
     /// How often the server began to record again.
     pub again: u64,
     /// The heats that ended meanwhile, by their numbers.
     pub lost: BTreeSet<u32>,
+    /// Why the server closed connections.
+    farewells: Vec<String>,
 }
 
-pub fn begin() {
+/// Forgets everything, and reads the server's log on this thread until the guard is dropped.
+pub fn begin() -> DefaultGuard {
     STATE.take();
+    let ours = Targets::new().with_target("gridrace_server", LevelFilter::DEBUG);
+    tracing_subscriber::registry().with(Reader.with_filter(ours)).set_default()
 }
 
-/// Is full from now on, or hangs, or doesn't.
 pub fn set(disk: Disk, now: Duration) {
     STATE.with_borrow_mut(|state| (state.disk, state.since) = (disk, now));
 }
@@ -53,12 +59,11 @@ pub fn read() -> Disk {
     STATE.with_borrow(|state| state.disk)
 }
 
-/// Returns what was recorded so far.
 pub fn records() -> Records {
     STATE.with_borrow(|state| state.records.clone())
 }
 
-/// Says whether a server that were killed now would lose nothing.
+/// Says whether a server that is killed now would lose nothing.
 pub fn is_settled(now: Duration) -> bool {
     STATE.with_borrow(|state| {
         let last = state.records.gaps.last();
@@ -70,8 +75,23 @@ pub fn is_settled(now: Duration) -> bool {
 }
 
 impl Records {
-    fn note(&mut self, said: &Said) {
-        // While the simulation is torn down nobody is left who could be told.
+    /// Returns how often a new connection took the seat of one that was not lost yet.
+    pub fn overtaken(&self) -> u64 {
+        self.farewells.iter().filter(|why| *why == "Superseded").count() as u64
+    }
+
+    /// Returns the first farewell for a client's mistake, of which there are none. A client that
+    /// is cut off reads nothing, and so may be too slow.
+    pub fn fault(&self) -> Option<String> {
+        let wrong = ["Flooding", "Malformed", "Broken"];
+        let is_wrong = |why: &&String| wrong.iter().any(|wrong| why.starts_with(wrong));
+        let found = self.farewells.iter().find(is_wrong);
+        found.map(|why| format!("a client was dismissed: {why}"))
+    }
+
+    fn note(&mut self, said: Said) {
+        self.farewells.extend(said.farewell);
+        // While the simulation is torn down no host is left to be told.
         let Some(now) = turmoil::sim_elapsed() else {
             return;
         };
@@ -84,7 +104,6 @@ impl Records {
                 self.again += 1;
                 self.end(now);
             }
-            // The next server begins anew.
             "store opened" => self.end(now),
             "heat over" if is_off => self.lost.extend(said.number),
             _ => {}
@@ -98,15 +117,14 @@ impl Records {
     }
 }
 
-/// Reads along in the server's log.
 #[derive(Debug)]
-pub struct Reader;
+struct Reader;
 
 impl<S: Subscriber> Layer<S> for Reader {
     fn on_event(&self, event: &tracing::Event<'_>, _context: Context<'_, S>) {
         let mut said = Said::default();
         event.record(&mut said);
-        STATE.with_borrow_mut(|state| state.records.note(&said));
+        STATE.with_borrow_mut(|state| state.records.note(said));
     }
 }
 
@@ -114,6 +132,7 @@ impl<S: Subscriber> Layer<S> for Reader {
 struct Said {
     message: String,
     number: Option<u32>,
+    farewell: Option<String>,
 }
 
 impl Visit for Said {
@@ -124,8 +143,10 @@ impl Visit for Said {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "message" {
-            self.message = format!("{value:?}");
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            "farewell" => self.farewell = Some(format!("{value:?}")),
+            _ => {}
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Lets go wrong what a plan says, when it says so.
+//! Causes the faults of a plan at their times.
 
 use crate::calendar;
 use crate::common::{Common, REFEREE, name};
 use crate::counts::Counts;
 use crate::disk;
-use crate::network::Way;
+use crate::network::ClientNetwork;
 use crate::notes::Notes;
-use crate::plan::{Fault, Plan, What};
+use crate::plan::{Fault, FaultKind, Plan};
 use gridrace_server::platform::environment::Disk;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use turmoil::Sim;
 
-/// What is still to go wrong.
+/// The faults that are still to come.
 pub struct Faults<'a> {
-    players: &'a [Way],
+    players: &'a [ClientNetwork],
     common: &'a Common,
-    /// When what begins and ends, from the first heat's beginning, in order.
-    coming: Vec<(Duration, Turn)>,
+    /// When faults begin and end, from the first heat's beginning, in order.
+    scheduled: Vec<(Duration, Turn)>,
     waiting: Vec<Fault>,
     busy: BTreeSet<usize>,
     is_down: bool,
@@ -28,18 +28,18 @@ pub struct Faults<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Turn {
     Begins(Fault),
-    Ends(What),
+    Ends(FaultKind),
 }
 
 impl<'a> Faults<'a> {
-    pub fn of(plan: &Plan, players: &'a [Way], common: &'a Common) -> Self {
+    pub fn of(plan: &Plan, players: &'a [ClientNetwork], common: &'a Common) -> Self {
         let begins = |fault: &Fault| (fault.at, Turn::Begins(*fault));
-        let mut coming: Vec<_> = plan.faults.iter().map(begins).collect();
-        coming.sort_by_key(|(at, _)| *at);
+        let mut scheduled: Vec<_> = plan.faults.iter().map(begins).collect();
+        scheduled.sort_by_key(|(at, _)| *at);
         Self {
             players,
             common,
-            coming,
+            scheduled,
             waiting: Vec::new(),
             busy: BTreeSet::new(),
             is_down: false,
@@ -47,12 +47,12 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Lets happen what is due, so long after the first heat's beginning.
-    pub fn happen(&mut self, sim: &mut Sim<'_>, now: Duration) {
-        while let Some(&(at, turn)) = self.coming.first()
+    /// Causes what is due, `now` after the first heat's beginning.
+    pub fn apply_due(&mut self, sim: &mut Sim<'_>, now: Duration) {
+        while let Some(&(at, turn)) = self.scheduled.first()
             && at <= now
         {
-            self.coming.remove(0);
+            self.scheduled.remove(0);
             match turn {
                 Turn::Begins(fault) => self.begin(sim, fault, now),
                 Turn::Ends(what) => self.end(sim, what),
@@ -69,84 +69,93 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Returns when what begins, once what it waits for is there.
-    fn moment(&mut self, sim: &Sim<'_>, what: What, now: Duration) -> Option<(Duration, What)> {
+    /// Returns when a fault begins, once its condition holds.
+    fn moment(
+        &mut self,
+        sim: &Sim<'_>,
+        what: FaultKind,
+        now: Duration,
+    ) -> Option<(Duration, FaultKind)> {
         match what {
-            What::CutAsking(n) => {
+            FaultKind::CutAsking(n) => {
                 let asks = self.players[n].notes(|notes| notes.awaits_hint);
                 let is_due = asks && !self.busy.contains(&n);
                 is_due.then(|| {
                     self.counts.add("cuts while a hint was on its way", 1);
-                    (now, What::Cut(n))
+                    (now, FaultKind::Cut(n))
                 })
             }
-            What::KillAtFinish(after) => {
+            FaultKind::KillAtFinish(after) => {
                 let mut players = self.players.iter();
-                let is_due = players.all(|way| way.notes(Notes::has_sent_all));
+                let is_due = players.all(|network| network.notes(Notes::has_sent_all));
                 is_due.then(|| {
                     self.counts.add("kills at the last finish", 1);
-                    (now + Duration::from_millis(after), What::Kill)
+                    (now + Duration::from_millis(after), FaultKind::Kill)
                 })
             }
-            // What was played while nothing is recorded goes with the server.
-            What::Kill | What::Stop => disk::is_settled(sim.elapsed()).then_some((now, what)),
-            What::Cut(_)
-            | What::Stall(_)
-            | What::Break(_)
-            | What::Full
-            | What::Hang
-            | What::Slow
-            | What::Jump(_) => Some((now, what)),
+            // What was played while nothing is recorded is lost with the server.
+            FaultKind::Kill | FaultKind::Stop => {
+                disk::is_settled(sim.elapsed()).then_some((now, what))
+            }
+            FaultKind::Cut(_)
+            | FaultKind::Stall(_)
+            | FaultKind::Break(_)
+            | FaultKind::Full
+            | FaultKind::Hang
+            | FaultKind::Slow
+            | FaultKind::Jump(_) => Some((now, what)),
         }
     }
 
     fn begin(&mut self, sim: &mut Sim<'_>, fault: Fault, now: Duration) {
         let Fault { lasts, what, .. } = fault;
         match what {
-            What::Cut(n) if self.busy.insert(n) => {
+            FaultKind::Cut(n) if self.busy.insert(n) => {
                 self.count(["cuts of 5 s", "cuts of 30 s"], lasts);
                 sim.partition(name(n), "server");
             }
-            What::Stall(n) if self.busy.insert(n) => {
+            FaultKind::Stall(n) if self.busy.insert(n) => {
                 self.count(["stalls of 5 s", "stalls of 30 s"], lasts);
                 sim.hold(name(n), "server");
             }
-            What::Cut(_) | What::Stall(_) => return,
-            What::CutAsking(_) | What::KillAtFinish(_) => return self.waiting.push(fault),
-            What::Break(n) => {
-                self.counts.add("breaks", 1);
-                self.players[n].snap();
+            FaultKind::Cut(_) | FaultKind::Stall(_) => return,
+            FaultKind::CutAsking(_) | FaultKind::KillAtFinish(_) => {
+                return self.waiting.push(fault);
             }
-            // It is down already.
-            What::Kill if self.is_down => return,
-            What::Stop if self.is_down => return,
-            What::Kill | What::Stop if !disk::is_settled(sim.elapsed()) => {
+            FaultKind::Break(n) => {
+                self.counts.add("breaks", 1);
+                self.players[n].cut_connections();
+            }
+            // The server is down already.
+            FaultKind::Kill if self.is_down => return,
+            FaultKind::Stop if self.is_down => return,
+            FaultKind::Kill | FaultKind::Stop if !disk::is_settled(sim.elapsed()) => {
                 self.counts.add("ends of the server put off", 1);
                 return self.waiting.push(fault);
             }
-            What::Kill => {
+            FaultKind::Kill => {
                 self.is_down = true;
                 self.counts.add("kills of the server", 1);
                 self.in_any_order(sim, |sim| self.common.kill(sim));
             }
-            What::Stop => {
+            FaultKind::Stop => {
                 self.is_down = true;
                 self.counts.add("stops of the server", 1);
                 self.common.stop();
             }
-            What::Full => {
+            FaultKind::Full => {
                 self.counts.add("disks that were full", 1);
                 disk::set(Disk::Full, sim.elapsed());
             }
-            What::Hang => {
+            FaultKind::Hang => {
                 self.counts.add("disks that hung", 1);
                 disk::set(Disk::Hangs, sim.elapsed());
             }
-            What::Slow => {
+            FaultKind::Slow => {
                 self.counts.add("disks that were slow", 1);
                 disk::set(Disk::Slow, sim.elapsed());
             }
-            What::Jump(by) => {
+            FaultKind::Jump(by) => {
                 self.counts.add("jumps of the calendar", 1);
                 calendar::jump(by);
             }
@@ -155,31 +164,36 @@ impl<'a> Faults<'a> {
     }
 
     fn put(&mut self, at: Duration, turn: Turn) {
-        self.coming.push((at, turn));
-        self.coming.sort_by_key(|(at, _)| *at);
+        self.scheduled.push((at, turn));
+        self.scheduled.sort_by_key(|(at, _)| *at);
     }
 
-    fn end(&mut self, sim: &mut Sim<'_>, what: What) {
+    fn end(&mut self, sim: &mut Sim<'_>, what: FaultKind) {
         match what {
-            What::Cut(n) => {
+            FaultKind::Cut(n) => {
                 self.busy.remove(&n);
                 sim.repair(name(n), "server");
             }
-            What::Stall(n) => {
+            FaultKind::Stall(n) => {
                 self.busy.remove(&n);
                 sim.release(name(n), "server");
             }
-            What::Full | What::Hang | What::Slow => disk::set(Disk::Sound, sim.elapsed()),
-            What::CutAsking(_) | What::KillAtFinish(_) | What::Break(_) | What::Jump(_) => {}
-            What::Kill | What::Stop => {
+            FaultKind::Full | FaultKind::Hang | FaultKind::Slow => {
+                disk::set(Disk::Sound, sim.elapsed())
+            }
+            FaultKind::CutAsking(_)
+            | FaultKind::KillAtFinish(_)
+            | FaultKind::Break(_)
+            | FaultKind::Jump(_) => {}
+            FaultKind::Kill | FaultKind::Stop => {
                 self.is_down = false;
                 self.in_any_order(sim, |sim| sim.bounce("server"));
             }
         }
     }
 
-    /// Ends what runs on the server's host. Its tasks end in an order that hangs on what else
-    /// the process does, so their last words draw no chance: they arrive at once.
+    /// Ends what runs on the server's host. Its tasks end in an order that depends on what else the
+    /// process does, so their last messages get no random delay: they arrive at once.
     fn in_any_order(&self, sim: &mut Sim<'_>, end: impl FnOnce(&mut Sim<'_>)) {
         let players = (0..self.players.len()).filter(|n| !self.busy.contains(n));
         let calm: Vec<String> = players.map(name).chain([REFEREE.to_owned()]).collect();

@@ -1,15 +1,13 @@
 //! The real server, the real bots and the terminal client without its terminal over a simulated
-//! network, with everything going wrong that a seed says: connections cut, stalled and broken,
-//! the server killed and stopped, its disk full, its calendar set.
+//! network, with the faults that a seed draws: connections cut, stalled and broken, the server
+//! killed and stopped, its disk full, its calendar set.
 //!
-//! A seed is a [`plan`]; [`run`] carries it out over the [`network`], and [`faults`] lets go
-//! wrong what is to. Each client keeps its own [`notes`], and [`check`] holds them against each
-//! other and against what the [`store`] has kept. [`counts`] says what all of it came to: where
-//! nothing goes wrong nothing is shown.
+//! A seed is a [`plan`]; [`run`] carries it out over the [`network`], and [`faults`] causes its
+//! faults. Each client keeps its own [`notes`], and [`check`] compares them with each other and
+//! with the [`store`]. [`counts`] counts what happened: a simulation without faults shows nothing.
 //!
 //! `cargo test` runs a few seeds. GRIDRACE_SIM_SEEDS says how many, from GRIDRACE_SIM_FROM on;
-//! GRIDRACE_SIM_SEED runs one alone and shows it; GRIDRACE_SIM_LOG names a file for all that it
-//! said.
+//! GRIDRACE_SIM_SEED runs one alone and shows it; GRIDRACE_SIM_LOG names a file for all messages.
 
 #![cfg(test)]
 
@@ -35,18 +33,18 @@ use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many seeds are run where nothing else is said.
+/// How many seeds are run by default.
 const SEEDS: u64 = 24;
 
 thread_local! {
     static PANICS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What comes of a seed.
+/// The outcome of a seed.
 struct Verdict {
     violations: Vec<String>,
-    /// A print of all that was said.
-    print: u64,
+    /// A hash of all messages.
+    fingerprint: u64,
     counts: Counts,
 }
 
@@ -58,25 +56,26 @@ fn simulate(plan: &Plan, tables: &TableStore) -> Verdict {
     if PANICS.get() != before {
         violations.push("something panicked".to_owned());
     }
-    let ways = outcome.players.iter().map(|(way, _)| way);
-    let prints = ways.chain([&outcome.referee]).map(|way| way.notes(notes::Notes::fingerprint));
-    let print = prints.fold(0, |sum: u64, print| sum.rotate_left(7) ^ print);
+    let networks = outcome.players.iter().map(|(network, _)| network);
+    let hashes =
+        networks.chain([&outcome.referee]).map(|network| network.notes(notes::Notes::fingerprint));
+    let fingerprint = hashes.fold(0, |sum: u64, hash| sum.rotate_left(7) ^ hash);
     if let Some(file) = env::var_os("GRIDRACE_SIM_LOG") {
         std::fs::write(file, log(&outcome)).unwrap();
     }
     if number("GRIDRACE_SIM_SEED").is_some() {
         show(plan, &outcome);
     }
-    Verdict { violations, print, counts: outcome.counts }
+    Verdict { violations, fingerprint, counts: outcome.counts }
 }
 
-/// Shows a run for whoever looks for a fault.
+/// Shows a run, to find the cause of a violation.
 fn show(plan: &Plan, outcome: &run::Outcome) {
     eprintln!("{plan:#?}\ntook {:?} of its own time", outcome.took);
-    for (n, (way, end)) in outcome.players.iter().enumerate() {
+    for (n, (network, end)) in outcome.players.iter().enumerate() {
         eprintln!("player-{n}: {end:?}");
-        way.notes(|notes| {
-            for line in &notes.lately {
+        network.notes(|notes| {
+            for line in &notes.recent {
                 eprintln!("player-{n} {line:.200}");
             }
         });
@@ -84,14 +83,15 @@ fn show(plan: &Plan, outcome: &run::Outcome) {
 }
 
 fn log(outcome: &run::Outcome) -> String {
-    let ways = outcome.players.iter().map(|(way, _)| way);
-    let lines =
-        ways.chain([&outcome.referee]).map(|way| way.notes(|notes| notes.lately.join("\n")));
+    let networks = outcome.players.iter().map(|(network, _)| network);
+    let lines = networks
+        .chain([&outcome.referee])
+        .map(|network| network.notes(|notes| notes.recent.join("\n")));
     lines.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Makes the tables that are used: were they to stand in the midst of a run, when would hang on
-/// the machine.
+/// Builds the solver tables beforehand: the instant at which they are ready during a run would
+/// depend on the machine.
 fn tables() -> TableStore {
     let store = TableStore::default();
     for spec in plan::specs() {
@@ -120,7 +120,7 @@ fn nothing_is_lost_and_all_agree_whatever_the_network_does() {
     let tables = tables();
     if let Some(seed) = number("GRIDRACE_SIM_SEED") {
         let verdict = simulate(&Plan::of(seed), &tables);
-        eprintln!("the print of seed {seed} is {:016x}", verdict.print);
+        eprintln!("the fingerprint of seed {seed} is {:016x}", verdict.fingerprint);
         eprint!("{}", verdict.counts);
         assert!(verdict.violations.is_empty(), "{:#?}", verdict.violations);
         return;
@@ -165,13 +165,13 @@ fn a_seed_gives_the_same_outcome_again() {
     let tables = tables();
     for seed in [0, 1, 2] {
         let plan = Plan::of(seed);
-        let print = simulate(&plan, &tables).print;
-        assert_eq!(simulate(&plan, &tables).print, print, "{seed}");
+        let first = simulate(&plan, &tables).fingerprint;
+        assert_eq!(simulate(&plan, &tables).fingerprint, first, "{seed}");
     }
 }
 
 #[test]
-fn jumps_of_the_calendar_change_nothing_that_anybody_hears() {
+fn jumps_of_the_calendar_change_no_message() {
     let tables = tables();
     for seed in 0..6 {
         let plan = Plan::of(seed).without_restarts();
@@ -179,6 +179,6 @@ fn jumps_of_the_calendar_change_nothing_that_anybody_hears() {
         let jumping = simulate(&plan.with_jumps(), &tables);
         assert!(jumping.violations.is_empty(), "{:?}", jumping.violations);
         assert!(jumping.counts.of("jumps of the calendar") > 0);
-        assert_eq!(jumping.print, steady.print, "{seed}");
+        assert_eq!(jumping.fingerprint, steady.fingerprint, "{seed}");
     }
 }

@@ -1,4 +1,4 @@
-//! What one client sent and heard, as far as it bears on what must hold.
+//! What one client sent and received, as far as the checks need it.
 
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -14,50 +14,50 @@ use std::time::Duration;
 pub struct Notes {
     /// The client's number in the heat.
     pub you: Option<PlayerId>,
-    /// Which heat of the group it is, as the client knows.
+    /// The number of the current heat, as the client knows it.
     pub number: u32,
-    /// How often the client got into the heat.
+    /// How often the client joined or resumed.
     pub entered: u32,
-    /// Whether a hint is on its way.
+    /// Whether a requested hint is not answered yet.
     pub awaits_hint: bool,
     pub heats: BTreeMap<u32, Race>,
-    /// Who the host is, as the client knows.
+    /// The host, as the client knows it.
     host: Option<PlayerId>,
     /// Whether the client is the host, and was told that the heat isn't recorded.
     unrecorded: bool,
-    /// When the client was told that heats are recorded, or aren't.
+    /// When the client was told that heats are recorded, or not.
     pub told: Vec<(Duration, bool)>,
-    /// What was told twice and differently.
+    /// Messages that contradict earlier ones.
     pub contradictions: Vec<String>,
-    /// A print of everything, with when it was.
-    print: DefaultHasher,
-    /// The last of it, for whoever wants to know what went wrong.
-    pub lately: Vec<String>,
+    /// A hash of all messages and their instants.
+    hash: DefaultHasher,
+    /// The latest messages, to find the cause of a violation.
+    pub recent: Vec<String>,
 }
 
 /// One heat as a client knows it.
 #[derive(Debug, Default)]
 pub struct Race {
-    /// Moves that were sent, by number. A number may have had several, if none was played.
+    /// Moves that were sent, by number. A number may have several, if earlier ones were not played.
     pub sent: BTreeMap<Seq, Vec<Move>>,
-    /// The board as it is when all of them are played, where the client saw the start.
+    /// The board with all of them played, if the client saw the start.
     ahead: Option<Board>,
     /// All moves up to this one are acknowledged.
     pub acknowledged: Seq,
-    /// What somebody who watches has seen everybody play.
+    /// The moves of each player that a spectator was shown.
     pub seen: BTreeMap<PlayerId, Vec<Move>>,
-    /// How often a hint was asked for.
+    /// How many hints were requested.
     pub asked: u16,
-    /// How many hints were taken, as far as was told.
+    /// How many hints were taken, by what the client was told.
     pub taken: u16,
     pub result: Option<HeatResult>,
-    /// When the client heard of that first.
+    /// When the client received the result first.
     pub heard: Option<Duration>,
 }
 
 impl Notes {
-    pub fn sends(&mut self, message: &ClientMessage) {
-        self.print(&format!("> {message:?}"));
+    pub fn on_send(&mut self, message: &ClientMessage) {
+        self.record(&format!("> {message:?}"));
         if *message == ClientMessage::Hint {
             self.awaits_hint = true;
             self.race().asked += 1;
@@ -66,7 +66,7 @@ impl Notes {
             let race = self.race();
             let is_next = race.sent.keys().next_back().copied().unwrap_or_default().next() == *seq;
             if let Some(board) = race.ahead.as_mut().filter(|_| is_next) {
-                board.play(play).ok(); // the server will say what it thinks of it
+                board.play(play).ok(); // the server rejects an illegal move
             }
             let versions = race.sent.entry(*seq).or_default();
             if versions.last() != Some(play) {
@@ -75,8 +75,8 @@ impl Notes {
         }
     }
 
-    pub fn hears(&mut self, message: &ServerMessage) {
-        self.print(&timeless(message));
+    pub fn on_receive(&mut self, message: &ServerMessage) {
+        self.record(&timeless(message));
         if let ServerMessage::Joined { you, heat } = message {
             self.you = Some(*you);
             self.number = heat.setup.number;
@@ -85,7 +85,7 @@ impl Notes {
             self.host = heat.roster.host;
             self.unrecorded = false;
             if let Some(seat) = &heat.seat {
-                self.take_in(seat);
+                self.apply_seat(seat);
             }
             self.enter(&heat.phase);
         } else if let ServerMessage::Setup(setup) = message {
@@ -95,7 +95,7 @@ impl Notes {
         } else if let ServerMessage::Accepted { seq, .. } = message {
             self.acknowledge(*seq);
         } else if let ServerMessage::Resync(seat) = message {
-            self.take_in(seat);
+            self.apply_seat(seat);
         } else if let ServerMessage::Hint { taken, .. } = message {
             self.awaits_hint = false;
             self.charge(*taken);
@@ -105,15 +105,15 @@ impl Notes {
             self.host = roster.host;
             self.unrecorded &= self.is_host();
         } else if let ServerMessage::Unrecorded | ServerMessage::Recorded = message {
-            self.believe(*message == ServerMessage::Recorded);
+            self.set_recorded(*message == ServerMessage::Recorded);
         } else if let ServerMessage::Moves(moves) = message {
-            self.watch(moves);
+            self.add_seen(moves);
         }
     }
 
-    /// Returns a print of everything that was sent and heard.
+    /// Returns a hash of all messages.
     pub fn fingerprint(&self) -> u64 {
-        self.print.finish()
+        self.hash.finish()
     }
 
     /// Says whether the client has sent what solves the board.
@@ -122,8 +122,8 @@ impl Notes {
         race.is_some_and(|race| race.ahead.as_ref().is_some_and(Board::is_solved))
     }
 
-    /// Takes in whether the heat is recorded: only hosts are told, and only of a change.
-    fn believe(&mut self, records: bool) {
+    /// Applies whether heats are recorded: only hosts are told, and only of changes.
+    fn set_recorded(&mut self, records: bool) {
         let at = turmoil::sim_elapsed().unwrap_or_default();
         self.told.push((at, records));
         if !self.is_host() {
@@ -145,7 +145,7 @@ impl Notes {
 
     fn acknowledge(&mut self, seq: Seq) {
         let race = self.race();
-        // A seat that is shown is as good as an acknowledgement, and neither takes one back.
+        // A seat in a snapshot acknowledges moves as well, and nothing takes that back.
         if seq < race.acknowledged {
             let before = race.acknowledged;
             self.contradictions
@@ -155,7 +155,7 @@ impl Notes {
         }
     }
 
-    fn take_in(&mut self, seat: &OwnSeat) {
+    fn apply_seat(&mut self, seat: &OwnSeat) {
         self.acknowledge(seat.seq);
         self.charge(seat.hints);
         self.awaits_hint = seat.hint_pending;
@@ -171,7 +171,7 @@ impl Notes {
         }
     }
 
-    fn watch(&mut self, moves: &[Moved]) {
+    fn add_seen(&mut self, moves: &[Moved]) {
         for Moved { player, play, .. } in moves {
             let seen = &mut self.race().seen;
             seen.entry(*player).or_default().push(play.clone());
@@ -195,18 +195,18 @@ impl Notes {
         }
     }
 
-    fn print(&mut self, line: &str) {
+    fn record(&mut self, line: &str) {
         let at = turmoil::sim_elapsed().unwrap_or_default();
-        (at, line).hash(&mut self.print);
-        if self.lately.len() >= 400 {
-            self.lately.drain(..200);
+        (at, line).hash(&mut self.hash);
+        if self.recent.len() >= 400 {
+            self.recent.drain(..200);
         }
-        self.lately.push(format!("{:.3} {line}", at.as_secs_f64()));
+        self.recent.push(format!("{:.3} {line}", at.as_secs_f64()));
     }
 }
 
-/// Writes a message down, but for the only thing that hangs on the calendar: for how long the
-/// server was away.
+/// Formats a message without the only field that depends on the calendar: how long the server was
+/// away.
 fn timeless(message: &ServerMessage) -> String {
     if let ServerMessage::Joined { you, heat } = message {
         let outage = Millis(0);
@@ -217,8 +217,8 @@ fn timeless(message: &ServerMessage) -> String {
     format!("< {message:?}")
 }
 
-/// Says in what two ends of a heat differ. What the board needs may be known later, and
-/// whether somebody is connected may change.
+/// Returns how two results of a heat differ. The rating may come later, and connections may
+/// change.
 pub fn difference(one: &HeatResult, other: &HeatResult) -> Option<String> {
     let plain = |result: &HeatResult| {
         let mut result = result.clone();

@@ -1,8 +1,8 @@
-//! Somebody at the terminal client, without the terminal: the client's own model and the way
-//! it connects, and hands that do what the hints say.
+//! A person at the terminal client, without the terminal: the client's own model, its connection
+//! task, and key presses that follow the hints.
 
 use crate::common::{Common, address};
-use crate::network::Way;
+use crate::network::ClientNetwork;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_client::display::theme::Appearance;
 use gridrace_client::families::input::MouseAction;
@@ -27,19 +27,18 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// Between two ticks, as the program has them.
+/// Between two ticks, as in the program.
 const TICK: Duration = Duration::from_millis(100);
 const SIZE: Size = Size { width: 80, height: 24 };
-/// How long somebody waits before saying again what nobody seems to have heard, in
-/// microseconds.
+/// How long a person waits before repeating a request without an answer, in microseconds.
 const SAYS_AGAIN: u64 = 3_000_000;
-/// One move of so many isn't what the hint says.
+/// One in this many moves isn't the hinted one.
 const STRAYS: u64 = 8;
 
 /// A person of a plan.
 pub struct Person {
     pub name: String,
-    pub way: Way,
+    pub network: ClientNetwork,
     pub pace: Duration,
     pub heats: u32,
     pub of: usize,
@@ -47,16 +46,16 @@ pub struct Person {
 
 struct Client {
     model: Model,
-    connection: ConnectionTask<Way>,
+    connection: ConnectionTask<ClientNetwork>,
     clock: Clock,
-    way: Way,
+    network: ClientNetwork,
     heats: u32,
-    /// When something was said that may have to be said again.
+    /// When a request was sent that may have to be repeated.
     said: Option<ClientInstant>,
 }
 
 impl Person {
-    /// Plays all heats and leaves; or why that can't be.
+    /// Plays all heats and leaves, or returns why that is impossible.
     pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
         let settings = Settings {
             appearance: Appearance { light: false, color: true, ascii: false },
@@ -72,17 +71,17 @@ impl Person {
         let clock = Clock::start();
         let mut client = Client {
             model: Model::new(settings, SIZE),
-            connection: ConnectionTask::new(self.way.clone(), clock, None),
+            connection: ConnectionTask::new(self.network.clone(), clock, None),
             clock,
-            way: self.way,
+            network: self.network,
             heats: self.heats,
             said: None,
         };
         let commands = begin(&mut client.model, start);
-        client.obey(commands);
+        client.perform(commands);
         let mut ticks = interval(TICK);
-        let mut hands = interval(self.pace);
-        for beat in [&mut ticks, &mut hands] {
+        let mut actions = interval(self.pace);
+        for beat in [&mut ticks, &mut actions] {
             beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
         let mut entered = false;
@@ -92,7 +91,7 @@ impl Person {
                 (at, event) = client.connection.next() => client.take_in(at, event.into()),
                 _ = ticks.tick() => client.tell(Event::Tick),
                 // And the referee.
-                _ = hands.tick(), if common.entered.get() > self.of => client.act(),
+                _ = actions.tick(), if common.entered.get() > self.of => client.act(),
             }
             match &client.model.screen {
                 Screen::Heat(_) if !entered => {
@@ -125,15 +124,16 @@ impl Client {
 
     fn take_in(&mut self, at: ClientInstant, message: Event) {
         let commands = update(&mut self.model, at, message);
-        self.obey(commands);
+        self.perform(commands);
     }
 
-    fn obey(&mut self, commands: Vec<Effect>) {
+    fn perform(&mut self, commands: Vec<Effect>) {
         for command in commands {
             match command {
                 Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Effect::Retry { address, attempt, wish } => {
-                    let pause = backoff::pause(attempt, wish, |bound| self.way.random_below(bound));
+                    let pause =
+                        backoff::pause(attempt, wish, |bound| self.network.random_below(bound));
                     self.connection.connect(address, pause);
                 }
                 Effect::Disconnect => self.connection.disconnect(),
@@ -149,7 +149,7 @@ impl Client {
         }
     }
 
-    /// Does what is next: says to be ready, moves, opens the next heat.
+    /// Does the next thing: gets ready, moves, opens the next heat.
     fn act(&mut self) {
         let Some(heat) = self.model.heat() else {
             return;
@@ -162,7 +162,7 @@ impl Client {
                 }
             }
             Stage::Racing(racing) if racing.is_on() => {
-                let (next, strays) = (racing.hinted_move(), self.way.random_below(STRAYS) == 0);
+                let (next, strays) = (racing.hinted_move(), self.network.random_below(STRAYS) == 0);
                 match next {
                     _ if strays => self.stray(),
                     Some(play) => self.make(&play),
@@ -187,7 +187,7 @@ impl Client {
         may
     }
 
-    /// Makes a move as a hand does it.
+    /// Makes a move by mouse or key.
     fn make(&mut self, play: &Move) {
         match play {
             Move::Slide(cell) => self.mouse(MouseAction::Press, *cell),
@@ -205,10 +205,10 @@ impl Client {
         }
     }
 
-    /// Presses a key that may be a move, whatever the hint says.
+    /// Presses a random key that may be a move.
     fn stray(&mut self) {
         let keys = [KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Char('u')];
-        let key = self.way.random_below(keys.len() as u64);
+        let key = self.network.random_below(keys.len() as u64);
         self.press(keys[key as usize]);
     }
 
@@ -216,7 +216,7 @@ impl Client {
         self.tell(Event::Key(KeyEvent::new(key, KeyModifiers::NONE)));
     }
 
-    /// Does something with the mouse where a cell of the board is shown.
+    /// Uses the mouse where a cell of the board is shown.
     fn mouse(&mut self, action: MouseAction, cell: Cell) {
         let Size { width, height } = self.model.size;
         let mut all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
@@ -225,7 +225,7 @@ impl Client {
         self.tell(Event::Mouse { action, column, row });
     }
 
-    /// Says whether the last heat is over and checked, and whether all of it holds.
+    /// Returns whether the last heat's proofs hold, once it is over and they are checked.
     fn is_done(&self) -> Option<bool> {
         let heat = self.model.heat()?;
         let check = heat.panel.results.check;

@@ -1,4 +1,4 @@
-//! What a seed stands for: who plays what, and what goes wrong when.
+//! The plan that a seed draws: who plays what, and which faults happen when.
 
 use gridrace_client::bot::Pace;
 use gridrace_shared::bot::Skill;
@@ -15,18 +15,18 @@ const PEOPLE: [u32; 2] = [1, 2];
 const PACE_MILLIS: [[u32; 2]; 2] = [[150, 900], [60, 120]];
 /// Faults of a simulation at most.
 const FAULTS: u32 = 6;
-/// Within how many milliseconds of the first heat's beginning the faults come.
+/// Within how many milliseconds of the first heat's beginning the faults happen.
 const FAULTY_MILLIS: u32 = 45_000;
-/// Between how many milliseconds of the first heat's beginning everybody races for sure.
+/// Between how many milliseconds of the first heat's beginning all players certainly race.
 const EARLY_MILLIS: [u32; 2] = [1_500, 5_000];
-/// In one of so many simulations with a disk it is full, and nothing else goes wrong.
+/// In one of this many simulations with a disk, it is full and nothing else goes wrong.
 const DISK_ALONE: u32 = 6;
-/// How many milliseconds a disk is full, or hangs, shortest and longest: the server loses its
-/// patience with one that hangs after ten seconds.
+/// How many milliseconds a disk is full, or hangs, shortest and longest: the server gives up on one
+/// that hangs after ten seconds.
 const DISK_MILLIS: [u32; 2] = [500, 20_000];
 /// How many milliseconds after the last finish was sent it may still be unknown.
 const FINISH_MILLIS: u32 = 600;
-/// So long a grace outlasts whatever a plan holds: nobody may lose a seat.
+/// A grace period that outlasts all faults: no player may lose a seat.
 const LONG_GRACE: u16 = 600;
 /// By how many milliseconds a calendar may be set: an hour on and back, to 1970, two centuries.
 const JUMPS: [i64; 4] = [3_600_000, -3_600_000, -(1 << 50), 200 * 365 * 86_400_000];
@@ -41,26 +41,24 @@ pub struct Plan {
     pub bots: Vec<(Skill, Pace)>,
     /// The people, who come after the bots and play by hints: how long each takes for a move.
     pub people: Vec<Duration>,
-    /// The longest way of a message, in milliseconds.
+    /// The longest delay of a message, in milliseconds.
     pub latency: u64,
-    /// Whether the server keeps its heats, and so may be started anew.
+    /// Whether the server stores its heats, and so may be restarted.
     pub stored: bool,
-    /// What goes wrong, in order.
+    /// The faults, in order.
     pub faults: Vec<Fault>,
 }
 
-/// Something that goes wrong.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
     /// When, from the first heat's beginning.
     pub at: Duration,
     pub lasts: Duration,
-    pub what: What,
+    pub what: FaultKind,
 }
 
-/// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum FaultKind {
     /// Whatever is sent between a player and the server is lost.
     Cut(usize),
     /// The same, from when the player waits for a hint.
@@ -71,7 +69,7 @@ pub enum What {
     /// connection may overtake the last of the old one.
     Break(usize),
     Kill,
-    /// The same, so many milliseconds after somebody sent the last move of a heat.
+    /// The same, some milliseconds after the last move of a heat was sent.
     KillAtFinish(u64),
     /// The server is told to shut down.
     Stop,
@@ -79,7 +77,7 @@ pub enum What {
     Hang,
     /// Each commit takes the server's disk most of a second.
     Slow,
-    /// The machine's calendar is set on or back by so many milliseconds.
+    /// The machine's calendar is set forward or back by some milliseconds.
     Jump(i64),
 }
 
@@ -112,7 +110,7 @@ impl Plan {
         let mut faults: Vec<Fault> =
             (0..faults).map(|_| fault(&mut chance, bots.len(), people.len(), stored)).collect();
         if stored && chance.below(DISK_ALONE) == 0 {
-            faults.retain(|fault| matches!(fault.what, What::Full | What::Jump(_)));
+            faults.retain(|fault| matches!(fault.what, FaultKind::Full | FaultKind::Jump(_)));
             faults.push(early_full(&mut chance));
         }
         faults.sort_by_key(|fault| fault.at);
@@ -133,32 +131,33 @@ impl Plan {
         self.bots.len() + self.people.len()
     }
 
-    /// Leaves out every end of the server.
+    /// Removes all faults that end the server.
     pub fn without_restarts(mut self) -> Self {
-        self.faults
-            .retain(|fault| !matches!(fault.what, What::Kill | What::KillAtFinish(_) | What::Stop));
+        self.faults.retain(|fault| {
+            !matches!(fault.what, FaultKind::Kill | FaultKind::KillAtFinish(_) | FaultKind::Stop)
+        });
         self
     }
 
-    /// Sets the calendar on and back every few seconds as well.
+    /// Adds jumps of the calendar every few seconds.
     pub fn with_jumps(mut self) -> Self {
         let times = (0..FAULTY_MILLIS).step_by(3_000);
         let jumps = times.zip(JUMPS.into_iter().cycle());
         self.faults.extend(jumps.map(|(at, by)| Fault {
             at: Duration::from_millis(at.into()),
             lasts: Duration::ZERO,
-            what: What::Jump(by),
+            what: FaultKind::Jump(by),
         }));
         self
     }
 
     /// Says whether nothing goes wrong but that the disk is full.
     pub fn spares_the_network(&self) -> bool {
-        let spares = |fault: &Fault| matches!(fault.what, What::Full | What::Jump(_));
+        let spares = |fault: &Fault| matches!(fault.what, FaultKind::Full | FaultKind::Jump(_));
         self.faults.iter().all(spares)
     }
 
-    /// Says whether nobody may lose a seat.
+    /// Says whether no player may lose a seat.
     pub fn keeps_seats(&self) -> bool {
         self.options.grace_seconds == LONG_GRACE
     }
@@ -168,16 +167,15 @@ pub fn chance(seed: u64, purpose: &str) -> PortableRng {
     named(seed).rng(purpose, "")
 }
 
-/// Returns a seed as the whole project has them.
+/// Returns the seed of a number.
 pub fn named(seed: u64) -> Seed {
     let mut bytes = [0; 10];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     Seed::from_entropy(bytes)
 }
 
-/// Returns the puzzles that are played. The last are those that take long; and either there
-/// are tables of a size that are made quickly, or there are none: nothing hangs on when they
-/// stand.
+/// Returns the puzzles that are played. The last are those that take long. A size has tables that
+/// are built quickly, or none, so nothing depends on when they are ready.
 pub fn specs() -> [PuzzleSpec; 5] {
     let all = ["slide:3x3", "link:5x5", "link:7x7", "slide:6x6", "slide:8x8"];
     all.map(|spec| spec.parse().unwrap())
@@ -195,8 +193,7 @@ fn spec(chance: &mut PortableRng) -> PuzzleSpec {
     specs()[which]
 }
 
-/// Draws a bot: on a large board a quick one, or all would wait for it, and none of those that
-/// look far ahead.
+/// Draws a bot: on a large board a quick one, which doesn't look far ahead.
 fn bot(chance: &mut PortableRng, large: bool) -> (Skill, Pace) {
     let [skills, slowest] = if large { [4, 5] } else { [5, 1] };
     let skill = Skill::ALL[chance.below(skills) as usize];
@@ -218,48 +215,48 @@ fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> 
     let away = Duration::from_millis(100 + u64::from(chance.below(15_000)));
     let disk = Duration::from_millis(between(chance, DISK_MILLIS).into());
     let (what, lasts) = match chance.below(if stored { 15 } else { 7 }) {
-        0 | 1 => (What::Cut(player), Duration::from_secs(seconds)),
-        2 => (What::Stall(player), Duration::from_secs(seconds)),
-        3 | 4 => (What::Break(player), Duration::ZERO),
-        5 => (What::CutAsking(person), Duration::from_secs(seconds)),
-        6 => (What::Jump(jump), Duration::ZERO),
-        7 | 8 => (What::Kill, away),
-        9 => (What::KillAtFinish(after), away),
-        10 | 11 => (What::Full, disk),
-        12 => (What::Hang, disk),
-        13 => (What::Slow, disk),
-        _ => (What::Stop, Duration::from_millis(3_000 + u64::from(chance.below(5_000)))),
+        0 | 1 => (FaultKind::Cut(player), Duration::from_secs(seconds)),
+        2 => (FaultKind::Stall(player), Duration::from_secs(seconds)),
+        3 | 4 => (FaultKind::Break(player), Duration::ZERO),
+        5 => (FaultKind::CutAsking(person), Duration::from_secs(seconds)),
+        6 => (FaultKind::Jump(jump), Duration::ZERO),
+        7 | 8 => (FaultKind::Kill, away),
+        9 => (FaultKind::KillAtFinish(after), away),
+        10 | 11 => (FaultKind::Full, disk),
+        12 => (FaultKind::Hang, disk),
+        13 => (FaultKind::Slow, disk),
+        _ => (FaultKind::Stop, Duration::from_millis(3_000 + u64::from(chance.below(5_000)))),
     };
     Fault { at, lasts, what }
 }
 
-/// Draws a disk that is full while everybody races for sure.
+/// Draws a full disk while all players certainly race.
 fn early_full(chance: &mut PortableRng) -> Fault {
     let at = Duration::from_millis(between(chance, EARLY_MILLIS).into());
     let lasts = Duration::from_millis(between(chance, DISK_MILLIS).into());
-    let what = What::Full;
+    let what = FaultKind::Full;
     Fault { at, lasts, what }
 }
 
 #[derive(PartialEq, Eq)]
-enum Whom {
+enum FaultTarget {
     Player(usize),
     Server,
     Disk,
 }
 
-/// Leaves out what would befall somebody to whom something happens already.
+/// Removes faults of a target that already has one at that time.
 fn one_at_a_time(faults: &mut Vec<Fault>) {
-    let mut taken: Vec<(Whom, Duration)> = Vec::new();
+    let mut taken: Vec<(FaultTarget, Duration)> = Vec::new();
     faults.retain(|fault| {
         let whom = match fault.what {
-            What::Cut(player)
-            | What::CutAsking(player)
-            | What::Stall(player)
-            | What::Break(player) => Whom::Player(player),
-            What::Kill | What::Stop => Whom::Server,
-            What::Full | What::Hang | What::Slow => Whom::Disk,
-            What::KillAtFinish(_) | What::Jump(_) => return true,
+            FaultKind::Cut(player)
+            | FaultKind::CutAsking(player)
+            | FaultKind::Stall(player)
+            | FaultKind::Break(player) => FaultTarget::Player(player),
+            FaultKind::Kill | FaultKind::Stop => FaultTarget::Server,
+            FaultKind::Full | FaultKind::Hang | FaultKind::Slow => FaultTarget::Disk,
+            FaultKind::KillAtFinish(_) | FaultKind::Jump(_) => return true,
         };
         let is_free = taken.iter().all(|(other, until)| *other != whom || *until < fault.at);
         if is_free {

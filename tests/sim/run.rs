@@ -1,11 +1,11 @@
-//! Runs a plan: the real server and the real clients, on one thread, by a simulated clock.
+//! Runs a plan: the real server and the real clients, on one thread with a simulated clock.
 
 use crate::calendar;
 use crate::common::{Common, PAUSE, PORT, REFEREE, address, name};
-use crate::counts::{Counts, Endings};
+use crate::counts::{Counts, OVERTAKEN};
 use crate::disk::{self, Records};
 use crate::faults::Faults;
-use crate::network::{Door, Way};
+use crate::network::{ClientNetwork, SimListener};
 use crate::person::Person;
 use crate::plan::{Plan, chance, named};
 use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
@@ -25,27 +25,27 @@ use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use turmoil::Sim;
 
-/// How long anything may take: two heats of a thousand moves at a quarter of a second, and all
-/// the longest faults.
+/// How long a simulation may take: two heats of a thousand moves at a quarter of a second, and the
+/// longest faults.
 const LONGEST: Duration = Duration::from_secs(1_200);
-/// How far all hosts go at a time: what a message takes at least.
+/// The step of the simulated clock: the least delay of a message.
 pub const TICK: Duration = Duration::from_millis(10);
-/// From how many milliseconds on a network is slow.
+/// The delay from which a network is slow, in milliseconds.
 const SLOW: u64 = 200;
-/// After how long without news the referee asks for the next heat.
+/// After how long without a message the referee asks for the next heat.
 const REMATCH: Duration = Duration::from_secs(5);
-/// After how many times that it starts a heat for those who are left: longer than any fault lasts.
+/// After how many of these it starts a heat for the remaining players: longer than any fault lasts.
 const START: u32 = 24;
 
 pub struct Outcome {
-    /// What each player sent and heard, and how the player ended.
-    pub players: Vec<(Way, Option<String>)>,
-    pub referee: Way,
-    /// Why it came to no end.
+    /// Each player's network, and the error with which the player ended.
+    pub players: Vec<(ClientNetwork, Option<String>)>,
+    pub referee: ClientNetwork,
+    /// Why it didn't end.
     pub stuck: Option<String>,
     /// How long it took by the simulated clock.
     pub took: Duration,
-    /// What the server has left, and where.
+    /// The server's data folder.
     pub data: Option<(TempDir, PathBuf)>,
     pub records: Records,
     pub counts: Counts,
@@ -54,11 +54,9 @@ pub struct Outcome {
 /// Runs a plan to its end.
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
-    disk::begin();
+    let reading = disk::begin();
     let machine = Simulated { calendar: calendar::read, disk: disk::read };
     let environment = Environment::simulated(&named(plan.seed), machine);
-    let endings = Endings::default();
-    let reading = endings.read_along();
     let mut sim = turmoil::Builder::new()
         .simulation_duration(LONGEST)
         .tick_duration(TICK)
@@ -69,15 +67,16 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         .build();
     let common = Rc::new(Common::of(plan, tables));
     serve(&mut sim, plan, environment, &common);
-    let ways: Vec<Way> =
-        (0..=plan.players()).map(|n| Way::new(chance(plan.seed, &format!("way {n}")))).collect();
-    let (referee, players) = ways.split_last().unwrap();
+    let networks: Vec<ClientNetwork> = (0..=plan.players())
+        .map(|n| ClientNetwork::new(chance(plan.seed, &format!("way {n}"))))
+        .collect();
+    let (referee, players) = networks.split_last().unwrap();
     let resources = BotResources::new(tables.clone());
     let (bots, people) = players.split_at(plan.bots.len());
-    for (n, (way, (skill, pace))) in bots.iter().zip(&plan.bots).enumerate() {
+    for (n, (network, (skill, pace))) in bots.iter().zip(&plan.bots).enumerate() {
         let bot = Bot {
             n,
-            way: way.clone(),
+            network: network.clone(),
             config: BotConfig::nth(*skill, *pace, &named(plan.seed), n as u32, &resources),
             heats: plan.heats,
             of: players.len(),
@@ -85,9 +84,14 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         let playing = play_heats(bot, Rc::clone(&common));
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
-    for (n, (way, &pace)) in (bots.len()..).zip(people.iter().zip(&plan.people)) {
-        let person =
-            Person { name: name(n), way: way.clone(), pace, heats: plan.heats, of: players.len() };
+    for (n, (network, &pace)) in (bots.len()..).zip(people.iter().zip(&plan.people)) {
+        let person = Person {
+            name: name(n),
+            network: network.clone(),
+            pace,
+            heats: plan.heats,
+            of: players.len(),
+        };
         let playing = person.play(Rc::clone(&common));
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
@@ -96,9 +100,8 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     let (stuck, mut counts) = drive(&mut sim, plan, players, &common);
     let took = sim.elapsed();
     drop((sim, reading));
-    endings.count(&mut counts);
-    for way in players {
-        way.notes(|notes| {
+    for network in players {
+        network.notes(|notes| {
             let again = notes.entered.saturating_sub(1);
             counts.add("seats taken up again", again.into());
             let hints = notes.heats.values().map(|race| u64::from(race.taken));
@@ -112,6 +115,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         counts.add("slow networks", 1);
     }
     let records = disk::records();
+    counts.add(OVERTAKEN, records.overtaken());
     counts.add("times that heats were recorded again", records.again);
     counts.add("times that nothing was recorded", records.gaps.len() as u64);
     counts.add("heats that ended unrecorded", records.lost.len() as u64);
@@ -121,7 +125,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     Outcome {
         players: players.iter().cloned().zip(ends).collect(),
         referee: referee.clone(),
-        stuck: stuck.or_else(unproven).or_else(|| endings.fault()),
+        stuck: stuck.or_else(unproven).or_else(|| records.fault()),
         took,
         data: common.data.take().zip(folder),
         records,
@@ -129,7 +133,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     }
 }
 
-/// Lets the server live on a host of its own.
+/// Runs the server on a host of its own.
 fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<Common>) {
     let (common, options) = (Rc::clone(common), plan.options.clone());
     sim.host("server", move || {
@@ -144,7 +148,7 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<C
                 data: common.folder().map_or(Data::Ephemeral, Data::At),
                 ..ServerConfig::default()
             };
-            let server = Server::new(Door::open(PORT).await?, config)?;
+            let server = Server::new(SimListener::open(PORT).await?, config)?;
             common.code.set(server.standing().first().copied());
             let mut stop = common.stop.subscribe();
             stop.mark_unchanged();
@@ -157,7 +161,7 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<C
     });
 }
 
-/// Lets somebody play, and notes how that ended.
+/// Runs a player, and records how it ended.
 async fn play<E: ToString>(
     n: usize,
     playing: impl Future<Output = Result<(), E>>,
@@ -172,16 +176,16 @@ async fn play<E: ToString>(
 /// One bot of a plan.
 struct Bot {
     n: usize,
-    way: Way,
+    network: ClientNetwork,
     config: BotConfig,
     heats: u32,
     of: usize,
 }
 
 async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
-    let Bot { n, way, config, heats, of } = bot;
+    let Bot { n, network, config, heats, of } = bot;
     let entry = Entry::join(common.code().await);
-    let bot = BotPlayer::enter(&way, &address(), &entry, || name(n), config, None).await?;
+    let bot = BotPlayer::enter(&network, &address(), &entry, || name(n), config, None).await?;
     common.entered.set(common.entered.get() + 1);
     // And the referee.
     common.all_entered(of + 1).await;
@@ -201,12 +205,17 @@ async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
     tokio::join!(bot.play(true, over, stopped), listening).0
 }
 
-/// Watches until all players have left, on as many connections as that takes.
-async fn watch_all(players: usize, heats: u32, way: Way, common: Rc<Common>) -> turmoil::Result {
+/// Watches until all players have left, on as many connections as needed.
+async fn watch_all(
+    players: usize,
+    heats: u32,
+    network: ClientNetwork,
+    common: Rc<Common>,
+) -> turmoil::Result {
     for attempt in 1.. {
         let watched = tokio::select! {
             biased;
-            watched = watch_heats(&way, players, heats, attempt, &common) => watched,
+            watched = watch_heats(&network, players, heats, attempt, &common) => watched,
             () = common.all_left(players) => return Ok(()),
         };
         if watched.is_err() {
@@ -217,16 +226,16 @@ async fn watch_all(players: usize, heats: u32, way: Way, common: Rc<Common>) -> 
 }
 
 async fn watch_heats(
-    way: &Way,
+    network: &ClientNetwork,
     players: usize,
     heats: u32,
     attempt: u32,
     common: &Common,
 ) -> Result<(), NetError> {
     let code = common.code().await;
-    // The first who comes is the host, and that is to be a player.
+    // The first member is the host, who must be a player.
     common.all_entered(players).await;
-    let mut connection = net::connect_over(way, &address()).await?;
+    let mut connection = net::connect_over(network, &address()).await?;
     let entrant = Entrant { name: format!("referee-{attempt}"), bot: true };
     let mut quiet = 0;
     let role = Role::Spectator;
@@ -246,14 +255,14 @@ async fn watch_heats(
                     return Ok(());
                 }
             }
-            // While all players are away, whoever watches is the host.
+            // While all players are away, the referee is the host.
             () = tokio::time::sleep(REMATCH) => {
                 quiet += 1;
                 // All others who could start it may have lost their seats for good.
                 if quiet >= START {
                     connection.send(&ClientMessage::Start).await?;
                 }
-                if way.notes(|notes| notes.number) < heats {
+                if network.notes(|notes| notes.number) < heats {
                     connection.send(&ClientMessage::Rematch).await?;
                 }
             }
@@ -261,11 +270,11 @@ async fn watch_heats(
     }
 }
 
-/// Runs to the end, and lets go wrong what is to go wrong.
+/// Runs the simulation to its end, and causes the faults.
 fn drive(
     sim: &mut Sim<'_>,
     plan: &Plan,
-    players: &[Way],
+    players: &[ClientNetwork],
     common: &Common,
 ) -> (Option<String>, Counts) {
     let mut faults = Faults::of(plan, players, common);
@@ -280,7 +289,7 @@ fn drive(
             began = Some(sim.elapsed());
         }
         if let Some(began) = began {
-            faults.happen(sim, sim.elapsed() - began);
+            faults.apply_due(sim, sim.elapsed() - began);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! RecordKind the server has kept of the heats that are over.
+//! What the server has stored of the heats that are over.
 
 use crate::run::Outcome;
 use gridrace_server::store::Archive;
@@ -9,16 +9,16 @@ use gridrace_shared::replay::{RacerEvent, RecordKind, Replay, verify};
 use std::collections::BTreeMap;
 
 /// More heats than any simulation has.
-const MOST: u32 = 100;
+const MAX_HEATS: u32 = 100;
 
-/// Reads every replay by its heat's number, and says what in it doesn't hold.
+/// Reads the replay of each heat by its number, and reports what doesn't verify.
 pub fn read(outcome: &mut Outcome, all: &mut Vec<String>) -> BTreeMap<u32, Replay> {
     let mut replays = BTreeMap::new();
     let Some((_, folder)) = &outcome.data else {
         return replays;
     };
     let archive = Archive::at(folder);
-    for heat in archive.latest(MOST).expect("an archive that can be read") {
+    for heat in archive.latest(MAX_HEATS).expect("an archive that can be read") {
         let number = heat.number;
         let Some(file) = archive.replay(&heat.id).expect("a heat that can be read") else {
             all.push(format!("heat {number} has no replay"));
@@ -45,7 +45,7 @@ pub fn read(outcome: &mut Outcome, all: &mut Vec<String>) -> BTreeMap<u32, Repla
     replays
 }
 
-/// Returns what a player has played.
+/// Returns a player's moves.
 pub fn moves(replay: &Replay, player: PlayerId) -> Vec<Move> {
     let records = replay.course.records();
     records
