@@ -1,6 +1,6 @@
 //! Lost connections, and seats that are resumed by a token.
 
-use crate::harness::{TestServer, join, options};
+use crate::harness::{TestClient, TestServer, join, options};
 use gridrace_client::session::ResumeTicket;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
@@ -74,11 +74,11 @@ async fn all_invalid_tokens_get_the_same_refusal() {
 async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
     let server = TestServer::start();
     let options = HeatOptions { grace_seconds: 1, ..options("slide:4x4") };
-    let (mut anna, mut ben) = server.two_racers(&options).await;
+    let (mut anna, ben) = server.two_racers(&options).await;
     let id = ben.you();
     let ticket = ben.vanish();
-    let is_out = |row: State| row == State::Dnf;
-    anna.until("Ben to be out", |client| client.row(id).is_some_and(|row| is_out(row.state))).await;
+    let is_out = |client: &TestClient| client.row(id).is_some_and(|row| row.state == State::Dnf);
+    anna.until("Ben to be out", is_out).await;
     assert_not_resumed(&server, &ticket).await;
 }
 
@@ -102,7 +102,7 @@ async fn the_host_s_powers_require_the_host_s_token() {
 #[tokio::test]
 async fn a_heat_without_connections_continues_when_a_member_resumes() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = server.two_racers(&options("slide:3x3")).await;
+    let (anna, mut ben) = server.two_racers(&options("slide:3x3")).await;
     ben.advance(1).await;
     anna.vanish();
     let mut ben = server.resume(&ben.vanish()).await;

@@ -1,6 +1,6 @@
 //! How fast players move, which a run may change.
 
-use gridrace_client::net::clock;
+use gridrace_client::net::clock::Clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl MoveRate {
     /// Returns a timer whose first pause is a part of the usual one, in thousandths.
     pub(crate) fn timer(&self, part: u32) -> MoveTimer {
         let first = self.pause().unwrap_or(STANDSTILL) * part / 1_000;
-        MoveTimer { move_rate: self.clone(), next: clock::instant() + first }
+        MoveTimer { move_rate: self.clone(), next: Clock::instant() + first }
     }
 }
 
@@ -48,7 +48,7 @@ impl MoveTimer {
     pub(crate) async fn tick(&mut self) -> u32 {
         loop {
             sleep_until(self.next).await;
-            let now = clock::instant();
+            let now = Clock::instant();
             let Some(pause) = self.move_rate.pause() else {
                 self.next = now + STANDSTILL;
                 continue;

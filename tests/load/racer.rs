@@ -11,7 +11,7 @@ use crate::run::{Pace, Signal, Signals};
 use crate::tally::Tally;
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
-use gridrace_client::net::clock::{self, Clock};
+use gridrace_client::net::clock::{Clock, sleep_until};
 use gridrace_client::net::{self, Connection};
 use gridrace_client::session::Entry;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
@@ -25,7 +25,7 @@ use gridrace_shared::util::seed::{PortableRng, Seed};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 
 /// How long a player pauses on average after a busy rejection; the client pauses for half a second.
 const BACK_OFF: Duration = Duration::from_millis(100);
@@ -121,7 +121,7 @@ impl Racer {
                     self.fill().await?;
                 }
                 due = timer.tick(), if is_timed && self.board.is_some() => self.step(due).await?,
-                () = until(self.paused_until), if self.paused_until.is_some() => {
+                () = sleep_until(self.paused_until), if self.paused_until.is_some() => {
                     self.paused_until = None;
                     self.fill().await?;
                 }
@@ -139,14 +139,14 @@ impl Racer {
 
     /// Waits until all moves are acknowledged.
     async fn settle(&mut self) -> anyhow::Result<()> {
-        self.paused_until.get_or_insert(clock::instant() + BACK_OFF);
+        self.paused_until.get_or_insert(Clock::instant() + BACK_OFF);
         while self.pending.len() > 0 {
             tokio::select! {
                 message = self.connection.next() => self.apply_all(message?)?,
-                () = until(self.paused_until) => {
+                () = sleep_until(self.paused_until) => {
                     self.send_again().await?;
                     self.connection.flush().await?;
-                    self.paused_until = Some(clock::instant() + BACK_OFF);
+                    self.paused_until = Some(Clock::instant() + BACK_OFF);
                 }
             }
         }
@@ -212,7 +212,7 @@ impl Racer {
         self.pending.refuse(seq);
         if self.paused_until.is_none() && matches!(self.kit.pace, Pace::Saturated { .. }) {
             let jitter = BACK_OFF * self.chance.below(1_000) / 1_000;
-            self.paused_until = Some(clock::instant() + BACK_OFF / 2 + jitter);
+            self.paused_until = Some(Clock::instant() + BACK_OFF / 2 + jitter);
         }
     }
 
@@ -295,11 +295,4 @@ impl Racer {
 /// Returns a player's place in the heat's order of joining.
 fn place(player: PlayerId) -> usize {
     (player.0 as usize).saturating_sub(1) % PLAYERS
-}
-
-async fn until(instant: Option<Instant>) {
-    match instant {
-        Some(instant) => sleep_until(instant).await,
-        None => std::future::pending().await,
-    }
 }

@@ -21,9 +21,9 @@ use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
@@ -58,6 +58,9 @@ pub struct Connection<N: Network = Tcp> {
     challenge: Challenge,
     /// When the last frame arrived.
     heard: Instant,
+    /// Fires when the server may have been silent for too long. One timer for all frames: to
+    /// register one for each costs more than to read it.
+    silence: Pin<Box<Sleep>>,
 }
 
 /// Connects to a server, sends `hello`, and waits for `welcome`.
@@ -128,11 +131,17 @@ impl<N: Network> Connection<N> {
     /// [`NetError`] if the connection is lost, or the server is silent for 25 seconds.
     pub async fn next(&mut self) -> Result<ServerMessage, NetError> {
         loop {
-            let silent = tokio::time::sleep_until(self.heard + SILENCE_TIMEOUT);
             let frame = tokio::select! {
                 biased;
                 frame = self.socket.next() => frame,
-                () = silent => return Err(NetError::Lost(ErrorKind::TimedOut)),
+                () = &mut self.silence => {
+                    let due = self.heard + SILENCE_TIMEOUT;
+                    if due <= Clock::instant() {
+                        return Err(NetError::Lost(ErrorKind::TimedOut));
+                    }
+                    self.silence.as_mut().reset(due);
+                    continue;
+                }
             };
             self.heard = Clock::instant();
             let Some(frame) = frame else {
@@ -226,6 +235,7 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
         host: address.authority(),
         challenge: Challenge::default(),
         heard: Clock::instant(),
+        silence: Box::pin(sleep(SILENCE_TIMEOUT)),
     })
     .await
 }

@@ -105,6 +105,7 @@ async fn a_silent_connection_is_lost_after_25_seconds() {
         challenge: Challenge::default(),
         host: String::new(),
         heard: Clock::instant(),
+        silence: Box::pin(sleep(SILENCE_TIMEOUT)),
     };
     let before = Clock::instant();
     let error = connection.next().await.unwrap_err();
