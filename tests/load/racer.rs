@@ -12,7 +12,7 @@ use crate::tally::Tally;
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
 use gridrace_client::net::clock::{Clock, sleep_until};
-use gridrace_client::net::{self, Connection};
+use gridrace_client::net::{Connection, Tcp, connect_over};
 use gridrace_client::session::Entry;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -71,7 +71,8 @@ impl Racer {
         number: usize,
         seat: usize,
     ) -> anyhow::Result<Self> {
-        let mut connection = net::connect(&format!("ws://{}", kit.address)).await?;
+        let mut connection =
+            connect_over(&Tcp::default(), &format!("ws://{}", kit.address)).await?;
         let seed: Seed = format!("load-{number}").parse()?;
         let chance = seed.rng("load", "walk");
         let entry = if seat == 0 {

@@ -82,16 +82,24 @@ pub struct Retry {
     pub wish: Option<Duration>,
 }
 
+impl ResumeTicket {
+    /// Returns the request for the seat.
+    pub fn request(&self) -> ClientMessage {
+        let Self { code, player, token } = self.clone();
+        ClientMessage::Resume { code, player, token }
+    }
+}
+
 impl ConnectionState {
     /// A connection stands. Returns the request for the seat if there is a ticket. Without one
     /// the owner sends its own first request, and sets `awaiting` if that one is to be answered.
     #[must_use = "the request must be sent"]
     pub fn resume_request(&mut self) -> Option<ClientMessage> {
         self.farewell = None;
-        let ResumeTicket { code, player, token } = self.ticket.clone()?;
+        let request = self.ticket.as_ref()?.request();
         self.awaiting = true;
         self.resume = ResumeState::Asked;
-        Some(ClientMessage::Resume { code, player, token })
+        Some(request)
     }
 
     /// The server sent a snapshot.
