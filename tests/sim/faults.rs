@@ -179,7 +179,7 @@ impl<'a> Faults<'a> {
                 sim.release(name(n), "server");
             }
             FaultKind::Full | FaultKind::Hang | FaultKind::Slow => {
-                disk::set(Disk::Sound, sim.elapsed())
+                disk::set(Disk::Sound, sim.elapsed());
             }
             FaultKind::CutAsking(_)
             | FaultKind::KillAtFinish(_)

@@ -11,5 +11,6 @@ use tempfile::TempDir;
 pub fn scratch_folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+    #[expect(clippy::expect_used, reason = "no test can go on without it")]
     folder.expect("a temporary folder")
 }

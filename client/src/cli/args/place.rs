@@ -37,7 +37,7 @@ impl PlaceArgs {
             return Err(Failure::usage(why));
         }
         for word in &self.place {
-            place.take(word).map_err(|why| Failure::usage(why))?;
+            place.take(word).map_err(Failure::usage)?;
         }
         Ok(place)
     }

@@ -76,11 +76,8 @@ impl Field {
     }
 
     fn press(&mut self, key: KeyEvent) {
-        let forward = match key.code {
-            KeyCode::Left => Some(false),
-            KeyCode::Right => Some(true),
-            _ => None,
-        };
+        let is_sideways = matches!(key.code, KeyCode::Left | KeyCode::Right);
+        let forward = is_sideways.then_some(key.code == KeyCode::Right);
         match &mut self.kind {
             FieldKind::Text { input, limit, offers } => {
                 if let Some(forward) = forward
@@ -113,6 +110,7 @@ impl Form {
         Self { fields, focus }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other keys are the line's")]
     pub fn key(&mut self, key: KeyEvent) -> FormKey {
         match key.code {
             KeyCode::Enter => return FormKey::Submit,

@@ -19,15 +19,15 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
-        Some(RaceKey::GiveUp) => {
-            if model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on) {
-                heat::ask(model, Question::GiveUp);
-            }
-        }
+        Some(RaceKey::GiveUp) if is_racing(model) => heat::ask(model, Question::GiveUp),
         Some(RaceKey::Escape) => escape(model),
         Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
-        None => {}
+        Some(RaceKey::GiveUp) | None => {}
     }
+}
+
+fn is_racing(model: &Model) -> bool {
+    model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on)
 }
 
 /// Takes the mouse, over the board or beside it.

@@ -183,9 +183,9 @@ fn a_running_heat_of_version_4_goes_on_with_the_solver_s_plans() {
             journal::append(&mut entries, before.race.instant(), &event).unwrap();
         }
         let room = journal::recover(4, &bytes, &entries).unwrap();
-        let hints = |room: &PersistedRoom| match &room.race.phase {
-            RacePhase::Running(run) => run.seats[&by].hints,
-            other => panic!("{}", other.name()),
+        let hints = |room: &PersistedRoom| {
+            let RacePhase::Running(run) = &room.race.phase else { panic!() };
+            run.seats[&by].hints
         };
         assert_eq!((hints(&before), hints(&room)), (1, 2), "{name}");
         assert!(room.race.pending_hint(by, 1).is_none());
