@@ -28,7 +28,7 @@ pub enum Data {
 }
 
 impl Data {
-    /// Chooses the folder: the one given, else [`DATA_VARIABLE`]'s, else `gridrace` in the user's
+    /// Chooses the folder: the one given, else `DATA_VARIABLE`'s, else `gridrace` in the user's
     /// data folder (`$XDG_DATA_HOME`, or `~/.local/share`).
     pub fn choose(given: Option<&Path>) -> Result<Self, StoreError> {
         let named = std::env::var_os(DATA_VARIABLE).map(PathBuf::from);
