@@ -8,7 +8,6 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
 use gridrace_shared::puzzle::numberlink::solve::{count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Touch};
 use gridrace_shared::solver::budget::Budget;
@@ -91,10 +90,4 @@ fn proof_of_a_loose_solution(bencher: Bencher, side: usize) {
 fn proof_of_a_solution_without_touches(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| count(black_box(&board), Rule::FullNoTouch, PLENTY));
-}
-
-#[divan::bench(args = [4, 5, 6, 7])]
-fn all_full_solutions(bencher: Bencher, side: usize) {
-    let board = board(side);
-    bencher.bench_local(|| count_all(black_box(&board), Rule::Full, 1_000_000));
 }

@@ -16,9 +16,6 @@
 //! }
 //! ```
 
-// What bots in Rust are written with is documented whole.
-#![warn(missing_docs)]
-
 mod optimistic;
 mod own_race;
 mod send_window;
@@ -37,8 +34,7 @@ use crate::protocol::server::{Rejection, ServerMessage};
 use crate::protocol::snapshot::{
     GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
-use crate::puzzle::Board;
-use crate::puzzle::MoveBounds;
+use crate::puzzle::{Board, MoveBounds};
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeMap;
 
@@ -49,15 +45,11 @@ const MAX_NAMES: usize = 512;
 /// A room, its current heat, and this client's own part in it.
 #[derive(Debug, Clone)]
 pub struct HeatView {
-    /// This client's number.
     pub you: PlayerId,
-    /// The code by which others join.
     pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: ServerInstant,
-    /// Options and commitment.
     pub setup: Setup,
-    /// The members.
     pub roster: Roster,
     /// The names of all members since the lobby opened, those who left included.
     pub names: BTreeMap<PlayerId, NameTag>,
@@ -75,39 +67,30 @@ pub struct HeatView {
     pub stage: Stage,
 }
 
-/// The name of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameTag {
     /// The name; not yet safe to print.
     pub name: String,
-    /// Person or program.
     pub kind: PlayerKind,
 }
 
 /// The phase of a heat, as this client takes part in it.
 #[derive(Debug, Clone)]
 pub enum Stage {
-    /// The lobby is open.
     Lobby,
     /// The server generates the board.
     Drawing,
-    /// The start is announced.
     Countdown {
-        /// The instant of GO.
         go: HeatInstant,
     },
-    /// This client races.
     Racing(Box<OwnRace>),
-    /// Others race.
     Watching(Box<SpectatedBoards>),
-    /// The heat is over.
     Over(Box<EndedHeat>),
 }
 
 /// A heat that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndedHeat {
-    /// The result that the server announced.
     pub result: HeatResult,
     /// Whether the result's board is the one that this client saw at GO. True if it saw none.
     pub start_matches: bool,
@@ -116,13 +99,9 @@ pub struct EndedHeat {
 /// A heat that is over, with what a report about it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedHeat {
-    /// The room's code.
     pub code: RoomCode,
-    /// The setup that was promised at the countdown.
     pub setup: Setup,
-    /// The names of the members.
     pub names: BTreeMap<PlayerId, NameTag>,
-    /// The result that the server announced.
     pub result: HeatResult,
 }
 
@@ -132,13 +111,10 @@ pub struct FinishedHeat {
 pub enum Change {
     /// Nothing: the message is about the connection, or out of place.
     None,
-    /// The options or the commitment.
     Setup,
-    /// The members.
     Roster,
     /// The phase; [`HeatView::stage`] is a new one.
     Phase,
-    /// The standings.
     Standings,
     /// The players' boards, for a spectator.
     Boards,
@@ -149,7 +125,6 @@ pub enum Change {
     Rejected(Seq, Rejection),
     /// The server said how far this client is; unanswered moves that don't follow are gone.
     Resynced,
-    /// A hint came.
     Hint,
     /// The solver's rating of the board came, after the heat's end.
     Rated,
@@ -277,7 +252,6 @@ impl HeatView {
         }
     }
 
-    /// Returns this client's own entry in the roster.
     pub fn me(&self) -> Option<&Member> {
         self.roster.members.iter().find(|member| member.id == self.you)
     }
@@ -287,12 +261,10 @@ impl HeatView {
         self.roster.host == Some(self.you)
     }
 
-    /// Says whether this client has a seat.
     pub fn is_player(&self) -> bool {
         self.me().is_some_and(|me| me.role == Role::Player)
     }
 
-    /// Returns this client's own row in the standings.
     pub fn my_standing(&self) -> Option<&Standing> {
         self.standings.iter().find(|standing| standing.player == self.you)
     }
@@ -308,7 +280,6 @@ impl HeatView {
         self.promised.as_ref().unwrap_or(&self.setup)
     }
 
-    /// Returns this client's own race while it races.
     pub fn race(&self) -> Option<&OwnRace> {
         if let Stage::Racing(race) = &self.stage { Some(race) } else { None }
     }
@@ -319,7 +290,6 @@ impl HeatView {
         if let Stage::Racing(race) = &mut self.stage { Some(race) } else { None }
     }
 
-    /// Returns the result once the heat is over.
     pub fn result(&self) -> Option<&HeatResult> {
         if let Stage::Over(ended) = &self.stage { Some(&ended.result) } else { None }
     }
@@ -368,18 +338,13 @@ impl HeatView {
 
     fn rate(&mut self, number: u32, best: MoveBounds) -> Change {
         let of_this_heat = self.raced_setup().number == number;
-        match &mut self.stage {
-            Stage::Over(ended) if of_this_heat => {
-                ended.result.best = Some(best);
-                Change::Rated
-            }
-            Stage::Lobby
-            | Stage::Drawing
-            | Stage::Countdown { .. }
-            | Stage::Racing(_)
-            | Stage::Watching(_)
-            | Stage::Over(_) => Change::None,
+        if let Stage::Over(ended) = &mut self.stage
+            && of_this_heat
+        {
+            ended.result.best = Some(best);
+            return Change::Rated;
         }
+        Change::None
     }
 
     fn set_recorded(&mut self, recorded: bool) -> Change {
@@ -447,7 +412,6 @@ impl HeatView {
 }
 
 impl NameTag {
-    /// Says whether a program plays.
     pub const fn is_bot(&self) -> bool {
         match self.kind {
             PlayerKind::Human => false,

@@ -13,14 +13,12 @@ use std::time::Duration;
 /// How long a client waits before it sends moves again that the server was too busy for.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
 
-/// A player's own race.
 #[derive(Debug, Clone)]
 pub struct OwnRace {
     /// The instant of GO, on the heat's clock.
     pub go: HeatInstant,
     /// The instant at which those who still race are out, on the heat's clock.
     pub ends: HeatInstant,
-    /// The board from which all players started.
     pub start: Board,
     /// The board, ahead of the server.
     pub play: Optimistic,
@@ -28,7 +26,6 @@ pub struct OwnRace {
     pub solved_at: Option<HeatInstant>,
     /// Whether the player gave up, or is out.
     pub out: bool,
-    /// The hints.
     pub hints: HintState,
     /// Which of the unanswered moves have left for the server.
     window: SendWindow,
@@ -37,18 +34,14 @@ pub struct OwnRace {
 /// Hints taken and requested.
 #[derive(Debug, Clone, Default)]
 pub struct HintState {
-    /// Whether one is requested and not answered.
     pub pending: bool,
-    /// The latest.
     pub latest: Option<GivenHint>,
-    /// How many were taken.
     pub taken: u16,
     /// What they add to the finish time.
     pub penalty: Millis,
 }
 
 impl OwnRace {
-    /// Starts a race.
     pub fn new(go: HeatInstant, ends: HeatInstant, start: Board) -> Self {
         Self {
             go,
@@ -142,7 +135,6 @@ impl OwnRace {
         self.hints.penalty = self.hints.penalty.max(standing.penalty);
     }
 
-    /// Says whether the player may still move.
     pub fn is_on(&self) -> bool {
         !self.out && !self.play.board().is_solved()
     }
@@ -152,7 +144,6 @@ impl OwnRace {
         self.hints.latest.as_ref().filter(|given| given.after == self.play.last())
     }
 
-    /// Returns the move that the hint advises.
     pub fn hinted_move(&self) -> Option<Move> {
         self.hint()?.hint.play(self.play.board())
     }

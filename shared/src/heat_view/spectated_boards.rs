@@ -15,9 +15,7 @@ pub struct SpectatedBoards {
     pub go: HeatInstant,
     /// The instant at which those who still race are out, on the heat's clock.
     pub ends: HeatInstant,
-    /// The board from which all players started.
     pub start: Board,
-    /// The board of each player.
     pub boards: BTreeMap<PlayerId, Board>,
     /// The cell where each player's last stroke ended: the part to show of a large board.
     pub changed: BTreeMap<PlayerId, Cell>,
@@ -37,7 +35,6 @@ impl SpectatedBoards {
         Self { go, ends, start, boards, changed: BTreeMap::new() }
     }
 
-    /// Plays the players' moves.
     pub fn play(&mut self, moves: &[Moved]) {
         for moved in moves {
             let Some(board) = self.boards.get_mut(&moved.player) else {

@@ -30,25 +30,19 @@ pub enum ClientMessage {
     Heats,
     /// Opens a heat and joins it as its host.
     Open {
-        /// Who opens it.
         entrant: Entrant,
-        /// Its options.
         options: HeatOptions,
         /// The seed, where the host sets it; drawn by the server otherwise.
         seed: Option<Seed>,
         /// The PIN without which nobody else gets in, if there is to be one.
         pin: Option<Pin>,
     },
-    /// Joins a heat.
     Join {
-        /// Which heat.
         code: RoomCode,
-        /// Who joins.
         entrant: Entrant,
         /// What as. Whoever wants to play but comes late watches, with a seat in the
         /// next heat.
         role: Role,
-        /// The heat's PIN, where it has one.
         pin: Option<Pin>,
     },
     /// Takes up one's seat again after a lost connection, or on another one: the newest
@@ -56,9 +50,7 @@ pub enum ClientMessage {
     Resume {
         /// Which heat, as [`crate::protocol::server::ServerMessage::Token`] said.
         code: RoomCode,
-        /// One's number in it, likewise.
         player: PlayerId,
-        /// The secret, likewise.
         token: ResumeToken,
     },
     /// Says that the latest token has come. Until then the one before it is good as well,
@@ -66,38 +58,26 @@ pub enum ClientMessage {
     Confirm,
     /// Sets the options of the next heat; the host's, in the lobby.
     Options {
-        /// The options.
         options: HeatOptions,
         /// The seed, where the host sets it; drawn by the server otherwise.
         seed: Option<Seed>,
     },
     /// Says whether one is ready; a player's, in the lobby. When all players are, and
     /// there are two at least, the countdown starts.
-    Ready {
-        /// Ready, or not any more.
-        ready: bool,
-    },
+    Ready { ready: bool },
     /// Starts the countdown; the host's, in the lobby.
     Start,
     /// Sends somebody away; the host's.
-    Kick {
-        /// Whom.
-        player: PlayerId,
-    },
+    Kick { player: PlayerId },
     /// Seats a bot of the server's; the host's, in the lobby.
-    AddBot {
-        /// How well it plays.
-        skill: Skill,
-    },
+    AddBot { skill: Skill },
     /// Turns a spectator into a player: at once in the lobby, else for the next heat.
     TakeSeat,
     /// Turns a player into a spectator; in the lobby, or to give back a seat in the next heat.
     LeaveSeat,
-    /// Plays a move.
     Move {
         /// 1 for a player's first move of a heat, then one higher for each that is accepted.
         seq: Seq,
-        /// The move.
         play: Move,
     },
     /// Asks the solver for the next move; a player's, while the heat runs.
@@ -130,7 +110,6 @@ pub struct Hello {
 pub struct Entrant {
     /// A name, checked by the server as [`crate::heat::player_name::PlayerName`] says.
     pub name: String,
-    /// Whether a program plays.
     pub bot: bool,
 }
 
@@ -138,8 +117,6 @@ pub struct Entrant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Has a seat and races.
     Player,
-    /// Watches.
     Spectator,
 }

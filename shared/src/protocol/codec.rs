@@ -37,12 +37,9 @@ impl Codec {
     }
 }
 
-/// A frame's payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
-    /// Of a binary frame.
     Binary(Vec<u8>),
-    /// Of a text frame.
     Text(String),
 }
 
@@ -59,22 +56,12 @@ impl Frame {
 /// Why a frame isn't a message.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Longer than the limit.
     #[error("the frame has more than {limit} bytes")]
-    TooLong {
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// A message, and then more.
+    TooLong { limit: usize },
     #[error("{left} bytes follow the message")]
-    TrailingBytes {
-        /// How many.
-        left: usize,
-    },
-    /// No such message in binary.
+    TrailingBytes { left: usize },
     #[error("not a message: {0}")]
     Binary(#[from] bincode::error::DecodeError),
-    /// No such message in JSON.
     #[error("not a message: {0}")]
     Json(#[from] serde_json::Error),
 }
@@ -84,10 +71,6 @@ pub enum DecodeError {
 #[error("a message can't be written: {0}")]
 pub struct EncodeError(String);
 
-/// Writes a message.
-///
-/// # Errors
-/// [`EncodeError`] for a type that the format has no form for.
 pub fn encode<T: Serialize>(codec: Codec, message: &T) -> Result<Frame, EncodeError> {
     match codec {
         Codec::Binary => bincode::serde::encode_to_vec(message, bincode::config::standard())
@@ -99,10 +82,7 @@ pub fn encode<T: Serialize>(codec: Codec, message: &T) -> Result<Frame, EncodeEr
     }
 }
 
-/// Reads a binary frame of at most `LIMIT` bytes.
-///
-/// # Errors
-/// [`DecodeError`] for anything but exactly one message.
+/// Reads a binary frame of at most `LIMIT` bytes, which holds exactly one message.
 ///
 /// ```
 /// use gridrace_shared::protocol::client::ClientMessage;
@@ -125,9 +105,6 @@ pub fn decode_binary<T: DeserializeOwned, const LIMIT: usize>(
 }
 
 /// Reads a text frame of at most `LIMIT` bytes.
-///
-/// # Errors
-/// [`DecodeError`] for anything but exactly one message.
 pub fn decode_text<T: DeserializeOwned, const LIMIT: usize>(text: &str) -> Result<T, DecodeError> {
     within::<LIMIT>(text.len())?;
     Ok(serde_json::from_str(text)?)

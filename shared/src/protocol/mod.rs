@@ -5,9 +5,6 @@
 //! client's messages, [`server`] the server's, [`snapshot`] the parts of a heat that both show,
 //! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
 
-// What bots in Rust are written with is documented whole.
-#![warn(missing_docs)]
-
 pub mod client;
 pub mod close;
 pub mod codec;
@@ -18,7 +15,6 @@ pub mod snapshot;
 /// makes it one higher.
 pub const VERSION: u16 = 4;
 
-/// The path of the WebSocket.
 pub const PATH: &str = "/ws";
 
 /// The port of a server unless it is told otherwise.

@@ -16,13 +16,10 @@ use serde::{Deserialize, Serialize};
 /// Everything about a heat that its newest member may know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The code by which others join.
     pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: ServerInstant,
-    /// Options and commitment.
     pub setup: Setup,
-    /// Who is here.
     pub roster: Roster,
     /// Where the heat is, with what belongs to it.
     pub phase: Phase,
@@ -47,22 +44,17 @@ pub struct OwnSeat {
     pub state: State,
     /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
-    /// Hints taken.
     pub hints: u16,
     /// What they add to the finish time.
     pub penalty: Millis,
-    /// The latest hint.
     pub hint: Option<GivenHint>,
-    /// Whether another is on its way.
     pub hint_pending: bool,
 }
 
-/// A hint that was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenHint {
     /// The player's move number that the hint is about: the board after so many moves.
     pub after: Seq,
-    /// The advice.
     pub hint: Hint,
     /// How many moves further from home the player's last move had led.
     #[serde(rename = "further")]
@@ -74,15 +66,11 @@ pub struct GivenHint {
 pub struct Setup {
     /// Which heat of this group it is: 1, and one more with each rematch.
     pub number: u32,
-    /// The options.
     pub options: HeatOptions,
-    /// Where the seed comes from.
     pub seed: SeedOrigin,
-    /// The commitment to puzzle, seed and salt.
     pub commitment: Commitment,
 }
 
-/// Who is in a heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roster {
     /// Who may set options, start and kick; nobody while only the server's bots are here.
@@ -91,16 +79,12 @@ pub struct Roster {
     pub members: Vec<Member>,
 }
 
-/// Somebody in a heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// The number by which messages call them.
     pub id: PlayerId,
-    /// Their name.
     pub name: PlayerName,
-    /// Person or program.
     pub kind: PlayerKind,
-    /// Player or spectator.
     pub role: Role,
     /// Ready to start; bots of the server's always are.
     pub ready: bool,
@@ -113,7 +97,6 @@ pub struct Member {
     pub identity: Option<Fingerprint>,
 }
 
-/// Where a heat is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -121,30 +104,22 @@ pub enum Phase {
     Lobby,
     /// The heat has begun, and its board is being drawn; the countdown follows.
     Drawing,
-    /// The start is announced.
     Countdown {
-        /// The instant of GO.
         go: HeatInstant,
     },
-    /// The race is on.
     Running {
-        /// The instant of GO.
         go: HeatInstant,
         /// The instant at which those who still race are out.
         ends: HeatInstant,
-        /// The board from which everybody starts.
         start: Board,
     },
-    /// The race is over.
     Over(HeatResult),
 }
 
-/// How a heat ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatResult {
     /// The final standings, by place.
     pub standings: Vec<Standing>,
-    /// The board from which everybody started.
     pub start: Board,
     /// Seed and salt, against the commitment.
     pub reveal: Secret,
@@ -153,12 +128,9 @@ pub struct HeatResult {
     pub best: Option<MoveBounds>,
 }
 
-/// One player's board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerBoard {
-    /// Whose it is.
     pub player: PlayerId,
-    /// The position.
     pub board: Board,
 }
 
@@ -169,11 +141,8 @@ pub struct OwnResult {
     pub heat: String,
     /// When it ended, in milliseconds since 1970.
     pub ended: UnixMillis,
-    /// Its puzzle.
     pub spec: PuzzleSpec,
-    /// The name under which one raced.
     pub name: PlayerName,
-    /// One's place.
     pub place: u16,
     /// Among how many players.
     pub of: u16,
@@ -181,20 +150,14 @@ pub struct OwnResult {
     pub time: Option<Millis>,
     /// The moves by which solutions are compared.
     pub moves: u32,
-    /// The hints taken.
     pub hints: u16,
 }
 
-/// A heat in the server's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSummary {
-    /// The code by which it is joined.
     pub code: RoomCode,
-    /// Its puzzle.
     pub spec: PuzzleSpec,
-    /// How many players have a seat.
     pub players: u16,
-    /// How many watch.
     pub spectators: u16,
     /// Whether one could still take a seat before GO.
     pub in_lobby: bool,

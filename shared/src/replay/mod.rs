@@ -20,7 +20,6 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 mod verify;
-mod verify_error;
 
 pub use crate::util::byte_codec::ReadErrorKind;
 pub use event_log::{
@@ -31,8 +30,7 @@ pub use file::{ParseError, ParseErrorKind};
 pub use playback::Playback;
 pub use sections::FieldOffsets;
 pub use simulate::{RuleViolation, SimulatedPlayer, Simulation};
-pub use verify::{MAX_REPORTED_ERRORS, VerifyReport, verify};
-pub use verify_error::{Part, VerifyError, VerifyErrorKind};
+pub use verify::{MAX_REPORTED_ERRORS, Part, VerifyError, VerifyErrorKind, VerifyReport, verify};
 
 use crate::heat::commitment::{Commitment, Secret, SeedOrigin};
 use crate::heat::ids::RoomCode;

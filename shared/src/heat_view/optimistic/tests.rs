@@ -124,29 +124,40 @@ fn play_any(client: &mut Optimistic, choice: usize) -> Option<(Seq, Move)> {
     Some((seq, play))
 }
 
+/// Takes the steps, then delivers all that is on its way. Returns every move that was played, too.
+fn run(steps: Vec<Step>, may_refuse: bool) -> (Optimistic, Server, Vec<Move>) {
+    let (mut client, mut server) = (Optimistic::new(start()), Server::new());
+    let mut made = Vec::new();
+    for step in steps {
+        match step {
+            Step::Play(choice) => {
+                let sent = play_any(&mut client, choice);
+                made.extend(sent.clone().map(|(_, play)| play));
+                server.inbox.extend(sent);
+            }
+            Step::Answer { refuse } => server.answer(refuse && may_refuse),
+            Step::Hear => hear(&mut client, &mut server),
+            Step::Cut => {
+                server.inbox.clear();
+                server.answers.clear();
+                server.told = false;
+                let seat = server.seat();
+                resync(&mut client, &mut server, &seat);
+            }
+        }
+        assert!(client.in_flight.len() <= MAX_IN_FLIGHT);
+    }
+    while !server.inbox.is_empty() || !server.answers.is_empty() {
+        server.answer(false);
+        hear(&mut client, &mut server);
+    }
+    (client, server, made)
+}
+
 proptest! {
     #[test]
     fn whatever_comes_between_the_boards_agree_at_last(steps in steps()) {
-        let (mut client, mut server) = (Optimistic::new(start()), Server::new());
-        for step in steps {
-            match step {
-                Step::Play(choice) => server.inbox.extend(play_any(&mut client, choice)),
-                Step::Answer { refuse } => server.answer(refuse),
-                Step::Hear => hear(&mut client, &mut server),
-                Step::Cut => {
-                    server.inbox.clear();
-                    server.answers.clear();
-                    server.told = false;
-                    let seat = server.seat();
-                    resync(&mut client, &mut server, &seat);
-                }
-            }
-            prop_assert!(client.in_flight.len() <= MAX_IN_FLIGHT);
-        }
-        while !server.inbox.is_empty() || !server.answers.is_empty() {
-            server.answer(false);
-            hear(&mut client, &mut server);
-        }
+        let (client, server, _) = run(steps, true);
         prop_assert_eq!(client.board(), &server.board);
         prop_assert_eq!(client.count(), server.count);
         prop_assert_eq!(client.last(), server.played);
@@ -155,28 +166,7 @@ proptest! {
 
     #[test]
     fn without_a_refusal_no_cut_loses_a_move_or_plays_one_twice(steps in steps()) {
-        let (mut client, mut server) = (Optimistic::new(start()), Server::new());
-        let mut made = Vec::new();
-        for step in steps {
-            match step {
-                Step::Play(choice) => {
-                    let sent = play_any(&mut client, choice);
-                    made.extend(sent.clone().map(|(_, play)| play));
-                    server.inbox.extend(sent);
-                }
-                Step::Answer { .. } => server.answer(false),
-                Step::Hear => hear(&mut client, &mut server),
-                Step::Cut => {
-                    server.inbox.clear();
-                    server.answers.clear();
-                    let seat = server.seat();
-                    resync(&mut client, &mut server, &seat);
-                }
-            }
-        }
-        while !server.inbox.is_empty() {
-            server.answer(false);
-        }
+        let (_, server, made) = run(steps, false);
         prop_assert_eq!(made, server.log);
     }
 }

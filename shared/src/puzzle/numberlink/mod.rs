@@ -22,10 +22,9 @@ mod spec;
 mod tests;
 mod wire;
 
-pub use drawing::Drawing;
-pub use drawing::history::{UNDO_STROKES, UNDO_WEIGHT};
 pub use drawing::stroke::{IllegalStroke, STROKE_CELLS, Stroke};
 pub use drawing::validate::DrawingError;
+pub use drawing::{Drawing, UNDO_STROKES, UNDO_WEIGHT};
 pub use family::Link;
 pub use generate::generate;
 pub use plan::{KNOWN_BUDGET, LinkPlan};

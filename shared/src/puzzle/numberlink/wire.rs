@@ -1,8 +1,7 @@
 //! Puzzles and drawings as they go over the wire and into a journal: those of heats only,
 //! so that whatever is larger is refused before it is looked at.
 
-use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::drawing::history::{LinkChange, UNDO_STROKES};
+use crate::puzzle::numberlink::drawing::{Drawing, LinkChange, UNDO_STROKES};
 use crate::puzzle::numberlink::spec::{LinkSpec, LinkSpecError, Mode};
 use crate::puzzle::numberlink::{
     DrawingError, NumberlinkErrors, Puzzle, STROKE_CELLS, Square, Touch,

@@ -17,8 +17,7 @@
 //! that redrawing it counts no further move.
 
 use crate::puzzle::counts::MoveCount;
-use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::drawing::history::LinkChange;
+use crate::puzzle::numberlink::drawing::{Drawing, LinkChange};
 use crate::puzzle::numberlink::puzzle::MAX_CELLS;
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::bounded_vec;

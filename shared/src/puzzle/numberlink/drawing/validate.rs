@@ -1,7 +1,6 @@
 //! Validation of drawings from outside: links and undo history.
 
-use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::drawing::history::{LinkChange, UndoHistory, is_bounded};
+use crate::puzzle::numberlink::drawing::{Drawing, LinkChange, UndoHistory, is_bounded};
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use std::sync::Arc;

@@ -11,7 +11,6 @@
 
 mod cut_bound;
 mod fragment_ends;
-pub mod frontier;
 mod layout;
 mod paths;
 mod planarity;

@@ -1,9 +1,17 @@
 //! Incremental lower bounds and scores of boards.
+//!
+//! Without tables they count linear conflicts: tiles in their home row or column that must pass
+//! each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful
+//! admissible heuristics", 1992).
 
-use super::linear_conflict::{self, COLUMN, ROW};
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS_COST, Geometry};
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
+
+/// Rows, as the index of a pair of lines.
+const ROW: usize = 0;
+/// Columns, as the index of a pair of lines.
+const COLUMN: usize = 1;
 
 /// The score of the first board: high enough that no sequence of moves brings it below 0.
 const INITIAL_SCORE: u32 = 1 << 30;
@@ -60,7 +68,7 @@ impl<'a> Estimator<'a> {
 
     pub(super) fn of_board(&self, tiles: &[u8]) -> Estimate {
         let excess = match &self.lookups {
-            None => [linear_conflict::in_all_lines(self.geometry, tiles), 0],
+            None => [conflicts_in_all_lines(self.geometry, tiles), 0],
             Some(lookups) => lookups.map(|lookup| u16::from(lookup.excess(&lookup.keys(tiles)))),
         };
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
@@ -130,10 +138,50 @@ impl<'a> Estimator<'a> {
         } else {
             return (0, [0, 0]);
         };
-        let before = linear_conflict::in_row_or_column(geometry, tiles, axis, home[axis]);
+        let before = conflicts_in_line(geometry, tiles, axis, home[axis]);
         let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
-        let after = linear_conflict::in_row_or_column(geometry, tiles, axis, home[axis]);
+        let after = conflicts_in_line(geometry, tiles, axis, home[axis]);
         tiles[usize::from(cell)] = was;
         (geometry.conflict_cost(axis, home[axis]), [before, after])
     }
+}
+
+/// Returns how many tiles must leave a line temporarily so that its other tiles can pass each
+/// other; each costs two moves more than its distance.
+///
+/// This is the number of tiles at home in the line less the longest increasing subsequence of
+/// their homes.
+fn conflicts_in_line(geometry: &Geometry, tiles: &[u8], axis: usize, line: u8) -> u16 {
+    let (start, stride, length) = match axis {
+        ROW => (usize::from(line) * geometry.size.cols(), 1, geometry.size.cols()),
+        _ => (usize::from(line), geometry.size.cols(), geometry.size.rows()),
+    };
+    // Patience sorting: the last elements of the best increasing subsequences of each length.
+    let mut tails = [0u8; 128];
+    let (mut longest, mut count) = (0, 0);
+    for n in 0..length {
+        let tile = tiles[start + n * stride];
+        if tile == 0 {
+            continue;
+        }
+        let home = geometry.home_lines(tile);
+        if home[axis] != line {
+            continue;
+        }
+        count += 1;
+        let home_place = home[1 - axis];
+        let at = tails[..longest].iter().take_while(|&&endgame| endgame < home_place).count();
+        tails[at] = home_place;
+        longest = longest.max(at + 1);
+    }
+    (count - longest) as u16
+}
+
+/// Returns the conflicts of all rows and columns.
+fn conflicts_in_all_lines(geometry: &Geometry, tiles: &[u8]) -> u16 {
+    let rows =
+        (0..geometry.size.rows() as u8).map(|row| conflicts_in_line(geometry, tiles, ROW, row));
+    let columns =
+        (0..geometry.size.cols() as u8).map(|col| conflicts_in_line(geometry, tiles, COLUMN, col));
+    rows.chain(columns).sum()
 }

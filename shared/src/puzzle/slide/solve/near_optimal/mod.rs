@@ -6,7 +6,6 @@ mod beam;
 mod endgame;
 mod geometry;
 mod heuristic;
-mod linear_conflict;
 mod local_search;
 
 pub(super) use beam::{Beam, BeamStatus};

@@ -1,45 +1,10 @@
-//! The Numberlink solvers compared with an independent count: every instance of 3×3 and 4×4, and
-//! random boards with solid cells.
+//! The solvers compared with an independent count on every instance of 3×3 and 4×4.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
-
-use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
-use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
-use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
-use gridrace_shared::solver::budget::{Budget, Unsolved};
-use gridrace_shared::util::grid::{Cell, Direction, Size};
+use super::frontier::count_all;
+use super::{RULES, counted};
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
+use crate::util::grid::{Cell, Direction, Size};
 use std::collections::BTreeMap;
-
-const PLENTY: Budget = Budget(10_000_000);
-const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
-
-fn puzzle(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Puzzle {
-    Puzzle::new(size, terminals, solids, Touch::Free).unwrap()
-}
-
-/// Checks the solutions and returns 0, 1, or 2 for two or more.
-fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
-    let found = first(puzzle, rule, PLENTY).solution;
-    let verdict = count(puzzle, rule, PLENTY).verdict;
-    match &found {
-        Ok(solution) => assert!(solution.solves(puzzle, rule), "{puzzle:?} {solution:?}"),
-        Err(why) => assert_eq!(*why, Unsolved::Unsolvable),
-    }
-    assert_eq!(found.is_ok(), verdict != SolutionCount::None, "{puzzle:?}");
-    match verdict {
-        SolutionCount::None => 0,
-        SolutionCount::Unique(solution) => {
-            assert_eq!(found, Ok(solution));
-            1
-        }
-        SolutionCount::Multiple(two) => {
-            let solves = |solution: &Solution| solution.solves(puzzle, rule);
-            assert!(two.iter().all(solves) && two[0] != two[1], "{puzzle:?} {two:?}");
-            2
-        }
-        SolutionCount::Undecided => panic!("undecided: {puzzle:?}"),
-    }
-}
 
 /// Solves every instance of a square with a full solution. Returns the number of instances, of
 /// those with one full solution, of those whose only full solution has no touch, and of those with
@@ -52,7 +17,7 @@ fn census(side: usize) -> [usize; 4] {
     }
     let mut census = [instances.len(), 0, 0, 0];
     for (n, (terminals, solutions)) in instances.iter().enumerate() {
-        let puzzle = puzzle(size, terminals, &[]);
+        let puzzle = Puzzle::new(size, terminals, &[], Touch::Free).unwrap();
         let calm = |solution: &&Solution| solution.touches(&puzzle) == 0;
         let calm = solutions.iter().filter(calm).count();
         assert_eq!(counted(&puzzle, Rule::Full), solutions.len().min(2) as u128, "{puzzle:?}");
