@@ -29,7 +29,7 @@ pub struct Target {
     pub run: fn(&[u8]) -> bool,
 }
 
-pub const TARGETS: [Target; 31] = [
+pub const TARGETS: [Target; 30] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),
     target("server_binary", wire::server_binary),
@@ -39,7 +39,6 @@ pub const TARGETS: [Target; 31] = [
     target("name", short_texts::name),
     target("code", short_texts::code),
     target("slide_board", slide::board),
-    target("slide_moves", slide::moves),
     target("link_grid", numberlink::grid),
     target("link_drawing", numberlink::drawing),
     target("puzz_link", numberlink::puzz_link),

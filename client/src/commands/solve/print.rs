@@ -6,9 +6,9 @@ use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::cycles::Permutation;
+use gridrace_shared::puzzle::slide::cycles::{Permutation, TraceStep, trace};
 use gridrace_shared::puzzle::slide::notation::{MoveConvention, write_moves};
-use gridrace_shared::puzzle::slide::solve::{Solution, Trace, TraceStep};
+use gridrace_shared::puzzle::slide::solve::Solution;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -190,9 +190,8 @@ impl Serialize for JsonTrace<'_> {
     }
 }
 
-/// Walks over the steps; the moves were checked, so none is stuck.
 fn steps<'a>(board: &Board, solution: &'a Solution) -> impl Iterator<Item = TraceStep> + use<'a> {
-    Trace::new(board.clone(), solution.moves().iter().copied()).map_while(Result::ok)
+    trace(board.clone(), solution.moves().iter().copied())
 }
 
 fn letter(step: &TraceStep, reading: ReadingChoice) -> String {

@@ -1,17 +1,14 @@
 //! Boards and moves as text.
 //!
 //! A board is written row by row, `1 2 3/4 5 6/7 8 0`. Line ends and commas are accepted as well,
-//! and `_` for the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
+//! and `_` for the blank. Moves are written as letters, `LURD`, with repeat counts: `R2D`.
 
-use crate::puzzle::slide::{Board, BoardErrors, MAX_SIDE};
+use crate::puzzle::slide::{Board, BoardErrors};
 use crate::util::grid::{Direction, Size, SizeError};
 
 /// The maximum length of a board's text, in bytes: 16,384 tiles of six characters, and room for
 /// spaces.
 pub const MAX_BOARD_TEXT_BYTES: usize = 128 * 1024;
-/// The maximum length of a sequence of moves, repeats expanded: Parberry's greedy bound, 5n³, for
-/// the largest board.
-pub const MAX_MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
 
 /// Why a text is no board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,20 +116,6 @@ impl MoveConvention {
     }
 }
 
-/// Why a text is no sequence of moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum MovesTextError {
-    /// A character is neither one of `LURD` nor a repeat count after one.
-    #[error("`{found}` at character {at} is no move: moves are L, U, R, D with repeat counts")]
-    NoMove {
-        found: char,
-        /// Its position, from 1.
-        at: usize,
-    },
-    #[error("more than {MAX_MOVES} moves")]
-    TooMany,
-}
-
 /// Writes single-tile moves, each given as its tile's direction, with repeat counts.
 ///
 /// ```
@@ -150,30 +133,6 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
         }
     }
     text
-}
-
-/// Parses moves and returns the direction of each single tile. Skips white space.
-pub fn read_moves(
-    text: &str,
-    convention: MoveConvention,
-) -> Result<Vec<Direction>, MovesTextError> {
-    let mut moves = Vec::new();
-    let mut characters = (1..).zip(text.chars()).filter(|(_, c)| !c.is_whitespace()).peekable();
-    while let Some((at, found)) = characters.next() {
-        let direction =
-            Direction::from_letter(found).ok_or(MovesTextError::NoMove { found, at })?;
-        let mut count: Option<usize> = None;
-        while let Some(digit) = characters.peek().and_then(|(_, c)| c.to_digit(10)) {
-            characters.next();
-            count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
-        }
-        let count = count.unwrap_or(1);
-        if count > MAX_MOVES - moves.len() {
-            return Err(MovesTextError::TooMany);
-        }
-        moves.extend(std::iter::repeat_n(convention.tile_direction(direction), count));
-    }
-    Ok(moves)
 }
 
 #[cfg(test)]
@@ -201,19 +160,6 @@ mod tests {
         assert_eq!(read(&"1 ".repeat(70_000)), Err(BoardTextError::TooLong));
     }
 
-    #[test]
-    fn parsing_moves_returns_the_position_of_the_error() {
-        let read = |text| read_moves(text, MoveConvention::Tile);
-        assert_eq!(read("L2x"), Err(MovesTextError::NoMove { found: 'x', at: 3 }));
-        assert_eq!(read("2L"), Err(MovesTextError::NoMove { found: '2', at: 1 }));
-        assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
-        assert_eq!(read("R0 d"), Ok(vec![Direction::Down]));
-    }
-
-    fn any_moves() -> impl Strategy<Value = Vec<Direction>> {
-        prop::collection::vec(prop::sample::select(&Direction::ALL[..]), 0..60)
-    }
-
     proptest! {
         #[test]
         fn written_boards_parse_back(board in any_board()) {
@@ -223,18 +169,10 @@ mod tests {
         }
 
         #[test]
-        fn written_moves_parse_back(moves in any_moves()) {
-            for convention in [MoveConvention::Tile, MoveConvention::Blank] {
-                prop_assert_eq!(read_moves(&write_moves(&moves, convention), convention), Ok(moves.clone()));
-            }
-        }
-
-        #[test]
         fn parsing_never_panics(text in ".{0,60}|[0-9 /_,x]{0,40}") {
             if let Ok(board) = text.parse::<Board>() {
                 prop_assert_eq!(board.to_string().parse(), Ok(board));
             }
-            read_moves(&text, MoveConvention::Tile).ok();
         }
     }
 }

@@ -101,6 +101,12 @@ pub(crate) fn any_board() -> impl proptest::strategy::Strategy<Value = Board> {
 }
 
 #[cfg(test)]
+pub(crate) fn scrambled(rows: usize, cols: usize, seed: u32) -> Board {
+    let seed = format!("s{seed}").parse().unwrap();
+    scramble_within(Size::new(rows, cols).unwrap(), &seed, Variant::BlankAnywhere)
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeMap;

@@ -10,7 +10,8 @@
 //! 4. The consequences of a step up to a contradiction.
 //!
 //! [`next_segment`] returns the first segment of a link that can be drawn, preferably one with a
-//! reason that is visible on the drawn board, and [`check`] finds mistakes. [`solving_effort`] counts the deductions up to the solution, for the [`Grade`].
+//! reason that is visible on the drawn board, and [`check`] finds mistakes. [`solving_effort`]
+//! counts the deductions up to the solution, for the [`Grade`].
 
 mod check;
 mod difficulty;

@@ -1,6 +1,7 @@
-use super::samples::{puzzle, random_puzzle, solutions, test_rng};
+use super::samples::{puzzle, random_puzzle, test_rng};
 use super::*;
 use crate::puzzle::numberlink::solve::{SolutionCount, count};
+use crate::puzzle::numberlink::tests::samples::solutions;
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::budget::{Budget, NodesUsed};
 use crate::util::grid::Cell;

@@ -14,9 +14,8 @@ const COOLING_SHIFT: u32 = 6;
 /// Moves per cell before a start is given up.
 const MAX_MOVES_PER_CELL: u64 = 150;
 
-/// Applies moves until no path touches itself, and returns whether that succeeded. Adds the moves
-/// to a count.
-pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64, moves: &mut u64) -> bool {
+/// Applies moves until no path touches itself, and returns whether that succeeded.
+pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64) -> bool {
     let most = partition.size.cells() as u64 * MAX_MOVES_PER_CELL;
     let mut odds = INITIAL_ODDS;
     for end_move in 0..most {
@@ -26,7 +25,6 @@ pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64, moves: &mu
         if end_move % COOLING_INTERVAL_MOVES == 0 {
             odds -= odds >> COOLING_SHIFT;
         }
-        *moves += 1;
         let path = rng.below(partition.paths.len()) as u16;
         if let Some(end_move) = partition.propose_move(path, rng)
             && (end_move.growth <= 0 || passes(end_move.growth, odds, rng))

@@ -8,7 +8,7 @@
 //! drawn until one is proved to have one, or until there are [`MAX_ATTEMPTS`] of them; the last is
 //! then returned unproved. It is playable all the same, since any full solution wins.
 
-use super::generated_board::{GeneratedBoard, GenerationStats, puzzle_of};
+use super::generated_board::{GeneratedBoard, puzzle_of};
 use super::row_layout::{LAYOUT_SIDES, SolvedBoard};
 use crate::puzzle::numberlink::Rule;
 use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
@@ -29,34 +29,25 @@ pub(super) fn make<E>(
 ) -> Result<GeneratedBoard, E> {
     let mut rng = seed.rng("gridrace link classic", &size.to_string());
     let mut search = SecondSolutionSearch::default();
-    let mut stats = GenerationStats::default();
+    let mut attempts = 0;
     loop {
         go_on()?;
         let links = draw(size, &mut rng);
-        stats.starts += 1;
+        attempts += 1;
         let can_be_proved = LAYOUT_SIDES.contains(&size.rows().max(size.cols()));
-        let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut stats);
-        if is_unique || !can_be_proved || stats.starts == MAX_ATTEMPTS {
+        let is_unique = can_be_proved && is_unique(size, &links, &mut search);
+        if is_unique || !can_be_proved || attempts == MAX_ATTEMPTS {
             let (puzzle, solution) = puzzle_of(size, links);
-            return Ok(GeneratedBoard {
-                puzzle,
-                solution,
-                unique: is_unique.then_some(Rule::Full),
-                stats,
-            });
+            let unique = is_unique.then_some(Rule::Full);
+            return Ok(GeneratedBoard { puzzle, solution, unique });
         }
     }
 }
 
-fn is_unique(
-    size: Size,
-    links: &[Vec<Cell>],
-    search: &mut SecondSolutionSearch,
-    stats: &mut GenerationStats,
-) -> bool {
+fn is_unique(size: Size, links: &[Vec<Cell>], search: &mut SecondSolutionSearch) -> bool {
     let solved = SolvedBoard { size, links, full: true };
-    let second = stats.look(search, &solved, size.cells() as u64 * PROOF_NODES_PER_CELL);
-    second == SecondSolution::None
+    let limit = size.cells() as u64 * PROOF_NODES_PER_CELL;
+    search.run(&solved, limit) == SecondSolution::None
 }
 
 /// Draws paths until no two neighbours are free.

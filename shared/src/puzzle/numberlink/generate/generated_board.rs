@@ -1,7 +1,5 @@
-//! Generated boards, and what their generation took.
+//! Generated boards.
 
-use crate::puzzle::numberlink::generate::row_layout::SolvedBoard;
-use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 
@@ -14,39 +12,6 @@ pub struct GeneratedBoard {
     /// The rule under which this solution is proved to be unique; `None` for a classic board
     /// without a proof.
     pub unique: Option<Rule>,
-    pub stats: GenerationStats,
-}
-
-/// Statistics of a board's generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct GenerationStats {
-    pub starts: u32,
-    /// Number of solved boards searched for a second solution.
-    pub proofs: u32,
-    pub undecided: u32,
-    /// Number of moves proposed while annealing.
-    pub moves: u64,
-    pub nodes: u64,
-    /// Nodes of the last search, the proof.
-    pub last_nodes: u64,
-}
-
-impl GenerationStats {
-    /// Searches for a second solution, and updates the statistics.
-    pub(super) fn look(
-        &mut self,
-        search: &mut SecondSolutionSearch,
-        solved: &SolvedBoard<'_>,
-        limit: u64,
-    ) -> SecondSolution {
-        let before = search.nodes;
-        let second = search.run(solved, limit);
-        self.proofs += 1;
-        self.undecided += u32::from(second == SecondSolution::Unknown);
-        self.nodes = search.nodes;
-        self.last_nodes = self.nodes - before;
-        second
-    }
 }
 
 /// Creates a puzzle from links; cells without a link are solid. The numbers follow the first

@@ -20,7 +20,7 @@ use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle};
 use crate::util::grid::Size;
 use crate::util::seed::Seed;
-pub use generated_board::{GeneratedBoard, GenerationStats};
+pub use generated_board::GeneratedBoard;
 use std::convert::Infallible;
 
 /// Why no board was generated.

@@ -24,25 +24,23 @@ pub(super) struct SecondSolutionSearch {
     searches: [FrontierSearch; SIDES],
     /// The side that decided last; it is tried first.
     last_decisive: usize,
-    pub(super) nodes: u64,
 }
 
 impl SecondSolutionSearch {
     /// Searches from all sides in turn within a node limit, until one of them decides: the
     /// cheapest side is often a hundred times cheaper than the most expensive.
     pub(super) fn run(&mut self, solved: &SolvedBoard<'_>, limit: u64) -> SecondSolution {
-        let until = self.nodes + limit;
         for (side, search) in self.searches.iter_mut().enumerate() {
             search.begin(solved, side);
         }
-        let mut reach = FIRST_SLICE_NODES;
-        while self.nodes < until {
+        let (mut nodes, mut reach) = (0, FIRST_SLICE_NODES);
+        while nodes < limit {
             for turn in 0..SIDES {
                 let side = turn ^ self.last_decisive;
                 let search = &mut self.searches[side];
                 let before = search.nodes;
-                let outcome = search.resume(reach.min(before + until.saturating_sub(self.nodes)));
-                self.nodes += search.nodes - before;
+                let outcome = search.resume(reach.min(before + limit.saturating_sub(nodes)));
+                nodes += search.nodes - before;
                 match outcome {
                     SearchStatus::Spent => {}
                     SearchStatus::Exhausted => {

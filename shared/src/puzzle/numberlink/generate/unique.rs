@@ -6,7 +6,7 @@
 //! that is the proof.
 
 use super::anneal::{anneal, perturb, randomize};
-use super::generated_board::{GeneratedBoard, GenerationStats, puzzle_of};
+use super::generated_board::{GeneratedBoard, puzzle_of};
 use super::partition::Partition;
 use super::row_layout::SolvedBoard;
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
@@ -65,12 +65,8 @@ pub(super) fn make<E>(
             break;
         }
     }
-    let made = |(_, (puzzle, solution))| GeneratedBoard {
-        puzzle,
-        solution,
-        unique: Some(Rule::Loose),
-        stats: generator.stats,
-    };
+    let made =
+        |(_, (puzzle, solution))| GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) };
     Ok(nearest.map(made))
 }
 
@@ -79,7 +75,6 @@ struct BoardGenerator {
     size: Size,
     rng: SplitMix64,
     search: SecondSolutionSearch,
-    stats: GenerationStats,
 }
 
 impl BoardGenerator {
@@ -88,7 +83,6 @@ impl BoardGenerator {
             size,
             rng: SplitMix64::new(&mut seed.rng("gridrace link", &size.to_string())),
             search: SecondSolutionSearch::default(),
-            stats: GenerationStats::default(),
         }
     }
 
@@ -98,8 +92,7 @@ impl BoardGenerator {
         failed: u32,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<Option<(Puzzle, Solution)>, E> {
-        let Self { size, rng, search, stats } = self;
-        stats.starts += 1;
+        let Self { size, rng, search } = self;
         let cells = size.cells() as u64;
         let limit = PROOF_NODES_PER_CELL_PAIR * cells * cells;
         let tenths = pairs_in_tenths(*size);
@@ -109,12 +102,12 @@ impl BoardGenerator {
         randomize(&mut partition, rng, RANDOMIZING_MOVES_PER_CELL * size.cells());
         for _ in 0..MAX_REPAIRS {
             go_on()?;
-            if !anneal(&mut partition, rng, &mut stats.moves) {
+            if !anneal(&mut partition, rng) {
                 return Ok(None);
             }
             let links = partition.links();
             let solved = SolvedBoard { size: *size, links: &links, full: false };
-            let changed = match stats.look(search, &solved, limit) {
+            let changed = match search.run(&solved, limit) {
                 SecondSolution::Some(changed) => changed,
                 SecondSolution::Unknown => (0..partition.paths.len() as u16).collect(),
                 SecondSolution::None => return Ok(Some(puzzle_of(*size, links))),

@@ -83,16 +83,6 @@ fn counting_full_solutions_agrees_with_and_without_the_loose_count() {
 }
 
 #[test]
-fn crossed_pairs_have_no_solution() {
-    let crossed = puzzle(&["12", "21"]);
-    for rule in RULES {
-        assert_eq!(count(&crossed, rule, PLENTY).verdict, SolutionCount::None);
-        let solution = first(&crossed, rule, PLENTY).solution;
-        assert_eq!(solution, Err(Unsolved::Unsolvable));
-    }
-}
-
-#[test]
 fn a_spent_budget_decides_nothing() {
     let open = puzzle(&["1....", ".....", ".....", ".....", "....1"]);
     let count = count(&open, Rule::Full, Budget(3));

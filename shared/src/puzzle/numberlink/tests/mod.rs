@@ -1,7 +1,6 @@
 //! Properties of the family for any board, and the boards for them.
 
 mod census;
-mod frontier;
 mod properties;
 pub mod samples;
 
@@ -14,7 +13,7 @@ const PLENTY: Budget = Budget(20_000_000);
 const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
 
 /// Checks the solutions and returns 0, 1, or 2 for two or more.
-fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
+fn counted(puzzle: &Puzzle, rule: Rule) -> usize {
     let found = first(puzzle, rule, PLENTY).solution;
     let verdict = count(puzzle, rule, PLENTY).verdict;
     match &found {

@@ -1,6 +1,6 @@
-//! Puzzles and drawings for the tests of this family.
+//! Puzzles, drawings and solutions for the tests of this family.
 
-use crate::puzzle::numberlink::{Drawing, Puzzle, Square, Stroke, Touch};
+use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution, Square, Stroke, Touch};
 use crate::util::grid::{Cell, Direction, Size};
 use crate::util::seed::Seed;
 use proptest::prelude::*;
@@ -94,4 +94,61 @@ pub fn any_drawing(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Valu
         }
         drawing
     })
+}
+
+/// Finds every solution by exhaustive search, which shares nothing with the solvers.
+pub fn solutions(puzzle: &Puzzle, rule: Rule) -> Vec<Solution> {
+    let mut walk = Walk {
+        puzzle,
+        rule,
+        taken: vec![false; puzzle.size().cells()],
+        links: Vec::new(),
+        found: Vec::new(),
+    };
+    walk.begin();
+    walk.found
+}
+
+struct Walk<'a> {
+    puzzle: &'a Puzzle,
+    rule: Rule,
+    taken: Vec<bool>,
+    links: Vec<Vec<Cell>>,
+    found: Vec<Solution>,
+}
+
+impl Walk<'_> {
+    fn begin(&mut self) {
+        if let Some(&[from, _]) = self.puzzle.pairs().get(self.links.len()) {
+            self.links.push(vec![from]);
+            self.go_on();
+            self.links.pop();
+        } else {
+            let solution = Solution(self.links.clone());
+            if solution.solves(self.puzzle, self.rule) {
+                self.found.push(solution);
+            }
+        }
+    }
+
+    fn go_on(&mut self) {
+        let number = self.links.len() - 1;
+        let [_, to] = self.puzzle.pairs()[number];
+        let at = *self.links[number].last().unwrap();
+        self.taken[usize::from(at.0)] = true;
+        for next in self.puzzle.size().neighbours(at) {
+            let open = self.puzzle.square(next) == Square::Open;
+            if next != to && (!open || self.taken[usize::from(next.0)]) {
+                continue;
+            }
+            self.links[number].push(next);
+            if next == to {
+                self.begin();
+            } else {
+                self.go_on();
+            }
+            self.links[number].pop();
+        }
+        self.taken[usize::from(at.0)] = false;
+    }
 }

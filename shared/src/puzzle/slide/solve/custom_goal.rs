@@ -135,13 +135,8 @@ impl GoalTransform {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use crate::puzzle::slide::scramble::scrambled;
     use proptest::prelude::*;
-
-    fn scrambled(size: Size, seed: u32) -> Board {
-        let seed = format!("g{seed}").parse().unwrap();
-        scramble(size, &seed, Variant::BlankAnywhere).unwrap()
-    }
 
     fn leads(solution: &Solution, from: &Board, to: &Board) -> bool {
         let mut board = from.clone();
@@ -155,8 +150,7 @@ mod tests {
         fn optimal_solutions_to_any_goal_are_as_long_as_their_reverses(
             rows in 2usize..4, cols in 2usize..4, seeds in (0u32..1_000, 0u32..1_000),
         ) {
-            let size = Size::new(rows, cols).unwrap();
-            let (from, to) = (scrambled(size, seeds.0), scrambled(size, seeds.1));
+            let (from, to) = (scrambled(rows, cols, seeds.0), scrambled(rows, cols, seeds.1));
             let solve = |a: &Board, b: &Board, quality| {
                 solve_to(a, b, quality, Budget(50_000_000), &Tables::none())
             };
@@ -178,9 +172,8 @@ mod tests {
 
     #[test]
     fn the_standard_goal_gives_the_standard_solution() {
-        let size: Size = "3x4".parse().unwrap();
-        let board = scrambled(size, 1);
-        let goal = Board::solved(size);
+        let board = scrambled(3, 4, 1);
+        let goal = Board::solved(board.size());
         let [plain, to] = [
             solve(&board, Quality::Quick, Budget(10_000), &Tables::none()),
             solve_to(&board, &goal, Quality::Quick, Budget(10_000), &Tables::none()),

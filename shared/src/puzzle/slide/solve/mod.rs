@@ -4,8 +4,7 @@
 //! long as it gets a budget.
 //!
 //! [`constructive()`] solves every size at once, [`quick()`] in fewer moves, and [`optimal()`]
-//! finds a shortest solution with the pattern databases of [`tables`]. [`Trace`] lists a solution
-//! as permutations, move by move.
+//! finds a shortest solution with the pattern databases of [`tables`].
 
 mod anytime;
 mod constructive;
@@ -17,7 +16,6 @@ mod pruning_automaton;
 mod quick;
 mod solution;
 pub mod tables;
-mod trace;
 
 use crate::puzzle::slide::Board;
 use crate::solver::budget::{Budget, Unsolved};
@@ -29,7 +27,6 @@ pub use optimal::{IdaStar, optimal};
 pub use quick::quick;
 pub use solution::Solution;
 use tables::Tables;
-pub use trace::{Trace, TraceError, TraceStep};
 
 /// The required quality of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -151,7 +151,7 @@ fn swapped(key: u64, blank: Cell, cell: Cell) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use crate::puzzle::slide::scramble::scrambled;
 
     #[test]
     fn no_solution_has_fewer_multi_tile_moves() {
@@ -181,8 +181,7 @@ mod tests {
     #[test]
     fn the_budget_bounds_the_visited_boards() {
         // Layers of 4×4 grow by a factor of three: each budget ends within another layer.
-        let seed = "x".parse().unwrap();
-        let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
+        let board = scrambled(4, 4, 1);
         let goal = Board::solved(board.size());
         for budget in [10, 100, 1_000, 10_000] {
             let [mut one, mut other] = [SearchSide::new(&board), SearchSide::new(&goal)];
@@ -213,11 +212,9 @@ mod tests {
 
     #[test]
     fn boards_over_budget_or_unsolvable_are_errors() {
-        let seed = "x".parse().unwrap();
-        let board = scramble("3x3".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
-        assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
-        let board = scramble("5x5".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
-        assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
+        for board in [scrambled(3, 3, 1), scrambled(5, 5, 1)] {
+            assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
+        }
         let wrong = "2 1/3 0".parse().unwrap();
         assert_eq!(shortest_mtm(&wrong, Budget(100)), Err(Unsolved::Unsolvable));
     }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::puzzle::family::Family;
-use crate::puzzle::numberlink::deduce::samples::{puzzle, random_puzzle, solutions, test_rng};
+use crate::puzzle::numberlink::deduce::samples::{puzzle, random_puzzle, test_rng};
 use crate::puzzle::numberlink::deduce::{DrawingCheck, KnownSolution, Reason, check};
-use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
+use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke, solutions};
 use crate::puzzle::numberlink::{Link, LinkPlan, LinkSpec, Mode, Puzzle, Rule, Square};
 use crate::solver::budget::Unsolved;
 use proptest::prelude::*;

@@ -105,7 +105,7 @@ fn restore_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use crate::puzzle::slide::scramble::scrambled;
 
     const PLENTY: Budget = Budget(10_000_000);
 
@@ -113,11 +113,6 @@ mod tests {
         let solution = constructive(board, PLENTY).unwrap();
         assert!(solution.solves(board), "{board}");
         solution
-    }
-
-    fn scrambled(rows: usize, cols: usize, seed: u32) -> Board {
-        let seed = format!("s{seed}").parse().unwrap();
-        scramble(Size::new(rows, cols).unwrap(), &seed, Variant::BlankAnywhere).unwrap()
     }
 
     #[test]

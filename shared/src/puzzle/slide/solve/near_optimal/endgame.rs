@@ -79,14 +79,13 @@ fn widen(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use crate::puzzle::slide::scramble::scrambled;
     use crate::puzzle::slide::solve::quick;
     use crate::solver::budget::Budget;
 
     #[test]
     fn an_endgame_is_a_board_that_the_same_moves_solve() {
-        let size = "6x7".parse().unwrap();
-        let board = scramble(size, &"endgame".parse().unwrap(), Variant::BlankAnywhere).unwrap();
+        let board = scrambled(6, 7, 1);
         let solution = quick(&board, Budget(u64::MAX)).unwrap();
         for cells in [1, 9, 20, 42] {
             let endgame = Endgame::new(&board, solution.moves(), cells);

@@ -1,14 +1,8 @@
 use super::*;
-use crate::puzzle::slide::scramble::{Variant, scramble};
+use crate::puzzle::slide::scramble::scrambled;
 use proptest::prelude::*;
 
 const PLENTY: Budget = Budget(100_000_000);
-
-fn scrambled(rows: usize, cols: usize, seed: u32) -> Board {
-    let seed = format!("s{seed}").parse().unwrap();
-    let size = Size::new(rows, cols).unwrap();
-    scramble(size, &seed, Variant::BlankAnywhere).unwrap()
-}
 
 fn check(board: &Board) -> Solution {
     let solution = quick(board, PLENTY).unwrap();
