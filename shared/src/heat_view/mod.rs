@@ -7,7 +7,7 @@
 //! ```
 //! use gridrace_shared::heat_view::{Change, HeatView};
 //! use gridrace_shared::protocol::server::ServerMessage;
-//! use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis};
+//! use gridrace_shared::util::time::ClientInstant;
 //!
 //! /// Returns the number of players that have finished, whenever it may have changed.
 //! fn finished(view: &mut HeatView, now: ClientInstant, message: &ServerMessage) -> Option<usize> {
