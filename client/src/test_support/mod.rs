@@ -27,8 +27,9 @@ use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::clock_estimate::PingTimes;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, PingTimes, ServerInstant};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use ratatui::layout::Size;
 
 /// GO on the heat's clock, and when those who still race are out.

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounded_vec;
 pub mod byte_codec;
+pub mod clock_estimate;
 pub mod conversions;
 pub mod grid;
 pub mod seed;

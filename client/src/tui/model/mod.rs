@@ -22,7 +22,8 @@ use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::{ClientInstant, ClockEstimate, HeatInstant};
+use gridrace_shared::util::clock_estimate::ClockEstimate;
+use gridrace_shared::util::time::{ClientInstant, HeatInstant};
 use ratatui::layout::Size;
 
 /// How long a notice stands, in microseconds: long enough to read a line.

@@ -11,7 +11,8 @@ use crate::tui::update::racing;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::util::time::{ClientInstant, ClockEstimate};
+use gridrace_shared::util::clock_estimate::ClockEstimate;
+use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
 
 /// How many quick pings come first, so that the offset is known well before GO.

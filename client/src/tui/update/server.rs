@@ -10,7 +10,8 @@ use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Snapshot;
-use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes};
+use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
+use gridrace_shared::util::time::ClientInstant;
 
 /// How many names are tried if the first is taken.
 const NAME_VARIANTS: u32 = 6;

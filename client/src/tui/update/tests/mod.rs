@@ -22,7 +22,8 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Phase};
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
-use gridrace_shared::util::time::{ClockEstimate, HeatInstant, Millis, ServerInstant};
+use gridrace_shared::util::clock_estimate::ClockEstimate;
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use std::io::ErrorKind;
 
 const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
