@@ -1,25 +1,27 @@
 //! Bots from outside: the same policies as the server's own bots, behind real connections.
 
 mod player;
-mod resources;
 mod schedule;
 
 pub use player::BotPlayer;
-pub use resources::BotResources;
 
 use crate::session::SessionError;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::budget::Unsolved;
+use gridrace_shared::solver::plan::SolverResources;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
+use gridrace_tables::TableStore;
+use std::num::NonZero;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 #[derive(Debug, Clone)]
 pub struct BotConfig {
     pub skill: Skill,
-    /// How many times as fast as the skill says.
     pub pace: Pace,
     /// The seed of its mistakes and its timing.
     pub seed: Seed,
@@ -76,6 +78,38 @@ impl std::fmt::Display for Pace {
     }
 }
 
+/// The solvers' tables, and as many permits to think as the machine has cores, so that a
+/// thousand bots don't take a thousand threads at GO. A clone is a handle on the same.
+#[derive(Debug, Clone)]
+pub struct BotResources {
+    tables: TableStore,
+    permits: Arc<Semaphore>,
+}
+
+impl BotResources {
+    pub fn new(tables: TableStore) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self { tables, permits: Arc::new(Semaphore::new(cores)) }
+    }
+
+    /// Requests the tables for a puzzle, and doesn't wait for them.
+    fn prepare(&self, spec: &PuzzleSpec) {
+        if let Some(tables) = spec.tables() {
+            self.tables.request(tables);
+        }
+    }
+
+    async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed, so there always is one.
+        Arc::clone(&self.permits).acquire_owned().await.ok()
+    }
+
+    /// Returns the solvers with the tables that are ready.
+    fn solvers(&self) -> SolverResources {
+        SolverResources::with_tables(self.tables.snapshot())
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
     #[error(transparent)]
@@ -115,7 +149,6 @@ fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_tables::TableStore;
 
     #[test]
     fn a_pace_has_bounds() {

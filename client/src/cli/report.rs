@@ -26,9 +26,7 @@ pub struct Report {
     pub puzzle: String,
     /// Whether the host set the seed, and so may have known the board.
     pub seed_set_by_host: bool,
-    /// The commitment that was published before the start.
     pub commitment: String,
-    /// The salt that was revealed at the end.
     pub salt: String,
     /// Whether seed and salt are what was committed to.
     pub commitment_holds: bool,
@@ -41,7 +39,6 @@ pub struct Report {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// 1 for the first.
     pub place: u16,
     pub name: String,
     pub kind: &'static str,
@@ -58,7 +55,6 @@ pub struct Row {
     /// count once.
     pub acts: u32,
     pub hints: u16,
-    /// What they added to the time.
     pub penalty_millis: u64,
     /// 0 to 1000.
     pub progress: u16,

@@ -33,6 +33,9 @@ pub enum ConnectionEvent {
     Lost(NetError),
 }
 
+/// An event and when it happened.
+type Stamped = (ClientInstant, ConnectionEvent);
+
 /// Holds one connection at a time in a task. Each connection has queues of its own, so that
 /// nothing of an earlier one arrives.
 #[derive(Debug)]
@@ -50,7 +53,7 @@ pub struct ConnectionTask<N: Network = Tcp> {
 
 #[derive(Debug)]
 struct Current {
-    inbox: Receiver<(ClientInstant, ConnectionEvent)>,
+    inbox: Receiver<Stamped>,
     outbox: Sender<ClientMessage>,
     task: JoinHandle<()>,
     /// Whether the owner was told that the connection stands.
@@ -80,8 +83,8 @@ impl<N: Network> ConnectionTask<N> {
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             let mut line = Line { clock, events, requests };
-            let lost = line.run(&network, &address, key.as_deref(), adopted).await;
-            if let Some(error) = lost {
+            let ended = line.run(&network, &address, key.as_deref(), adopted).await;
+            if let Err(error) = ended {
                 let lost = (clock.now(), ConnectionEvent::Lost(error));
                 line.events.send(lost).await.ok(); // the owner may have disconnected
             }
@@ -138,13 +141,8 @@ impl<N: Network> ConnectionTask<N> {
 }
 
 impl Current {
-    fn note(
-        &mut self,
-        event: (ClientInstant, ConnectionEvent),
-    ) -> (ClientInstant, ConnectionEvent) {
-        if let ConnectionEvent::Connected { .. } = event.1 {
-            self.is_up = true;
-        }
+    fn note(&mut self, event: Stamped) -> Stamped {
+        self.is_up |= matches!(event.1, ConnectionEvent::Connected { .. });
         event
     }
 }
@@ -152,20 +150,19 @@ impl Current {
 /// The task's ends of the queues.
 struct Line {
     clock: Clock,
-    events: Sender<(ClientInstant, ConnectionEvent)>,
+    events: Sender<Stamped>,
     requests: Receiver<ClientMessage>,
 }
 
 impl Line {
-    /// Connects and passes messages on. Returns why the connection ended, unless the owner
-    /// disconnected.
+    /// Connects and passes messages on until the connection is lost or the owner disconnects.
     async fn run<N: Network>(
         &mut self,
         network: &N,
         address: &str,
         key: Option<&Key>,
         adopted: Option<Connection<N>>,
-    ) -> Option<NetError> {
+    ) -> Result<(), NetError> {
         let connecting = async {
             match adopted {
                 Some(connection) => Ok(connection),
@@ -174,58 +171,42 @@ impl Line {
         };
         let mut connection = tokio::select! {
             biased;
-            connected = connecting => match connected {
-                Ok(connection) => connection,
-                Err(error) => return Some(error),
-            },
-            () = self.events.closed() => return None,
+            connected = connecting => connected?,
+            () = self.events.closed() => return Ok(()),
         };
-        if let Some(key) = key
-            && let Err(error) = connection.identify(key, false).await
-        {
-            return Some(error);
+        if let Some(key) = key {
+            connection.identify(key, false).await?;
         }
         let server = connection.server().to_owned();
         let connected = ConnectionEvent::Connected { server };
-        self.events.send((self.clock.now(), connected)).await.ok()?;
-        let lost = self.pass_on(&mut connection).await;
-        if lost.is_none() {
+        if self.events.send((self.clock.now(), connected)).await.is_ok() {
+            self.pass_on(&mut connection).await?;
             connection.close().await;
         }
-        lost
+        Ok(())
     }
 
-    async fn pass_on<N: Network>(&mut self, connection: &mut Connection<N>) -> Option<NetError> {
+    async fn pass_on<N: Network>(
+        &mut self,
+        connection: &mut Connection<N>,
+    ) -> Result<(), NetError> {
         loop {
             tokio::select! {
                 biased;
                 request = self.requests.recv() => match request {
-                    Some(request) => {
-                        if let Err(error) = connection.send(&request).await {
-                            return Some(error);
-                        }
-                    }
-                    None => return None,
+                    Some(request) => connection.send(&request).await?,
+                    None => return Ok(()),
                 },
-                message = connection.next() => match message {
-                    Ok(message) => {
-                        let received = ConnectionEvent::Received(Box::new(message));
-                        if self.events.send((self.clock.now(), received)).await.is_err() {
-                            self.flush(connection).await;
-                            return None;
+                message = connection.next() => {
+                    let received = ConnectionEvent::Received(Box::new(message?));
+                    if self.events.send((self.clock.now(), received)).await.is_err() {
+                        // Requests that wait are sent, though no one reads the answers.
+                        while let Some(request) = self.requests.recv().await {
+                            connection.send(&request).await?;
                         }
+                        return Ok(());
                     }
-                    Err(error) => return Some(error),
-                },
-            }
-        }
-    }
-
-    /// Sends the requests that wait, though no one reads the answers.
-    async fn flush<N: Network>(&mut self, connection: &mut Connection<N>) {
-        while let Some(request) = self.requests.recv().await {
-            if connection.send(&request).await.is_err() {
-                break;
+                }
             }
         }
     }

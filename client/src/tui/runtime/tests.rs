@@ -84,10 +84,8 @@ impl Client {
     /// Plays as the hints say until the heat is over.
     async fn race_home(&mut self) {
         while !is_over(&self.model) {
-            if is_racing(&self.model)
-                && race(&self.model).hint().is_none()
-                && race(&self.model).is_on()
-            {
+            let race = self.model.heat().and_then(|heat| heat.race());
+            if race.is_some_and(|race| race.is_on() && race.hint().is_none()) {
                 self.press('t');
             }
             self.follow_hint();
@@ -120,9 +118,7 @@ impl Client {
 
 /// Says whether the heat is over, and its seed checked.
 fn is_over(model: &Model) -> bool {
-    model
-        .heat()
-        .is_some_and(|heat| heat.result().is_some() && heat.panel.results.check.board.is_some())
+    model.heat().is_some_and(|heat| heat.panel.results.check.board.is_some())
 }
 
 /// Checks that the heat is over as was promised, and returns the standings.
