@@ -157,6 +157,21 @@ pub(crate) fn line(area: Rect, index: u16) -> Rect {
     Rect { y: area.y + index, height: 1, ..area }
 }
 
+/// Returns the lines of an area, `pitch` apart, with the entries of a list that they show, and
+/// whether each is the chosen one; a list that is too long is scrolled to that.
+pub(crate) fn scrolled<T>(
+    area: Rect,
+    pitch: u16,
+    list: &[T],
+    chosen: usize,
+) -> impl Iterator<Item = (Rect, &T, bool)> {
+    let space = usize::from(area.height.div_ceil(pitch)).max(1);
+    let first = (chosen + 1).saturating_sub(space);
+    let shown = list.iter().enumerate().skip(first).take(space);
+    let lines = (0..).map(move |row: u16| line(area, row * pitch));
+    lines.zip(shown).map(move |(row, (index, entry))| (row, entry, index == chosen))
+}
+
 /// Returns the area without so many lines at its top.
 pub(crate) fn below(area: Rect, lines: u16) -> Rect {
     let lines = lines.min(area.height);

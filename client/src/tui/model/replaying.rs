@@ -4,8 +4,6 @@ use crate::tui::model::{Heat, Panel};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatView, NameTag, SpectatedBoards, Stage};
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
-use gridrace_shared::puzzle::Move;
-use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::replay::{Playback, Replay};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::time::Duration;
@@ -134,12 +132,10 @@ impl Replaying {
         if let Stage::Watching(watching) = &mut self.heat.view.stage {
             for runner in self.playback.runners() {
                 watching.boards.insert(runner.player, runner.board.clone());
-                let end = match &runner.last {
-                    Some(Move::Link(Stroke::Draw(cells))) => cells.last().copied(),
-                    Some(Move::Link(Stroke::Undo) | Move::Slide(_)) | None => None,
-                };
-                match end {
-                    Some(end) => watching.changed.insert(runner.player, end),
+                // An undone stroke has no cell to follow: the board before it isn't known.
+                let changed = |play| runner.board.changed_cell(&runner.board, play);
+                match runner.last.as_ref().and_then(changed) {
+                    Some(cell) => watching.changed.insert(runner.player, cell),
                     None => watching.changed.remove(&runner.player),
                 };
             }

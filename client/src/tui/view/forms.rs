@@ -1,6 +1,6 @@
 //! What is filled in or chosen on the way into a heat.
 
-use crate::display::canvas::{Canvas, below, line, middle};
+use crate::display::canvas::{Canvas, below, line, middle, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -44,12 +44,8 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
 /// Draws a form's lines, so many lines apart; where not all have room, those up to the one that
 /// is filled in.
 pub(crate) fn form(form: &Form, canvas: &mut Canvas<'_>, area: Rect, pitch: u16) {
-    let space = usize::from(area.height.div_ceil(pitch)).max(1);
-    let first = (form.focus + 1).saturating_sub(space);
-    let shown = form.fields.iter().enumerate().skip(first).take(space);
-    for (row, (index, field)) in (0u16..).zip(shown) {
-        let row = line(area, row * pitch);
-        draw_field(field, index == form.focus, canvas, row);
+    for (row, field, focused) in scrolled(area, pitch, &form.fields, form.focus) {
+        draw_field(field, focused, canvas, row);
     }
 }
 
@@ -73,12 +69,7 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         Role::Spectator => "Which heat to watch?",
     };
     canvas.text(line(area, 0), title, Look::Strong);
-    let list = below(area, 2);
-    let space = usize::from(list.height).max(1);
-    let first = (choose.chosen + 1).saturating_sub(space);
-    for (row, (index, heat)) in choose.heats.iter().enumerate().skip(first).take(space).enumerate()
-    {
-        let chosen = index == choose.chosen;
+    for (row, heat, chosen) in scrolled(below(area, 2), 1, &choose.heats, choose.chosen) {
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
         let code = heat.code.to_string();
@@ -93,7 +84,7 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
             (players.as_str(), Look::Text),
             (state, Look::Faint),
         ];
-        canvas.segments(line(list, u16::try_from(row).unwrap_or(u16::MAX)), &segments);
+        canvas.segments(row, &segments);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The lobby: how others join, who is here, what is to be raced.
 
-use crate::display::canvas::{Canvas, Segment, below, indent, line};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -94,12 +94,8 @@ fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let watching = members.len() - seated;
     let watching = if watching == 0 { String::new() } else { format!(", {watching} watching") };
     canvas.segments(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
-    let list = below(area, 1);
-    let space = usize::from(list.height).max(1);
-    let first = (heat.panel.chosen + 1).saturating_sub(space);
-    for (row, (index, member)) in members.iter().enumerate().skip(first).take(space).enumerate() {
-        let row = line(list, u16::try_from(row).unwrap_or(u16::MAX));
-        draw_member(heat, member, index == heat.panel.chosen, canvas, row);
+    for (row, member, chosen) in scrolled(below(area, 1), 1, members, heat.panel.chosen) {
+        draw_member(heat, member, chosen, canvas, row);
     }
 }
 
