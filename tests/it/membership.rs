@@ -25,8 +25,8 @@ async fn a_kicked_member_is_told_and_closed() {
     let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     let (host, guest) = (anna.you(), ben.you());
     ben.refused_for(ClientMessage::Kick { player: host }, Refusal::NotHost).await;
-    for nobody in [host, PlayerId(99)] {
-        anna.refused_for(ClientMessage::Kick { player: nobody }, Refusal::NoSuchPlayer).await;
+    for player in [host, PlayerId(99)] {
+        anna.refused_for(ClientMessage::Kick { player }, Refusal::NoSuchPlayer).await;
     }
     anna.say(ClientMessage::Kick { player: guest }).await;
     assert_eq!(ben.until_closed().await, Some(CloseCode::Kicked.number()));

@@ -30,7 +30,7 @@ pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
             .find_map(|network| network.notes(|notes| notes.heats.get(&number)?.result.clone()));
         let Some(end) = end else {
             if plan.keeps_seats() {
-                all.push(format!("nobody saw heat {number} end"));
+                all.push(format!("no client saw heat {number} end"));
             }
             continue;
         };
@@ -219,7 +219,7 @@ fn places(number: u32, rows: &[Standing], all: &mut Vec<String>) {
     players.sort();
     players.dedup();
     if players.len() != rows.len() {
-        all.push(format!("heat {number} has somebody twice"));
+        all.push(format!("heat {number} has a player twice"));
     }
     let times: Vec<_> = rows.iter().map_while(time).collect();
     if !times.is_sorted() || rows.iter().filter_map(time).count() != times.len() {

@@ -118,7 +118,7 @@ fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Ve
         let mut command = Command::new(&program);
         command.args(["bot", &code.to_string(), &address.to_string()]);
         command.args(["--skill", skill, "--pace", "2", "--json"]);
-        // Nothing is kept among the data of whoever runs this.
+        // The folders of the account that runs this stay untouched.
         command.env("XDG_DATA_HOME", folder.join(skill));
         command.env("XDG_CONFIG_HOME", folder.join(skill));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

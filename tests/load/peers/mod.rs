@@ -28,8 +28,8 @@ pub(crate) enum Kind {
 
 #[derive(Debug)]
 pub(crate) struct Peers {
-    /// A thread of their own. That of floods has a low priority: in production they would run on
-    /// other machines.
+    /// One thread. That of floods has a low priority: in production they would run on other
+    /// machines.
     runtime: Runtime,
     tasks: JoinSet<anyhow::Result<()>>,
     on: watch::Sender<bool>,
@@ -97,19 +97,19 @@ impl Peers {
             };
         }
         drop(connected);
-        let everybody = async {
+        let all_connected = async {
             for _ in 0..count {
                 all.recv().await.context("a peer failed")?;
             }
             anyhow::Ok(())
         };
-        let came = timeout(PATIENCE, everybody).await;
-        if !matches!(came, Ok(Ok(())))
+        let outcome = timeout(PATIENCE, all_connected).await;
+        if !matches!(outcome, Ok(Ok(())))
             && let Some(ended) = tasks.try_join_next()
         {
             ended??;
         }
-        came.context("not all peers connected in time")??;
+        outcome.context("not all peers connected in time")??;
         Ok(Self { runtime, tasks, on, answers })
     }
 
