@@ -3,6 +3,7 @@
 use crate::log::LogFormat;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use gridrace_server::platform;
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreError};
 use gridrace_server::{StandingRoom, TrustedProxy, parse_host_name, parse_origin};
@@ -13,7 +14,6 @@ use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::num::NonZero;
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -152,8 +152,7 @@ const MAX_SHARDS: i64 = 1_024;
 impl Args {
     /// Returns the number of threads that run the rooms.
     pub(crate) fn shards(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        self.shards.map_or_else(cores, usize::from)
+        self.shards.map_or_else(platform::cores, usize::from)
     }
 
     pub(crate) fn data(&self) -> Result<Data, StoreError> {

@@ -1,14 +1,16 @@
 //! The board generators: two bounded queues, each with its own workers.
 
 use crate::background::{QueueFull, WorkerPanicked};
+use crate::platform;
 use crate::platform::environment::Environment;
+use crate::platform::lock::lock;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tracing::error;
@@ -45,7 +47,7 @@ impl BoardPool {
     /// Starts a worker for each core but one, which is left to the races, and at least one for
     /// each queue. Half of them serve small boards only. Must be called inside a tokio runtime.
     pub(crate) fn start(environment: &Environment) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = platform::cores();
         let small = (cores / 2).max(1);
         let large = cores.saturating_sub(1 + small).max(1);
         Self::with_generator(environment, [small, large], GeneratedBoard::of_while)
@@ -111,7 +113,7 @@ struct BoardQueue {
 
 impl BoardQueue {
     fn submit(self: &Arc<Self>, job: BoardJob) -> Result<(), QueueFull> {
-        let mut waiting = self.waiting();
+        let mut waiting = lock(&self.waiting);
         if let Some(other) = waiting.iter_mut().find(|other| other.room == job.room) {
             *other = job;
             return Ok(());
@@ -130,7 +132,7 @@ impl BoardQueue {
     async fn run_next(&self) {
         let worker = self.workers.acquire().await;
         // Taken only now, so that a job can be replaced until a worker begins it.
-        let job = self.waiting().pop_front();
+        let job = lock(&self.waiting).pop_front();
         if let Some(BoardJob { room, spec, seed, is_wanted, reply }) = job
             && is_wanted()
         {
@@ -146,11 +148,6 @@ impl BoardQueue {
             }
         }
         drop(worker);
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<BoardJob>> {
-        // No code under the lock panics between two changes, so a poisoned lock holds whole jobs.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -204,7 +201,7 @@ mod tests {
         }
         // One is in work, and none of the others.
         assert!(begun.try_recv().is_err());
-        assert_eq!(pool.large.waiting().len(), 5);
+        assert_eq!(lock(&pool.large.waiting).len(), 5);
         drop(go_on);
         for answer in large {
             answer.await.unwrap().unwrap();
@@ -259,7 +256,7 @@ mod tests {
         assert!(submit(1, "slide:4x4") && submit(1, "slide:5x5") && submit(3, "slide:3x3"));
         assert!(!submit(4, "slide:3x3"));
         assert!(submit(2, "slide:4x4"));
-        let waiting = pool.small.waiting();
+        let waiting = lock(&pool.small.waiting);
         let waiting: Vec<_> = waiting.iter().map(|job| (job.room, job.spec.to_string())).collect();
         let expected = [(1, "slide:5x5"), (2, "slide:4x4"), (3, "slide:3x3")]
             .map(|(room, spec)| (RoomCode::from_number(room), spec.to_owned()));

@@ -2,6 +2,7 @@
 
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
+use crate::platform;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use gridrace_shared::puzzle::Board;
@@ -45,7 +46,7 @@ impl HintPool {
     /// Starts a worker for each core but one. Races go first: a hint may take a moment longer, a
     /// move may not. Must be called inside a tokio runtime.
     pub(crate) fn start(environment: &Environment, tables: SolverTables, clock: Clock) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = platform::cores();
         let workers = cores.saturating_sub(1).max(1);
         let worker = HintWorker { tables, clock };
         Self::new(environment, "hints", worker, workers, QUEUE, WATCHDOG_DELAY)

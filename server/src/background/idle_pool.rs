@@ -8,11 +8,12 @@
 
 use crate::background::{QueueFull, WorkerPanicked};
 use crate::platform::environment::Environment;
+use crate::platform::lock::lock;
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tracing::{error, warn};
@@ -121,7 +122,7 @@ impl<W: Worker> IdlePool<W> {
     pub(crate) fn wait_until_idle(&self, timeout: Duration) {
         if let Host::Threads(shared) = &*self.0 {
             let is_busy = |queue: &mut Queue<_>| !queue.jobs.is_empty();
-            drop(shared.done.wait_timeout_while(shared.queue(), timeout, is_busy));
+            drop(shared.done.wait_timeout_while(lock(&shared.queue), timeout, is_busy));
         }
     }
 }
@@ -139,13 +140,8 @@ impl<W: Worker> Shared<W> {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue<W>> {
-        // No job runs under the lock.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), QueueFull> {
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         if queue.waiting() >= self.capacity {
             return Err(QueueFull);
         }
@@ -158,7 +154,7 @@ impl<W: Worker> Shared<W> {
 
     /// Drops the jobs that wait, and ends the threads.
     fn close(&self) {
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         queue.closed = true;
         let jobs = std::mem::take(&mut queue.jobs);
         let (started, waiting): (_, VecDeque<_>) = jobs.into_iter().partition(|job| job.is_started);
@@ -184,7 +180,7 @@ impl<W: Worker> Shared<W> {
             self.report_progress();
             !queue.closed && queue.waiting() == 0
         };
-        let waited = self.work.wait_while(self.queue(), is_idle);
+        let waited = self.work.wait_while(lock(&self.queue), is_idle);
         let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
         queue.start_oldest(false)
     }
@@ -197,7 +193,7 @@ impl<W: Worker> Shared<W> {
         let mut stuck_at = None;
         loop {
             let is_idle = |queue: &mut Queue<_>| !queue.closed && queue.jobs.is_empty();
-            let waited = self.watch.wait_while(self.queue(), is_idle);
+            let waited = self.watch.wait_while(lock(&self.queue), is_idle);
             let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
             if queue.closed {
                 return;
@@ -228,7 +224,7 @@ impl<W: Worker> Shared<W> {
     /// Runs a job, and replies unless another thread has done so.
     fn run(&self, job: &Arc<W::Job>, report_progress: &dyn Fn()) {
         let output = catch(|| self.worker.run(job, report_progress));
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         let place = queue.jobs.iter().position(|queued| Arc::ptr_eq(&queued.job, job));
         let done = place.and_then(|place| queue.jobs.remove(place));
         drop(queue);

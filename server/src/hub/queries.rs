@@ -1,12 +1,12 @@
 //! Read-only queries over all rooms.
 
 use super::Hub;
+use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Most rooms in a list: a screenful or two.
@@ -20,7 +20,7 @@ impl Hub {
     pub(crate) fn public_rooms(&self) -> Vec<HeatSummary> {
         let now = self.services.clock.now();
         // A panic leaves the former list, which is old.
-        let mut latest = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&self.listing);
         let is_fresh = |(made, _): &&(ServerInstant, _)| now.since(*made) < MAX_LIST_AGE;
         if let Some((_, rooms)) = latest.as_ref().filter(is_fresh) {
             return rooms.clone();

@@ -7,8 +7,9 @@
 //! latency counts when it lasts, not when it peaks, is the idea of CoDel (Nichols and Jacobson,
 //! "Controlling queue delay", 2012).
 
+use crate::platform::lock::lock;
 use gridrace_shared::util::time::ServerInstant;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// The longest wake latency of a move that is admitted under load. A move may wait twice more,
@@ -60,7 +61,7 @@ impl LoadShedding {
 
     /// Admits or refuses a move of a task that was woken at this instant.
     pub(crate) fn admit_move(&self, woken: ServerInstant, now: ServerInstant) -> bool {
-        !self.is_enabled || self.state().admit_move(woken, now)
+        !self.is_enabled || lock(&self.state).admit_move(woken, now)
     }
 
     /// Returns whether standings of a room may wake their readers now, if they last did so at
@@ -71,14 +72,9 @@ impl LoadShedding {
         last: ServerInstant,
         now: ServerInstant,
     ) -> bool {
-        let interval = self.state().standings_interval(now);
+        let interval = lock(&self.state).standings_interval(now);
         let turn = |at: ServerInstant| at.since(epoch).as_nanos().checked_div(interval.as_nanos());
         interval.is_zero() || turn(last) != turn(now)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // No code under the lock panics.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

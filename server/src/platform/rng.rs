@@ -1,5 +1,6 @@
 //! Secrets and other random values: the one place that reads the machine's randomness.
 
+use crate::platform::lock::lock;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Challenge;
 use gridrace_shared::heat::ids::RoomCode;
@@ -8,7 +9,7 @@ use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::util::seed::{PortableRng, Seed};
 use rand::Rng as _;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The machine's randomness, or a simulation's stream.
 #[derive(Clone, Default)]
@@ -52,7 +53,7 @@ impl Rng {
     #[expect(clippy::disallowed_methods, reason = "this file owns the randomness")]
     pub(crate) fn bytes<const N: usize>(&self) -> [u8; N] {
         if let Some(stream) = &self.0 {
-            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut stream = lock(stream);
             return std::array::from_fn(|_| u8::try_from(stream.below(256)).unwrap_or_default());
         }
         let mut bytes = [0; N];

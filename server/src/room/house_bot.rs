@@ -1,6 +1,7 @@
 //! House bots: members of a room without a socket.
 
 use crate::background::solver_tables::SolverTables;
+use crate::platform;
 use crate::platform::environment::Environment;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
@@ -29,7 +30,7 @@ pub struct ThinkPermits {
 
 impl ThinkPermits {
     pub fn for_this_machine(environment: Environment, tables: SolverTables) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = platform::cores();
         let permits = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
         Self { permits, environment, tables }
     }

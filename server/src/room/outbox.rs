@@ -1,12 +1,13 @@
 //! The bounded send queue of one member: a lane of events, a lane of standings, and an ending.
 
+use crate::platform::lock::lock;
 use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -95,7 +96,7 @@ pub struct OutboxBatch {
 impl Outbox {
     /// Appends to the lane of events. A full lane ends the outbox as too slow.
     pub fn push(&self, frame: Arc<Frame>) {
-        let mut lanes = self.lanes();
+        let mut lanes = lock(&self.lanes);
         if lanes.ending.is_some() {
             return;
         }
@@ -117,7 +118,7 @@ impl Outbox {
     /// Replaces the standings, and returns whether unread ones were replaced. Standings that don't
     /// wake the reader are read with the next event.
     pub fn set_standings(&self, standings: Arc<Frame>, wakes: bool) -> bool {
-        let mut lanes = self.lanes();
+        let mut lanes = lock(&self.lanes);
         if lanes.ending.is_some() {
             return false;
         }
@@ -130,14 +131,14 @@ impl Outbox {
     }
 
     pub fn flush_standings(&self) {
-        if self.lanes().standings.is_some() {
+        if lock(&self.lanes).standings.is_some() {
             self.wake.notify_one();
         }
     }
 
     /// Ends the outbox behind what waits; the first ending stays.
     pub fn end(&self, ending: Ending) {
-        self.lanes().ending.get_or_insert(ending);
+        lock(&self.lanes).ending.get_or_insert(ending);
         self.wake.notify_one();
     }
 
@@ -155,17 +156,12 @@ impl Outbox {
     }
 
     pub fn take(&self) -> OutboxBatch {
-        let mut lanes = self.lanes();
+        let mut lanes = lock(&self.lanes);
         lanes.bytes = 0;
         // With its memory: most outboxes are empty most of the time.
         let mut frames = std::mem::take(&mut lanes.events);
         frames.extend(lanes.standings.take());
         OutboxBatch { frames, ending: lanes.ending }
-    }
-
-    fn lanes(&self) -> MutexGuard<'_, Lanes> {
-        // Nothing in here panics half-way, so a poisoned lock holds whole lanes.
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,12 +4,13 @@
 //! addresses together are bounded as well, but so high that it takes a dozen of them to reach
 //! that bound.
 
+use crate::platform::lock::lock;
 use crate::platform::token_bucket::Bucket;
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Wrong PINs that an address may send at once: people mistype.
 const ADDRESS_BURST: u32 = 10;
@@ -47,7 +48,7 @@ impl PinThrottle {
         now: ServerInstant,
         is_right: impl FnOnce() -> bool,
     ) -> Result<(), Refusal> {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.0);
         let Buckets { by_address, total } = &mut *buckets;
         let own = by_address.get(&from);
         if !own.is_none_or(|own| own.holds(ADDRESS_INTERVAL, now))

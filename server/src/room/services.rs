@@ -7,6 +7,7 @@ use crate::background::solver_tables::SolverTables;
 use crate::metrics::Metrics;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
+use crate::platform::lock::lock;
 use crate::platform::shards::Shards;
 use crate::race::HeatEvent;
 use crate::room::house_bot::ThinkPermits;
@@ -14,7 +15,7 @@ use crate::store::Store;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, broadcast};
 
 /// Events that a subscriber may lag behind before it misses some: a second of a busy server.
@@ -95,13 +96,13 @@ pub struct ReaperQueue {
 impl ReaperQueue {
     /// Adds a room. May be called under its lock.
     pub fn push(&self, code: RoomCode) {
-        self.codes.lock().unwrap_or_else(PoisonError::into_inner).insert(code);
+        lock(&self.codes).insert(code);
         self.wake.notify_one();
     }
 
     /// Waits until rooms are queued, and takes all of them.
     pub async fn next(&self) -> BTreeSet<RoomCode> {
         self.wake.notified().await;
-        std::mem::take(&mut *self.codes.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.codes))
     }
 }

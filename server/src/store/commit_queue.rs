@@ -1,12 +1,13 @@
 //! Group commit: the queue in front of the writer, and when the writer takes the next group.
 
 use crate::platform::clock::Clock;
+use crate::platform::lock::lock;
 use crate::store::epoch::{RecordingEpoch, RecordingEpochs};
 use crate::store::error::StoreError;
 use gridrace_shared::util::time::ServerInstant;
 use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tracing::error;
@@ -132,7 +133,7 @@ impl<J> CommitQueue<J> {
         if let Some(journal) = journal
             && self.is_recording()
         {
-            let mut queue = self.queue();
+            let mut queue = lock(&self.queue);
             queue.journals.push(Arc::clone(journal));
             // The first one tells the writer when the next group is due.
             if queue.journals.len() == 1 {
@@ -153,7 +154,7 @@ impl<J> CommitQueue<J> {
     pub(super) fn set_running(&self, is_running: bool) {
         if is_running {
             self.running.fetch_add(1, Ordering::Relaxed);
-            self.wake_writer(self.queue());
+            self.wake_writer(lock(&self.queue));
         } else {
             self.running.fetch_sub(1, Ordering::Relaxed);
         }
@@ -167,7 +168,7 @@ impl<J> CommitQueue<J> {
     pub(super) fn fail(&self, epoch: RecordingEpoch, error: &StoreError) {
         if self.epochs.end(epoch) {
             error!(%error, "journaling disabled after a write error; rooms continue unrecorded");
-            let mut queue = self.queue();
+            let mut queue = lock(&self.queue);
             queue.journals.clear();
             self.wake_writer(queue);
         }
@@ -189,7 +190,7 @@ impl<J> CommitQueue<J> {
 
     /// Asks the writer to end once everything is written.
     pub(super) fn close(&self) {
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         queue.is_closed = true;
         self.wake_writer(queue);
     }
@@ -198,13 +199,13 @@ impl<J> CommitQueue<J> {
         StoreStats {
             waiting: self.queued_bytes.load(Ordering::Relaxed) as u64,
             recording: self.is_recording(),
-            ..*self.locked_stats()
+            ..*lock(&self.stats)
         }
     }
 
     /// Blocks the writer's thread until a wake-up, for `timeout` at most.
     pub(super) fn wait(&self, timeout: Option<Duration>) {
-        let queue = self.queue();
+        let queue = lock(&self.queue);
         let sleeps = |queue: &mut Queue<J>| !queue.woken;
         // No code under the lock panics.
         match timeout {
@@ -226,7 +227,7 @@ impl<J> CommitQueue<J> {
     }
 
     pub(super) fn next_action(&self, last: LastGroup) -> NextAction<J> {
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         queue.woken = false;
         if queue.is_closed {
             return match std::mem::take(&mut queue.journals) {
@@ -256,15 +257,11 @@ impl<J> CommitQueue<J> {
     pub(super) fn count_commit(&self, bytes: u64, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let mut stats = self.locked_stats();
+        let mut stats = lock(&self.stats);
         stats.commits += 1;
         stats.commit_micros += micros;
         stats.slowest_micros = stats.slowest_micros.max(micros);
         stats.bytes += bytes;
-    }
-
-    fn locked_stats(&self) -> MutexGuard<'_, StoreStats> {
-        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wake_writer(&self, mut queue: MutexGuard<'_, Queue<J>>) {
@@ -272,10 +269,6 @@ impl<J> CommitQueue<J> {
         drop(queue);
         self.wake.notify_one();
         self.task_wake.notify_one();
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue<J>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A room's journal: what the room appends, and how much of it is on the disk.
 
+use crate::platform::lock::lock;
 use crate::platform::shards::RoomWaker;
 use crate::store::commit_queue::CommitQueue;
 use crate::store::epoch::RecordingEpoch;
@@ -7,7 +8,7 @@ use crate::store::error::StoreError;
 use crate::store::finished_heats::ArchiveRecord;
 use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The length of a journal, in bytes, from which its room is asked for a checkpoint: some hundred
 /// thousand moves, which are replayed within a second.
@@ -102,7 +103,7 @@ impl Journal {
         if self.is_lost() {
             return JournalSeq(0);
         }
-        let mut buffer = self.buffer();
+        let mut buffer = lock(&self.buffer);
         if let Some(Change::Entries(entries)) = buffer.changes.last_mut() {
             entries.extend_from_slice(entry);
         } else {
@@ -194,7 +195,7 @@ impl Journal {
     }
 
     pub(super) fn take(self: Arc<Self>) -> Batch {
-        let mut buffer = self.buffer();
+        let mut buffer = lock(&self.buffer);
         buffer.is_queued = false;
         let changes = std::mem::take(&mut buffer.changes);
         let queued_bytes = std::mem::take(&mut buffer.queued_bytes);
@@ -217,7 +218,7 @@ impl Journal {
         if self.is_lost() {
             return JournalSeq(0);
         }
-        let mut buffer = self.buffer();
+        let mut buffer = lock(&self.buffer);
         let bytes = change.bytes();
         if let Change::Checkpoint(_) = change {
             // Earlier entries needn't be written; archive records must be.
@@ -243,11 +244,6 @@ impl Journal {
         drop(buffer);
         self.queue.enqueue(bytes, is_first.then_some(self));
         seq
-    }
-
-    fn buffer(&self) -> MutexGuard<'_, Buffer> {
-        // No code under the lock panics between two changes, so a poisoned lock holds whole ones.
-        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

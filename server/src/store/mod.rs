@@ -40,6 +40,7 @@ pub(crate) use recover::{RecoveredRoom, Recovery};
 
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
+use crate::platform::lock::lock;
 use crate::platform::shards::RoomWaker;
 use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
@@ -49,7 +50,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
 use sql::Database;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -200,7 +201,7 @@ impl Store {
     /// Writes everything, and closes the database. Blocks meanwhile.
     pub(crate) fn close(&self) {
         self.queue.close();
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let writer = lock(&self.writer).take();
         let Some((writer, data_dir)) = writer else {
             return;
         };

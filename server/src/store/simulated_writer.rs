@@ -5,9 +5,10 @@
 
 use super::writer::{Step, Writer};
 use crate::platform::environment::{Disk, Environment};
+use crate::platform::lock::lock;
 use crate::store::commit_queue::CommitQueue;
 use crate::store::journal::Journal;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The time of a slow disk for half a group.
@@ -45,10 +46,6 @@ async fn run(environment: Environment, shared: SharedWriter, queue: Arc<CommitQu
             Step::End => return,
         }
     }
-}
-
-fn lock(shared: &SharedWriter) -> MutexGuard<'_, Option<Writer>> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn wait_for_disk(environment: &Environment) {

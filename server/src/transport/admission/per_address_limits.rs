@@ -1,10 +1,11 @@
 //! Rate limits for each address, and for all addresses together.
 
+use crate::platform::lock::lock;
 use crate::platform::token_bucket::Bucket;
 use dashmap::DashMap;
 use gridrace_shared::util::time::ServerInstant;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Addresses whose rates are tracked; those with full buckets are dropped first.
 pub(super) const MAX_TRACKED_ADDRESSES: usize = 4_096;
@@ -43,8 +44,7 @@ impl PerAddressLimits {
     /// first, so that an address above its limit takes nothing from the others. While the map is
     /// full, new addresses are refused; `None` has the total limit alone.
     pub(super) fn take(&self, address: Option<IpAddr>, now: ServerInstant) -> bool {
-        address.is_none_or(|address| self.take_own(address, now))
-            && self.total.lock().unwrap_or_else(PoisonError::into_inner).take(1, now)
+        address.is_none_or(|address| self.take_own(address, now)) && lock(&self.total).take(1, now)
     }
 
     /// Charges an address `tokens` of its own bucket, below zero if need be.
