@@ -47,10 +47,8 @@ fn a_player_who_joins_while_the_board_is_generated_is_told_so_and_watches() {
     let heat = log.snapshot(3);
     assert_eq!(heat.phase, Phase::Drawing);
     assert_eq!(log.member(3).unwrap().role, SPECTATOR);
-    log.ready(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
-    log.sets(1, |_| {});
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.ready(1).refused(1, Refusal::WrongPhase);
+    log.sets(1, |_| {}).refused(1, Refusal::WrongPhase);
 }
 
 #[test]

@@ -190,8 +190,7 @@ fn hints_alone_lead_to_the_end() {
 fn one_hint_at_a_time() {
     let mut log = running(priced(10));
     log.asks_hint(1);
-    log.asks_hint(1);
-    assert_eq!(log.refusal(1), Some(Refusal::HintPending));
+    log.asks_hint(1).refused(1, Refusal::HintPending);
     assert_eq!(log.solves(), 0);
 }
 
@@ -204,8 +203,7 @@ fn a_player_who_leaves_the_plan_gets_a_new_one_a_few_times() {
         log.hinted(1, 1, &elsewhere);
         assert_eq!(log.solves(), 1);
     }
-    log.hinted(1, 1, &elsewhere);
-    assert_eq!(log.refusal(1), Some(Refusal::HintBusy));
+    log.hinted(1, 1, &elsewhere).refused(1, Refusal::HintBusy);
     assert_eq!(log.row(1).hints, 0);
     log.asks_hint(1);
     assert_eq!(log.solves(), 1);
@@ -219,8 +217,7 @@ fn the_solver_s_errors_are_passed_on_and_cost_nothing() {
     ] {
         let mut log = running(priced(10));
         log.asks_hint(1);
-        log.does(Event::Hinted { by: id(1), number: 1, outcome: Err(fault) });
-        assert_eq!(log.refusal(1), Some(refusal));
+        log.does(Event::Hinted { by: id(1), number: 1, outcome: Err(fault) }).refused(1, refusal);
         assert_eq!(log.row(1).hints, 0);
         log.asks_hint(1);
         assert_eq!(log.solves(), 1);
@@ -232,16 +229,12 @@ fn hints_are_for_those_who_race_where_the_options_allow_them() {
     let mut log = Log::with(|options| options.hints = HintRule::Off);
     log.people(2);
     log.joins(3, SPECTATOR);
-    log.asks_hint(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.asks_hint(1).refused(1, Refusal::WrongPhase);
     log.go();
-    log.asks_hint(1);
-    assert_eq!(log.refusal(1), Some(Refusal::NoHints));
-    log.asks_hint(3);
-    assert_eq!(log.refusal(3), Some(Refusal::NotSeated));
+    log.asks_hint(1).refused(1, Refusal::NoHints);
+    log.asks_hint(3).refused(3, Refusal::NotSeated);
     log.gives_up(1);
-    log.asks_hint(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.asks_hint(1).refused(1, Refusal::WrongPhase);
 }
 
 #[test]

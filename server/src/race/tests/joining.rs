@@ -51,33 +51,25 @@ fn a_number_that_is_taken_changes_nothing() {
 #[test]
 fn seats_and_places_to_watch_are_counted() {
     let mut log = Log::new();
-    let (players, spectators) = (MAX_PLAYERS as u32, MAX_SPECTATORS as u32);
-    log.people(players);
-    log.joins(500, PLAYER);
-    assert_eq!(log.refusal(500), Some(Refusal::Full));
-    (0..spectators).for_each(|n| log.joins(100 + n, SPECTATOR));
-    log.joins(501, SPECTATOR);
-    assert_eq!(log.refusal(501), Some(Refusal::Full));
-    log.does(Event::LeaveSeat { by: id(1) });
-    assert_eq!(log.refusal(1), Some(Refusal::Full));
-    log.does(Event::TakeSeat { by: id(100) });
-    assert_eq!(log.refusal(100), Some(Refusal::Full));
+    log.people(MAX_PLAYERS as u32);
+    log.joins(500, PLAYER).refused(500, Refusal::Full);
+    log.fills_the_stand();
+    log.joins(501, SPECTATOR).refused(501, Refusal::Full);
+    log.does(Event::LeaveSeat { by: id(1) }).refused(1, Refusal::Full);
+    log.does(Event::TakeSeat { by: id(100) }).refused(100, Refusal::Full);
     assert!(!log.race.summary().in_lobby);
-    assert_eq!(u32::from(log.race.summary().spectators), spectators);
+    assert_eq!(usize::from(log.race.summary().spectators), MAX_SPECTATORS);
 }
 
 #[test]
 fn bots_are_kept_out_of_seats_where_the_options_say_so() {
     let mut log = Log::with(|options| options.bots_allowed = false);
     log.joins(1, PLAYER);
-    log.enters(2, "Robot", true, PLAYER);
-    assert_eq!(log.refusal(2), Some(Refusal::NoBots));
+    log.enters(2, "Robot", true, PLAYER).refused(2, Refusal::NoBots);
     log.enters(3, "Robot", true, SPECTATOR);
     assert_eq!(log.refusal(3), None);
-    log.does(Event::TakeSeat { by: id(3) });
-    assert_eq!(log.refusal(3), Some(Refusal::NoBots));
-    log.adds_bot(Some(1), 4);
-    assert_eq!(log.refusal(1), Some(Refusal::NoBots));
+    log.does(Event::TakeSeat { by: id(3) }).refused(3, Refusal::NoBots);
+    log.adds_bot(Some(1), 4).refused(1, Refusal::NoBots);
 }
 
 #[test]
@@ -99,13 +91,11 @@ fn a_latecomer_watches_with_a_seat_in_the_next_heat() {
 #[test]
 fn seats_in_the_next_heat_are_counted_too() {
     let mut log = Log::running(MAX_PLAYERS as u32);
-    log.joins(100, PLAYER);
-    assert_eq!(log.refusal(100), Some(Refusal::Full));
+    log.joins(100, PLAYER).refused(100, Refusal::Full);
     log.leaves(2);
     log.joins(101, PLAYER);
     assert_eq!(log.refusal(101), None);
-    log.joins(102, PLAYER);
-    assert_eq!(log.refusal(102), Some(Refusal::Full));
+    log.joins(102, PLAYER).refused(102, Refusal::Full);
 }
 
 #[test]
@@ -123,8 +113,7 @@ fn in_the_lobby_seats_change_hands_at_once() {
 #[test]
 fn no_player_gives_the_seat_back_during_a_heat() {
     let mut log = Log::running(2);
-    log.does(Event::LeaveSeat { by: id(2) });
-    assert_eq!(log.refusal(2), Some(Refusal::WrongPhase));
+    log.does(Event::LeaveSeat { by: id(2) }).refused(2, Refusal::WrongPhase);
 }
 
 #[test]
@@ -144,20 +133,19 @@ fn house_bots_take_the_names_that_are_free() {
     log.enters(1, "otter", false, PLAYER);
     log.adds_bot(Some(1), 2);
     assert_eq!(log.member(2).unwrap().name.as_str(), "Badger");
-    (3..=MAX_PLAYERS as u32).for_each(|bot| log.adds_bot(Some(1), bot));
-    log.adds_bot(Some(1), 100);
-    assert_eq!(log.refusal(1), Some(Refusal::Full));
+    for bot in 3..=MAX_PLAYERS as u32 {
+        log.adds_bot(Some(1), bot);
+    }
+    log.adds_bot(Some(1), 100).refused(1, Refusal::Full);
     assert_eq!(log.race.members.players(), MAX_PLAYERS);
 }
 
 #[test]
 fn only_the_host_or_the_server_adds_bots_and_only_in_the_lobby() {
     let mut log = Log::lobby(2);
-    log.adds_bot(Some(2), 3);
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.adds_bot(Some(2), 3).refused(2, Refusal::NotHost);
     log.go();
-    log.adds_bot(Some(1), 4);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.adds_bot(Some(1), 4).refused(1, Refusal::WrongPhase);
     log.adds_bot(None, 5);
     assert_eq!(log.last, []);
 }
@@ -174,7 +162,6 @@ fn a_room_with_house_bots_alone_is_deserted() {
 #[test]
 fn a_late_player_needs_a_free_place_to_watch() {
     let mut log = Log::running(2);
-    (0..MAX_SPECTATORS as u32).for_each(|n| log.joins(100 + n, SPECTATOR));
-    log.joins(500, PLAYER);
-    assert_eq!(log.refusal(500), Some(Refusal::Full));
+    log.fills_the_stand();
+    log.joins(500, PLAYER).refused(500, Refusal::Full);
 }

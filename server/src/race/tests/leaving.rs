@@ -36,8 +36,7 @@ fn a_player_who_leaves_a_running_heat_is_out_and_keeps_row_and_name() {
     assert_eq!(log.row(3).state, State::Dnf);
     assert!(!log.row(3).connected);
     assert!(!log.member(3).unwrap().connected);
-    log.enters(4, "Person 3", false, SPECTATOR);
-    assert_eq!(log.refusal(4), Some(Refusal::NameTaken));
+    log.enters(4, "Person 3", false, SPECTATOR).refused(4, Refusal::NameTaken);
 }
 
 #[test]
@@ -93,14 +92,12 @@ fn an_event_of_a_member_that_left_is_void() {
 #[test]
 fn the_host_removes_members() {
     let mut log = Log::lobby(3);
-    log.kicks(2, 3);
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.kicks(2, 3).refused(2, Refusal::NotHost);
     log.kicks(1, 3);
     assert_eq!(log.last[0], Effect::Dismiss { member: id(3), why: Farewell::Kicked });
     assert!(log.member(3).is_none());
     for nobody in [1, 3, 77] {
-        log.kicks(1, nobody);
-        assert_eq!(log.refusal(1), Some(Refusal::NoSuchPlayer));
+        log.kicks(1, nobody).refused(1, Refusal::NoSuchPlayer);
     }
 }
 
@@ -130,8 +127,7 @@ fn the_host_may_remove_a_disconnected_member() {
     assert_eq!(log.row(3).state, State::Dnf);
     log.resumes(3, 0);
     assert_eq!(log.last, []);
-    log.kicks(1, 3);
-    assert_eq!(log.refusal(1), Some(Refusal::NoSuchPlayer));
+    log.kicks(1, 3).refused(1, Refusal::NoSuchPlayer);
 }
 
 #[test]

@@ -97,7 +97,9 @@ impl Log {
     }
 
     pub(super) fn people(&mut self, people: u32) {
-        (1..=people).for_each(|number| self.joins(number, PLAYER));
+        for number in 1..=people {
+            self.joins(number, PLAYER);
+        }
     }
 
     /// The host starts, and the countdown runs down.
@@ -111,7 +113,7 @@ impl Log {
 
     /// Lets an event happen, and with it the answer to a drawing that it asks for, unless
     /// the test answers itself.
-    pub(super) fn does(&mut self, event: Event) {
+    pub(super) fn does(&mut self, event: Event) -> &mut Self {
         self.last.clear();
         self.happens(event);
         let hints = self.last.extract_if(.., |effect| matches!(effect, Effect::FindHint(_)));
@@ -137,6 +139,7 @@ impl Log {
                 self.happens(self.drawing(ticket));
             }
         }
+        self
     }
 
     /// The answer to a drawing.
@@ -152,9 +155,9 @@ impl Log {
     }
 
     /// Lets the clock come to an instant, and ticks there.
-    pub(super) fn at(&mut self, now: u64) {
+    pub(super) fn at(&mut self, now: u64) -> &mut Self {
         self.now = HeatInstant(now);
-        self.does(Event::Tick);
+        self.does(Event::Tick)
     }
 
     /// Lets the clock come to an instant before the timer does.
@@ -162,63 +165,70 @@ impl Log {
         self.now = HeatInstant(now);
     }
 
-    pub(super) fn joins(&mut self, number: u32, role: Role) {
-        self.enters(number, &format!("Person {number}"), false, role);
+    pub(super) fn joins(&mut self, number: u32, role: Role) -> &mut Self {
+        self.enters(number, &format!("Person {number}"), false, role)
     }
 
-    pub(super) fn enters(&mut self, number: u32, name: &str, bot: bool, role: Role) {
+    /// Every place to watch is taken.
+    pub(super) fn fills_the_stand(&mut self) {
+        for number in 0..MAX_SPECTATORS as u32 {
+            self.joins(100 + number, SPECTATOR);
+        }
+    }
+
+    pub(super) fn enters(&mut self, number: u32, name: &str, bot: bool, role: Role) -> &mut Self {
         self.does(Event::Join {
             id: id(number),
             newcomer: Newcomer { bot, role, ..Newcomer::person(name.parse().unwrap()) },
             token: token(number, 0),
-        });
+        })
     }
 
     /// Comes back by the n-th token, for the next one.
-    pub(super) fn resumes(&mut self, number: u32, n: u8) {
+    pub(super) fn resumes(&mut self, number: u32, n: u8) -> &mut Self {
         self.does(Event::Resume {
             by: id(number),
             presented: token(number, n),
             next: token(number, n + 1),
-        });
+        })
     }
 
-    pub(super) fn ready(&mut self, number: u32) {
-        self.does(Event::Ready { by: id(number), ready: true });
+    pub(super) fn ready(&mut self, number: u32) -> &mut Self {
+        self.does(Event::Ready { by: id(number), ready: true })
     }
 
-    pub(super) fn leaves(&mut self, number: u32) {
-        self.does(Event::Leave { by: id(number) });
+    pub(super) fn leaves(&mut self, number: u32) -> &mut Self {
+        self.does(Event::Leave { by: id(number) })
     }
 
-    pub(super) fn is_lost(&mut self, number: u32) {
-        self.does(Event::Lost { by: id(number) });
+    pub(super) fn is_lost(&mut self, number: u32) -> &mut Self {
+        self.does(Event::Lost { by: id(number) })
     }
 
-    pub(super) fn kicks(&mut self, by: u32, player: u32) {
-        self.does(Event::Kick { by: id(by), player: id(player) });
+    pub(super) fn kicks(&mut self, by: u32, player: u32) -> &mut Self {
+        self.does(Event::Kick { by: id(by), player: id(player) })
     }
 
-    pub(super) fn adds_bot(&mut self, by: Option<u32>, number: u32) {
-        self.does(Event::AddBot { by: by.map(id), id: id(number), skill: Skill::Casual });
+    pub(super) fn adds_bot(&mut self, by: Option<u32>, number: u32) -> &mut Self {
+        self.does(Event::AddBot { by: by.map(id), id: id(number), skill: Skill::Casual })
     }
 
-    pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) {
+    pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) -> &mut Self {
         let mut options = self.race.options.clone();
         change(&mut options);
-        self.does(Event::Options { by: id(by), options, secret: draw("saturday") });
+        self.does(Event::Options { by: id(by), options, secret: draw("saturday") })
     }
 
-    pub(super) fn rematches(&mut self, by: u32) {
-        self.does(Event::Rematch { by: Some(id(by)), secret: draw("sunday") });
+    pub(super) fn rematches(&mut self, by: u32) -> &mut Self {
+        self.does(Event::Rematch { by: Some(id(by)), secret: draw("sunday") })
     }
 
-    pub(super) fn gives_up(&mut self, by: u32) {
-        self.does(Event::GiveUp { by: id(by) });
+    pub(super) fn gives_up(&mut self, by: u32) -> &mut Self {
+        self.does(Event::GiveUp { by: id(by) })
     }
 
-    pub(super) fn plays(&mut self, by: u32, seq: u32, play: Move) {
-        self.does(Event::Move { by: id(by), seq: Seq(seq), play });
+    pub(super) fn plays(&mut self, by: u32, seq: u32, play: Move) -> &mut Self {
+        self.does(Event::Move { by: id(by), seq: Seq(seq), play })
     }
 
     /// Plays a legal move with the next number.
@@ -235,8 +245,8 @@ impl Log {
         }
     }
 
-    pub(super) fn asks_hint(&mut self, by: u32) {
-        self.does(Event::Hint { by: id(by) });
+    pub(super) fn asks_hint(&mut self, by: u32) -> &mut Self {
+        self.does(Event::Hint { by: id(by) })
     }
 
     pub(super) fn board(&self, of: u32) -> Board {
@@ -329,11 +339,20 @@ impl Log {
         })
     }
 
+    /// That the last event was refused to somebody.
+    pub(super) fn refused(&self, to: u32, why: Refusal) {
+        assert_eq!(self.refusal(to), Some(why), "{:?}", self.last);
+    }
+
     pub(super) fn rejection(&self, to: u32) -> Option<Rejection> {
         self.sent(to).into_iter().find_map(|message| match message {
             ServerMessage::Rejected { why, .. } => Some(*why),
             _ => None,
         })
+    }
+
+    pub(super) fn rejected(&self, to: u32, why: Rejection) {
+        assert_eq!(self.rejection(to), Some(why), "{:?}", self.last);
     }
 
     pub(super) fn was_accepted(&self, by: u32) -> bool {

@@ -35,12 +35,10 @@ fn both_metrics_are_counted() {
 #[test]
 fn before_go_every_move_is_early() {
     let mut log = Log::lobby(2);
-    log.plays(1, 1, nonsense());
-    assert_eq!(log.rejection(1), Some(Rejection::Early));
+    log.plays(1, 1, nonsense()).rejected(1, Rejection::Early);
     log.does(Event::Start { by: id(1) });
     log.silently_at(2_999);
-    log.plays(1, 1, nonsense());
-    assert_eq!(log.rejection(1), Some(Rejection::Early));
+    log.plays(1, 1, nonsense()).rejected(1, Rejection::Early);
 }
 
 #[test]
@@ -132,8 +130,7 @@ fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
     assert_eq!(log.race.phase_name(), "over");
     log.plays(1, 1, nonsense());
     assert_eq!(log.sent(1), [&acks]);
-    log.plays(1, last.0 + 1, nonsense());
-    assert_eq!(log.rejection(1), Some(Rejection::Late));
+    log.plays(1, last.0 + 1, nonsense()).rejected(1, Rejection::Late);
 }
 
 #[test]
@@ -141,8 +138,7 @@ fn spectators_don_t_play() {
     let mut log = Log::lobby(2);
     log.joins(3, SPECTATOR);
     log.go();
-    log.plays(3, 1, nonsense());
-    assert_eq!(log.rejection(3), Some(Rejection::NotSeated));
+    log.plays(3, 1, nonsense()).rejected(3, Rejection::NotSeated);
 }
 
 #[test]
@@ -169,8 +165,7 @@ fn the_heat_is_over_when_all_have_finished() {
     let places: Vec<u32> = log.result().standings.iter().map(|row| row.player.0).collect();
     assert_eq!(places, [1, 2]);
     assert!(log.result().standings.iter().all(|row| row.progress == 1_000));
-    log.plays(1, 900, nonsense());
-    assert_eq!(log.rejection(1), Some(Rejection::Late));
+    log.plays(1, 900, nonsense()).rejected(1, Rejection::Late);
 }
 
 #[test]
@@ -188,10 +183,8 @@ fn whoever_gives_up_is_out() {
     let mut log = Log::running(2);
     log.gives_up(1);
     assert_eq!(log.row(1).state, State::Dnf);
-    log.plays(1, 1, nonsense());
-    assert_eq!(log.rejection(1), Some(Rejection::Late));
-    log.gives_up(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.plays(1, 1, nonsense()).rejected(1, Rejection::Late);
+    log.gives_up(1).refused(1, Refusal::WrongPhase);
     log.gives_up(2);
     assert_eq!(log.race.phase_name(), "over");
 }
@@ -199,12 +192,10 @@ fn whoever_gives_up_is_out() {
 #[test]
 fn only_players_of_a_running_heat_give_up() {
     let mut log = Log::lobby(2);
-    log.gives_up(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.gives_up(1).refused(1, Refusal::WrongPhase);
     log.joins(3, SPECTATOR);
     log.go();
-    log.gives_up(3);
-    assert_eq!(log.refusal(3), Some(Refusal::NotSeated));
+    log.gives_up(3).refused(3, Refusal::NotSeated);
 }
 
 #[test]
@@ -230,8 +221,7 @@ fn a_move_at_the_time_limit_is_late_even_if_the_timer_is() {
     let mut log = Log::running(2);
     let play = log.board(1).legal_moves().swap_remove(0);
     log.silently_at(63_000);
-    log.plays(1, 1, play);
-    assert_eq!(log.rejection(1), Some(Rejection::Late));
+    log.plays(1, 1, play).rejected(1, Rejection::Late);
     assert!(log.has_ended());
     // The rejection comes after the end that is its reason.
     assert!(matches!(log.last.last(), Some(Effect::Send { .. })));

@@ -43,14 +43,12 @@ fn a_change_makes_no_client_ready() {
 #[test]
 fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
     let mut log = Log::lobby(2);
-    log.sets(2, |_| {});
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
-    log.sets(1, |options| options.countdown_seconds = 0);
-    assert_eq!(log.refusal(1), Some(Refusal::Options(OptionsError::Countdown)));
+    log.sets(2, |_| {}).refused(2, Refusal::NotHost);
+    log.sets(1, |options| options.countdown_seconds = 0)
+        .refused(1, Refusal::Options(OptionsError::Countdown));
     assert_eq!(log.race.options.countdown_seconds, 3);
     log.go();
-    log.sets(1, |_| {});
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.sets(1, |_| {}).refused(1, Refusal::WrongPhase);
 }
 
 #[test]
@@ -69,9 +67,8 @@ fn without_bots_house_bots_are_removed_and_others_watch() {
 fn a_bot_without_a_free_place_to_watch_is_released() {
     let mut log = Log::lobby(1);
     log.enters(3, "Robot", true, PLAYER);
-    (0..MAX_SPECTATORS as u32).for_each(|n| log.joins(100 + n, Role::Spectator));
-    log.sets(1, |options| options.bots_allowed = false);
-    assert_eq!(log.refusal(3), Some(Refusal::NoBots));
+    log.fills_the_stand();
+    log.sets(1, |options| options.bots_allowed = false).refused(3, Refusal::NoBots);
     assert!(log.last.contains(&Effect::Release { member: id(3) }));
     assert!(log.member(3).is_none());
 }

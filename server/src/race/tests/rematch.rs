@@ -33,12 +33,10 @@ fn the_phase_then_the_setup_then_the_people() {
 #[test]
 fn only_the_host_or_the_server_and_only_after_the_end() {
     let mut log = over();
-    log.rematches(2);
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.rematches(2).refused(2, Refusal::NotHost);
     log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.race.phase_name(), "lobby");
-    log.rematches(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.rematches(1).refused(1, Refusal::WrongPhase);
     log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.last, []);
 }
@@ -100,8 +98,7 @@ fn late_messages_of_the_last_heat_do_no_harm() {
     log.gives_up(2);
     log.gives_up(1);
     log.rematches(1);
-    log.plays(1, 1, board.legal_moves().swap_remove(0));
-    assert_eq!(log.rejection(1), Some(Rejection::Early));
+    log.plays(1, 1, board.legal_moves().swap_remove(0)).rejected(1, Rejection::Early);
     log.go();
     log.asks_hint(1);
     log.hinted(1, 1, &board);

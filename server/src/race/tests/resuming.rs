@@ -14,8 +14,7 @@ fn a_disconnected_player_is_released_and_keeps_seat_and_name_for_a_grace() {
     assert_eq!(log.last[0], Effect::Release { member: id(3) });
     assert!(!log.row(3).connected);
     assert_eq!(log.row(3).state, State::Racing);
-    log.enters(4, "Person 3", false, SPECTATOR);
-    assert_eq!(log.refusal(4), Some(Refusal::NameTaken));
+    log.enters(4, "Person 3", false, SPECTATOR).refused(4, Refusal::NameTaken);
     // What it said before it was lost comes too late.
     log.gives_up(3);
     assert_eq!(log.last, []);
@@ -242,8 +241,7 @@ fn the_host_s_powers_pass_on_while_it_is_away_and_return_with_its_token() {
     log.kicks(2, 3);
     assert_eq!(log.refusal(2), None);
     // But not against the host itself.
-    log.kicks(2, 1);
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.kicks(2, 1).refused(2, Refusal::NotHost);
     log.resumes(1, 0);
     assert_eq!(log.host(), Some(1));
     let roster = log.roster(Audience::Others(id(1)));

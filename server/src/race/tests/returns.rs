@@ -77,7 +77,7 @@ fn enters(log: &mut Log, number: u32, name: &str, bot: bool, role: Role) -> Opti
     match returning {
         Some(by) => log.does(Event::Return { by, identity: key_of_all(), next: token(by.0, 9) }),
         None => log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) }),
-    }
+    };
     returning.map(|by| by.0)
 }
 

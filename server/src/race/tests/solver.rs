@@ -4,10 +4,10 @@ use super::*;
 
 impl Log {
     /// Answers a `Solve` for this board.
-    pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
+    pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) -> &mut Self {
         let after = Seq(self.seq(by));
         let known = SolutionKnowledge::find(board);
-        self.answered(by, number, after, board, None, &known);
+        self.answered(by, number, after, board, None, &known)
     }
 
     /// Answers a question about a board and the one before.
@@ -19,7 +19,7 @@ impl Log {
         board: &Board,
         before: Option<&Board>,
         known: &SolutionKnowledge,
-    ) {
+    ) -> &mut Self {
         let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
         let answer = HintAnswer::find(board, before, known, &solvers, nodes);
         let outcome = answer.map_err(HintError::Unsolved);
@@ -33,12 +33,15 @@ impl Log {
             None => HintStep::Answer(Err(HintError::Busy)),
         };
         match step {
-            HintStep::Answer(outcome) => self.does(Event::Hinted { by, number, outcome }),
+            HintStep::Answer(outcome) => {
+                self.does(Event::Hinted { by, number, outcome });
+            }
             HintStep::Solve(request, attempt) => {
                 self.attempt = attempt;
                 self.last = vec![Effect::FindHint(request)];
             }
         }
+        self
     }
 
     /// Answers the question that the latest event has put.

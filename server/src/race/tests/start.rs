@@ -61,30 +61,25 @@ fn a_heat_starts_when_the_player_who_wasn_t_ready_leaves() {
 fn only_players_in_the_lobby_are_ready() {
     let mut log = Log::lobby(2);
     log.joins(3, SPECTATOR);
-    log.ready(3);
-    assert_eq!(log.refusal(3), Some(Refusal::NotSeated));
+    log.ready(3).refused(3, Refusal::NotSeated);
     log.go();
-    log.ready(1);
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.ready(1).refused(1, Refusal::WrongPhase);
 }
 
 #[test]
 fn the_host_starts_without_waiting_for_the_others() {
     let mut log = Log::lobby(2);
-    log.does(Event::Start { by: id(2) });
-    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.does(Event::Start { by: id(2) }).refused(2, Refusal::NotHost);
     log.does(Event::Start { by: id(1) });
     assert!(matches!(log.phase(), Some(Phase::Countdown { .. })));
-    log.does(Event::Start { by: id(1) });
-    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.does(Event::Start { by: id(1) }).refused(1, Refusal::WrongPhase);
 }
 
 #[test]
 fn a_heat_without_players_doesn_t_start() {
     let mut log = Log::new();
     log.joins(1, SPECTATOR);
-    log.does(Event::Start { by: id(1) });
-    assert_eq!(log.refusal(1), Some(Refusal::NoPlayers));
+    log.does(Event::Start { by: id(1) }).refused(1, Refusal::NoPlayers);
 }
 
 #[test]
