@@ -5,10 +5,7 @@ use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::solver::rating::rate;
 
 fn running(rule: impl FnOnce(&mut HeatOptions)) -> Log {
-    let mut log = Log::with(rule);
-    log.people(2);
-    log.go();
-    log
+    Log::running_with(2, rule)
 }
 
 /// The move of the hint that the latest event gave.

@@ -91,7 +91,12 @@ impl Log {
 
     /// A heat at GO, with so many people.
     pub(super) fn running(people: u32) -> Self {
-        let mut log = Self::lobby(people);
+        Self::running_with(people, |_| {})
+    }
+
+    pub(super) fn running_with(people: u32, change: impl FnOnce(&mut HeatOptions)) -> Self {
+        let mut log = Self::with(change);
+        log.people(people);
         log.go();
         log
     }

@@ -24,9 +24,7 @@ fn a_disconnected_player_is_released_and_keeps_seat_and_name_for_a_grace() {
 
 #[test]
 fn a_resumed_seat_is_as_it_was() {
-    let mut log = Log::with(priced(10));
-    log.people(2);
-    log.go();
+    let mut log = Log::running_with(2, priced(10));
     log.moves_on(1);
     log.moves_on(1);
     log.asks_hint(1);
@@ -115,9 +113,7 @@ fn after_the_grace_a_player_is_out_and_the_token_void() {
     // A grace reaches beyond the end of this heat.
     assert_eq!(log.race.phase_name(), "over");
 
-    let mut log = Log::with(|options| options.grace_seconds = 10);
-    log.people(3);
-    log.go();
+    let mut log = Log::running_with(3, |options| options.grace_seconds = 10);
     log.is_lost(3);
     assert_eq!(log.race.deadline(), Some(HeatInstant(3_100)));
     log.at(12_999);
@@ -276,9 +272,7 @@ fn a_heat_is_deserted_when_the_last_grace_is_over() {
 
 #[test]
 fn a_heat_goes_on_for_those_who_may_come_back() {
-    let mut log = Log::with(|options| options.grace_seconds = 20);
-    log.people(2);
-    log.go();
+    let mut log = Log::running_with(2, |options| options.grace_seconds = 20);
     log.is_lost(2);
     log.gives_up(1);
     assert_eq!(log.race.phase_name(), "running");
@@ -289,9 +283,7 @@ fn a_heat_goes_on_for_those_who_may_come_back() {
 
 #[test]
 fn a_hint_for_a_disconnected_player_costs_nothing_and_is_there_later() {
-    let mut log = Log::with(priced(10));
-    log.people(2);
-    log.go();
+    let mut log = Log::running_with(2, priced(10));
     log.asks_hint(1);
     log.is_lost(1);
     let board = log.board(1);
@@ -307,9 +299,7 @@ fn a_hint_for_a_disconnected_player_costs_nothing_and_is_there_later() {
 
 #[test]
 fn a_hint_is_given_to_a_player_who_resumes_before_it_comes() {
-    let mut log = Log::with(priced(10));
-    log.people(2);
-    log.go();
+    let mut log = Log::running_with(2, priced(10));
     log.asks_hint(1);
     log.is_lost(1);
     log.resumes(1, 0);
