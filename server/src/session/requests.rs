@@ -8,18 +8,15 @@ use crate::room::outbox::{Frame, Outbox};
 use crate::room::{JoinError, ResumeError, Room};
 use crate::session::ServerState;
 use crate::store::Store;
-use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
-use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::{ClientInstant, ServerInstant};
+use gridrace_shared::util::time::ServerInstant;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,39 +86,69 @@ impl RequestHandler {
         now: ServerInstant,
         is_overloaded: bool,
     ) {
+        if let Err(why) = self.grant(message, now, is_overloaded) {
+            self.refuse(why);
+        }
+    }
+
+    fn grant(
+        &mut self,
+        message: ClientMessage,
+        now: ServerInstant,
+        is_overloaded: bool,
+    ) -> Result<(), Refusal> {
         match message {
-            ClientMessage::Hello(_) => self.refuse(Refusal::HelloTwice),
-            ClientMessage::Ping { sent } => self.pong(sent, now),
+            ClientMessage::Hello(_) => return Err(Refusal::HelloTwice),
+            ClientMessage::Ping { sent } => {
+                let replied = self.state.clock.now();
+                self.send(ServerMessage::Pong { sent, received: now, replied });
+            }
             ClientMessage::Heats => self.send(ServerMessage::Heats(self.state.hub.public_rooms())),
             ClientMessage::Open { entrant, options, seed, pin } => {
-                self.open(&entrant, options, seed, pin.as_ref(), now);
+                let newcomer = self.newcomer(&entrant, Role::Player, now)?;
+                let room = self.open(options, seed, pin.as_ref())?;
+                self.enter(room, newcomer)?;
             }
             ClientMessage::Join { code, entrant, role, pin } => {
-                self.join(code, &entrant, role, pin.as_ref(), now);
+                let newcomer = self.newcomer(&entrant, role, now)?;
+                let room = self.state.hub.find(code).ok_or(Refusal::NoSuchHeat)?;
+                room.check_pin(rate_limit_key(self.peer), pin.as_ref())?;
+                self.enter(room, newcomer)?;
             }
-            ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
-            ClientMessage::Confirm => self.apply(|by| Event::Confirm { by }),
+            ClientMessage::Resume { code, player, token } => {
+                self.check_attempt(now)?;
+                self.resume(code, player, &token)?;
+            }
+            ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
                 let secret = self.state.environment.rng.secret(seed).into();
-                self.apply(|by| Event::Options { by, options, secret });
+                self.apply(|by| Event::Options { by, options, secret })?;
             }
-            ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready }),
-            ClientMessage::Start => self.apply(|by| Event::Start { by }),
-            ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player }),
-            ClientMessage::AddBot { skill } => self.add_bot(skill),
-            ClientMessage::TakeSeat => self.apply(|by| Event::TakeSeat { by }),
-            ClientMessage::LeaveSeat => self.apply(|by| Event::LeaveSeat { by }),
-            ClientMessage::Move { seq, play } => self.play(seq, play, is_overloaded),
-            ClientMessage::Hint => self.apply(|by| Event::Hint { by }),
-            ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by }),
+            ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready })?,
+            ClientMessage::Start => self.apply(|by| Event::Start { by })?,
+            ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player })?,
+            ClientMessage::AddBot { skill } => {
+                self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?
+            }
+            ClientMessage::TakeSeat => self.apply(|by| Event::TakeSeat { by })?,
+            ClientMessage::LeaveSeat => self.apply(|by| Event::LeaveSeat { by })?,
+            ClientMessage::Move { seq, play } => self.request(|member| {
+                member.room.play_as(member.id, &member.outbox, (seq, play), is_overloaded)
+            })?,
+            ClientMessage::Hint => self.apply(|by| Event::Hint { by })?,
+            ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by })?,
             ClientMessage::Rematch => {
                 let secret = self.state.environment.rng.secret(None).into();
-                self.apply(|by| Event::Rematch { by: Some(by), secret });
+                self.apply(|by| Event::Rematch { by: Some(by), secret })?;
             }
-            ClientMessage::Leave => self.leave(),
-            ClientMessage::Identify(proof) => self.identify(&proof),
-            ClientMessage::Results => self.results(now),
+            ClientMessage::Leave => {
+                self.apply(|by| Event::Leave { by })?;
+                self.membership = None;
+            }
+            ClientMessage::Identify(proof) => self.identify(&proof)?,
+            ClientMessage::Results => self.results(now)?,
         }
+        Ok(())
     }
 
     /// Returns the room to whose runtime the connection must move, once after joining it.
@@ -143,47 +170,19 @@ impl RequestHandler {
         self.send(ServerMessage::Refused(why));
     }
 
-    fn pong(&self, sent: ClientInstant, received: ServerInstant) {
-        let replied = self.state.clock.now();
-        self.send(ServerMessage::Pong { sent, received, replied });
-    }
-
     fn open(
-        &mut self,
-        entrant: &Entrant,
+        &self,
         options: HeatOptions,
         seed: Option<Seed>,
         pin: Option<&Pin>,
-        now: ServerInstant,
-    ) {
-        let Some(name) = self.check_entrant(entrant, now) else {
-            return;
-        };
+    ) -> Result<Arc<Room>, Refusal> {
         let ServerState { hub, room_quota, .. } = &*self.state;
-        match room_quota.open(self.peer, hub, || hub.open_with_pin(pin, options, seed)) {
-            Ok(room) => self.enter(room, name, entrant.bot, Role::Player),
-            Err(OpenError::Full | OpenError::TooManyBots) => self.refuse(Refusal::Full),
-            Err(OpenError::Busy) => self.refuse(Refusal::Busy),
-            Err(OpenError::Options(error)) => self.refuse(Refusal::Options(error)),
-        }
-    }
-
-    fn join(
-        &mut self,
-        code: RoomCode,
-        entrant: &Entrant,
-        role: Role,
-        pin: Option<&Pin>,
-        now: ServerInstant,
-    ) {
-        let Some(name) = self.check_entrant(entrant, now) else {
-            return;
-        };
-        let room = self.state.hub.find(code).ok_or(Refusal::NoSuchHeat);
-        match room.and_then(|room| room.check_pin(rate_limit_key(self.peer), pin).map(|()| room)) {
-            Ok(room) => self.enter(room, name, entrant.bot, role),
-            Err(why) => self.refuse(why),
-        }
+        let opened = room_quota.open(self.peer, hub, || hub.open_with_pin(pin, options, seed));
+        opened.map_err(|error| match error {
+            OpenError::Full | OpenError::TooManyBots => Refusal::Full,
+            OpenError::Busy => Refusal::Busy,
+            OpenError::Options(error) => Refusal::Options(error),
+        })
     }
 
     /// Resumes a lost connection's seat. The answer to a wrong token doesn't tell whether the
@@ -193,91 +192,86 @@ impl RequestHandler {
         code: RoomCode,
         player: PlayerId,
         token: &ResumeToken,
-        now: ServerInstant,
-    ) {
-        if !self.check_attempt(now) {
-            return;
-        }
+    ) -> Result<(), Refusal> {
         let room = self.state.hub.find(code);
         let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
             room.resume(&self.outbox, player, token, self.state.environment.rng.token())?;
             Ok(room)
         });
         debug!(room = %code, %player, granted = resumed.is_ok(), "resume");
-        match resumed {
-            Ok(room) => self.become_member(room, player),
-            Err(ResumeError::NoSeat) => self.refuse(Refusal::NotResumed),
-            Err(ResumeError::NotNow) => self.refuse(Refusal::Busy),
-        }
+        let room = resumed.map_err(|error| match error {
+            ResumeError::NoSeat => Refusal::NotResumed,
+            ResumeError::NotNow => Refusal::Busy,
+        })?;
+        self.become_member(room, player);
+        Ok(())
     }
 
-    /// Returns whether the client may try to get into a room; refuses it otherwise.
-    fn check_attempt(&mut self, now: ServerInstant) -> bool {
+    /// Checks that the client may try to get into a room.
+    fn check_attempt(&mut self, now: ServerInstant) -> Result<(), Refusal> {
         if self.is_member() {
-            self.refuse(Refusal::InAHeat);
-            return false;
+            return Err(Refusal::InAHeat);
         }
-        if !self.state.admission.take_attempt(self.peer, now) {
-            self.refuse(Refusal::TooFast);
-            return false;
-        }
-        true
+        self.take_attempt(now)
     }
 
-    /// Returns the entrant's name if it may try to get into a room; refuses it otherwise.
-    fn check_entrant(&mut self, entrant: &Entrant, now: ServerInstant) -> Option<PlayerName> {
-        if !self.check_attempt(now) {
-            return None;
-        }
-        entrant.name.parse().map_err(|error| self.refuse(Refusal::Name(error))).ok()
+    fn take_attempt(&self, now: ServerInstant) -> Result<(), Refusal> {
+        let taken = self.state.admission.take_attempt(self.peer, now);
+        if taken { Ok(()) } else { Err(Refusal::TooFast) }
+    }
+
+    /// Returns the entrant as a newcomer if it may try to get into a room.
+    fn newcomer(
+        &mut self,
+        entrant: &Entrant,
+        role: Role,
+        now: ServerInstant,
+    ) -> Result<Newcomer, Refusal> {
+        self.check_attempt(now)?;
+        let name = entrant.name.parse().map_err(Refusal::Name)?;
+        // A client that proved a bot's key is a bot, and a bot with a person's key isn't that
+        // person.
+        let bot = entrant.bot || self.identity.is_some_and(|identity| identity.bot);
+        let identity = self.identity.filter(|identity| identity.bot == bot);
+        let identity = identity.map(|identity| identity.fingerprint);
+        Ok(Newcomer { name, bot, role, identity })
     }
 
     /// Records a proven identity. Refused in a room, where the others know the member as it
     /// joined.
-    fn identify(&mut self, proof: &Proof) {
+    fn identify(&mut self, proof: &Proof) -> Result<(), Refusal> {
         if self.is_member() {
-            return self.refuse(Refusal::InAHeat);
+            return Err(Refusal::InAHeat);
         }
-        match proof.check(self.challenge, &self.host) {
-            Ok(fingerprint) => self.identity = Some(Identity { fingerprint, bot: proof.bot }),
-            Err(Unproven) => self.refuse(Refusal::Unproven),
-        }
+        let proven = proof.check(self.challenge, &self.host);
+        let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
+        self.identity = Some(Identity { fingerprint, bot: proof.bot });
+        Ok(())
     }
 
-    fn results(&mut self, now: ServerInstant) {
-        let Some(identity) = self.identity else {
-            return self.refuse(Refusal::Nobody);
-        };
-        let Some(store) = &self.state.hub.services.store else {
-            return self.refuse(Refusal::NoResults);
-        };
+    fn results(&mut self, now: ServerInstant) -> Result<(), Refusal> {
+        let identity = self.identity.ok_or(Refusal::Nobody)?;
+        let store = self.state.hub.services.store.as_ref().ok_or(Refusal::NoResults)?;
         let is_due = |last: ServerInstant| now.since(last) >= RESULTS_QUERY_INTERVAL;
-        if !self.last_results_query.is_none_or(is_due)
-            || !self.state.admission.take_attempt(self.peer, now)
-        {
-            return self.refuse(Refusal::TooFast);
+        if !self.last_results_query.is_none_or(is_due) {
+            return Err(Refusal::TooFast);
         }
-        if query_results(&self.state.environment, store, identity.fingerprint, &self.outbox) {
-            self.last_results_query = Some(now);
-        } else {
-            self.refuse(Refusal::Busy);
-        }
+        self.take_attempt(now)?;
+        query_results(&self.state.environment, store, identity.fingerprint, &self.outbox)?;
+        self.last_results_query = Some(now);
+        Ok(())
     }
 
-    fn enter(&mut self, room: Arc<Room>, name: PlayerName, bot: bool, role: Role) {
+    fn enter(&mut self, room: Arc<Room>, newcomer: Newcomer) -> Result<(), Refusal> {
+        let Newcomer { name, bot, role, .. } = &newcomer;
         // Quoted by `Debug`, so that no name can forge a log line.
         debug!(room = %room.code(), name = ?name.as_str(), bot, ?role, "join");
-        // A client that proved a bot's key is a bot, and a bot with a person's key isn't that
-        // person.
-        let bot = bot || self.identity.is_some_and(|identity| identity.bot);
-        let identity = self.identity.filter(|identity| identity.bot == bot);
-        let identity = identity.map(|identity| identity.fingerprint);
-        let newcomer = Newcomer { name, bot, role, identity };
         match room.join(&self.outbox, newcomer, self.state.environment.rng.token()) {
             Ok(id) => self.become_member(room, id),
             Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
-            Err(JoinError::Closed) => self.refuse(Refusal::NoSuchHeat),
+            Err(JoinError::Closed) => return Err(Refusal::NoSuchHeat),
         }
+        Ok(())
     }
 
     fn become_member(&mut self, room: Arc<Room>, id: PlayerId) {
@@ -286,30 +280,20 @@ impl RequestHandler {
         self.membership = Some(Membership { state, room, id, outbox });
     }
 
-    fn add_bot(&mut self, skill: Skill) {
-        self.request(|Membership { room, id, outbox, .. }| room.add_bot_as(*id, outbox, skill));
-    }
-
     /// Applies an event of this member.
-    fn apply(&mut self, event: impl FnOnce(PlayerId) -> Event) {
+    fn apply(&mut self, event: impl FnOnce(PlayerId) -> Event) -> Result<(), Refusal> {
         self.request(|Membership { room, id, outbox, .. }| {
             room.apply_as(*id, outbox, |_| event(*id))
-        });
+        })
     }
 
-    fn play(&mut self, seq: Seq, play: Move, is_overloaded: bool) {
-        self.request(|Membership { room, id, outbox, .. }| {
-            room.play_as(*id, outbox, (seq, play), is_overloaded)
-        });
-    }
-
-    /// Makes a request of this member, which returns false if the client is no longer one. Refuses
-    /// it if the client is none.
-    fn request(&mut self, request: impl FnOnce(&Membership) -> bool) {
-        if !self.membership.as_ref().is_some_and(request) {
-            self.membership = None;
-            self.refuse(Refusal::NotInAHeat);
+    /// Makes a request of this member, which returns false if the client is no longer one.
+    fn request(&mut self, request: impl FnOnce(&Membership) -> bool) -> Result<(), Refusal> {
+        if self.membership.as_ref().is_some_and(request) {
+            return Ok(());
         }
+        self.membership = None;
+        Err(Refusal::NotInAHeat)
     }
 
     /// Returns whether the client is a member of a room, which may have removed it meanwhile.
@@ -317,11 +301,6 @@ impl RequestHandler {
         self.membership
             .take_if(|Membership { room, id, outbox, .. }| !room.has_member(*id, outbox));
         self.membership.is_some()
-    }
-
-    fn leave(&mut self) {
-        self.apply(|by| Event::Leave { by });
-        self.membership = None;
     }
 }
 
@@ -353,18 +332,15 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
     }
 }
 
-/// Reads a player's results on a blocking thread, and pushes the answer to its outbox. Returns
-/// false if too many queries are running. The answer concerns no room, so it waits for no
-/// room's commit.
+/// Reads a player's results on a blocking thread, and pushes the answer to its outbox, unless
+/// too many queries are running. The answer concerns no room, so it waits for no room's commit.
 fn query_results(
     environment: &Environment,
     store: &Store,
     player: Fingerprint,
     outbox: &Arc<Outbox>,
-) -> bool {
-    let Some(permit) = store.try_read() else {
-        return false;
-    };
+) -> Result<(), Refusal> {
+    let permit = store.try_read().ok_or(Refusal::Busy)?;
     let archive = store.archive.clone();
     let query = environment.spawn_blocking(move || {
         let _permit = permit;
@@ -383,5 +359,5 @@ fn query_results(
         };
         outbox.push(Frame::new(answer));
     });
-    true
+    Ok(())
 }

@@ -104,6 +104,11 @@ impl World {
         fresh
     }
 
+    fn joins(&mut self, newcomer: Newcomer) {
+        let id = self.fresh();
+        self.does(&Event::Join { id, newcomer, token: token(id.0, 0) });
+    }
+
     fn draw(&mut self) -> HeatSecret {
         self.draws += 1;
         draw(&format!("hushhush{}", self.draws))
@@ -112,27 +117,13 @@ impl World {
     pub(super) fn act(&mut self, act: Act) {
         match act {
             Act::Join { bot, role } => {
-                let id = self.fresh();
-                let name = format!("Person {id}").parse().unwrap();
-                self.does(&Event::Join {
-                    id,
-                    newcomer: Newcomer {
-                        bot,
-                        role,
-                        identity: Some(key_of_all()),
-                        ..Newcomer::person(name)
-                    },
-                    token: token(id.0, 0),
-                });
+                let name = format!("Person {}", self.came.len() + 1).parse().unwrap();
+                let identity = Some(key_of_all());
+                self.joins(Newcomer { bot, role, identity, ..Newcomer::person(name) });
             }
             Act::JoinAs { taken } => {
                 let name = format!("Person {}", self.who(taken)).parse().unwrap();
-                let id = self.fresh();
-                self.does(&Event::Join {
-                    id,
-                    newcomer: Newcomer::person(name),
-                    token: token(id.0, 0),
-                });
+                self.joins(Newcomer::person(name));
             }
             Act::Leave(by) => self.does(&Event::Leave { by: self.who(by) }),
             Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
@@ -190,15 +181,7 @@ impl World {
     }
 
     pub(super) fn seat(&self, by: PlayerId) -> Option<(u32, Board)> {
-        match &self.log.race.phase {
-            RacePhase::Running(run) => {
-                run.seats.get(&by).map(|seat| (seat.seq.0, seat.board.clone()))
-            }
-            RacePhase::Lobby
-            | RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Over(_) => None,
-        }
+        self.log.race.seat(by).map(|seat| (seat.seq.0, seat.board.clone()))
     }
 
     /// Plays any cell of the board, legal or not, or one that is on no board; on a
@@ -234,35 +217,18 @@ impl World {
 
     /// Answers whoever waits for a hint, or somebody who doesn't.
     fn is_hinted(&mut self, by: PlayerId) {
-        let waiting = match &self.log.race.phase {
-            RacePhase::Running(run) => {
-                run.seats.iter().find(|(_, seat)| seat.hint_pending).map(|(&player, _)| player)
-            }
-            RacePhase::Lobby
-            | RacePhase::Drawing
-            | RacePhase::Countdown { .. }
-            | RacePhase::Over(_) => None,
-        };
-        let by = waiting.unwrap_or(by);
+        let race = &self.log.race;
+        let waits = |by: &PlayerId| race.seat(*by).is_some_and(|seat| seat.hint_pending);
+        let by = race.members.iter().map(|member| member.id).find(waits).unwrap_or(by);
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
         let number = self.log.race.number();
         let known = SolutionKnowledge::find(&board);
-        let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
-        let answer = HintAnswer::find(&board, None, &known, &solvers, nodes);
-        let outcome = answer.map_err(HintError::Unsolved);
-        let outcome = match self.log.race.pending_hint(by, number) {
-            None => Err(HintError::Busy),
-            Some(request) => {
-                let is_here = self.log.race.is_connected(by);
-                match self.log.plans.take_answer(request, (Seq(seq), 1), outcome, is_here) {
-                    HintStep::Answer(outcome) => outcome,
-                    HintStep::Solve(..) => return,
-                }
-            }
-        };
-        self.does(&Event::Hinted { by, number, outcome });
+        let step = self.log.answer(by, number, (Seq(seq), 1), &board, None, &known);
+        if let HintStep::Answer(outcome) = step {
+            self.does(&Event::Hinted { by, number, outcome });
+        }
     }
 }
 

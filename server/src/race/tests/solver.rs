@@ -20,19 +20,8 @@ impl Log {
         before: Option<&Board>,
         known: &SolutionKnowledge,
     ) -> &mut Self {
-        let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
-        let answer = HintAnswer::find(board, before, known, &solvers, nodes);
-        let outcome = answer.map_err(HintError::Unsolved);
-        let by = id(by);
-        let step = match self.race.pending_hint(by, number) {
-            Some(request) => {
-                let asked = (after, self.attempt);
-                self.plans.take_answer(request, asked, outcome, self.race.is_connected(by))
-            }
-            // The race ignores it.
-            None => HintStep::Answer(Err(HintError::Busy)),
-        };
-        match step {
+        let (by, asked) = (id(by), (after, self.attempt));
+        match self.answer(by, number, asked, board, before, known) {
             HintStep::Answer(outcome) => {
                 self.does(Event::Hinted { by, number, outcome });
             }
@@ -42,6 +31,26 @@ impl Log {
             }
         }
         self
+    }
+
+    /// Returns what comes of the solver's answer.
+    pub(super) fn answer(
+        &mut self,
+        by: PlayerId,
+        number: u32,
+        asked: (Seq, u8),
+        board: &Board,
+        before: Option<&Board>,
+        known: &SolutionKnowledge,
+    ) -> HintStep {
+        let Some(request) = self.race.pending_hint(by, number) else {
+            // The race ignores it.
+            return HintStep::Answer(Err(HintError::Busy));
+        };
+        let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
+        let answer = HintAnswer::find(board, before, known, &solvers, nodes);
+        let outcome = answer.map_err(HintError::Unsolved);
+        self.plans.take_answer(request, asked, outcome, self.race.is_connected(by))
     }
 
     /// Answers the question that the latest event has put.
