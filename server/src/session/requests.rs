@@ -128,7 +128,7 @@ impl RequestHandler {
             ClientMessage::Start => self.apply(|by| Event::Start { by })?,
             ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player })?,
             ClientMessage::AddBot { skill } => {
-                self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?
+                self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?;
             }
             ClientMessage::TakeSeat => self.apply(|by| Event::TakeSeat { by })?,
             ClientMessage::LeaveSeat => self.apply(|by| Event::LeaveSeat { by })?,

@@ -6,7 +6,6 @@
 
 use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
-use crate::race::phase::RacePhase;
 use crate::race::{BoardError, Event, HeatSecret, HintError, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
@@ -183,10 +182,7 @@ fn a_running_heat_of_version_4_goes_on_with_the_solver_s_plans() {
             journal::append(&mut entries, before.race.instant(), &event).unwrap();
         }
         let room = journal::recover(4, &bytes, &entries).unwrap();
-        let hints = |room: &PersistedRoom| {
-            let RacePhase::Running(run) = &room.race.phase else { panic!() };
-            run.seats[&by].hints
-        };
+        let hints = |room: &PersistedRoom| room.race.seat(by).unwrap().hints;
         assert_eq!((hints(&before), hints(&room)), (1, 2), "{name}");
         assert!(room.race.pending_hint(by, 1).is_none());
     }

@@ -255,17 +255,11 @@ impl Log {
     }
 
     pub(super) fn board(&self, of: u32) -> Board {
-        match &self.race.phase {
-            RacePhase::Running(run) => run.seats[&id(of)].board.clone(),
-            other => panic!("no boards in the {}", other.name()),
-        }
+        self.race.seat(id(of)).unwrap().board.clone()
     }
 
     pub(super) fn seq(&self, of: u32) -> u32 {
-        match &self.race.phase {
-            RacePhase::Running(run) => run.seats[&id(of)].seq.0,
-            other => panic!("no moves in the {}", other.name()),
-        }
+        self.race.seat(id(of)).unwrap().seq.0
     }
 
     pub(super) fn member(&self, number: u32) -> Option<&Member> {
