@@ -7,7 +7,8 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::replay::{
-    About, EventLogWriter, Outcome, Racer, RacerEvent, RecordKind, Replay, Simulation, verify,
+    EventLogWriter, Outcome, Racer, RacerEvent, RecordKind, Replay, ReplayHeader, Simulation,
+    verify,
 };
 use gridrace_shared::solver::plan::SolverResources;
 use gridrace_shared::util::time::Millis;
@@ -18,8 +19,8 @@ const SKILLS: [Skill; 4] = [Skill::Beginner, Skill::Casual, Skill::Steady, Skill
 fn main() -> Result<(), Box<dyn Error>> {
     for spec in PUZZLES {
         let replay = race(spec)?;
-        let (file, records) = (replay.encode().len(), replay.course.records().count());
-        let bytes = replay.course.bytes().len();
+        let (file, records) = (replay.encode().len(), replay.events.records().count());
+        let bytes = replay.events.bytes().len();
         println!("{spec}: {file} bytes, {records} records in {bytes} of them");
     }
     divan::main();
@@ -67,14 +68,14 @@ fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
     for (at, player, event) in acts {
         writer.record(at, &RecordKind::Racer { player, event })?;
     }
-    let course = writer.finish();
-    let mut rerun = Simulation::new(&course, &options);
-    for (_, record) in course.records() {
+    let events = writer.finish();
+    let mut rerun = Simulation::new(&events, &options);
+    for (_, record) in events.records() {
         rerun.run(&record)?;
     }
     rerun.end();
     Ok(Replay {
-        about: About {
+        header: ReplayHeader {
             writer: "gridrace 0.1.0".to_owned(),
             code: "KQZT".parse()?,
             number: 1,
@@ -85,6 +86,6 @@ fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
             secret,
         },
         outcome: Outcome { ended, standings: rerun.standings(), best: None },
-        course,
+        events,
     })
 }

@@ -11,7 +11,7 @@ use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify
 
 /// Returns what a player did apart from moves, and how many moves it played.
 fn acts(replay: &Replay, of: PlayerId) -> (Vec<RacerEvent>, usize) {
-    let acts = replay.course.records().filter_map(|(_, record)| match record.what {
+    let acts = replay.events.records().filter_map(|(_, record)| match record.kind {
         RecordKind::Racer { player, event: act } if player == of => Some(act),
         RecordKind::Racer { .. } | RecordKind::Outage { .. } => None,
     });
@@ -52,13 +52,13 @@ async fn every_kind_of_event_is_in_the_replay() {
         let [(file, result)] = &heats[..] else { panic!("{} heats", heats.len()) };
         assert_eq!(result.standings, anna.result().standings);
         let replay = verify(file).unwrap().replay;
-        let about = &replay.about;
-        assert_eq!((about.code, about.number), (code, 1));
-        assert_eq!(about.options, options);
-        assert_eq!(about.commitment, anna.view().setup.commitment);
-        assert_eq!(about.secret, anna.result().reveal);
+        let header = &replay.header;
+        assert_eq!((header.code, header.number), (code, 1));
+        assert_eq!(header.options, options);
+        assert_eq!(header.commitment, anna.view().setup.commitment);
+        assert_eq!(header.secret, anna.result().reveal);
         let names: Vec<&str> =
-            replay.course.racers().iter().map(|racer| racer.name.as_str()).collect();
+            replay.events.racers().iter().map(|racer| racer.name.as_str()).collect();
         assert_eq!(names[..4], ["Anna", "Ben", "Cleo", "Dora"]);
         let you = anna.you();
         let played = anna.view().my_standing().unwrap().moves.acts as usize;
@@ -70,7 +70,7 @@ async fn every_kind_of_event_is_in_the_replay() {
         let row = replay.outcome.standings.iter().find(|row| row.player == you).unwrap();
         assert!(matches!(row.state, State::Finished { .. }));
         assert_eq!(row.penalty.0, 5_000);
-        assert!(about.began.is_some());
+        assert!(header.began.is_some());
     }
 }
 
@@ -89,7 +89,7 @@ async fn every_rematch_has_a_replay_of_its_own() {
         .records
         .replays()
         .iter()
-        .map(|(file, _)| verify(file).unwrap().replay.about.number)
+        .map(|(file, _)| verify(file).unwrap().replay.header.number)
         .collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3]);

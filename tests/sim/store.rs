@@ -47,9 +47,9 @@ pub fn read(outcome: &mut Outcome, all: &mut Vec<String>) -> BTreeMap<u32, Repla
 
 /// Returns a player's moves.
 pub fn moves(replay: &Replay, player: PlayerId) -> Vec<Move> {
-    let records = replay.course.records();
+    let records = replay.events.records();
     records
-        .filter_map(|(_, record)| match record.what {
+        .filter_map(|(_, record)| match record.kind {
             RecordKind::Racer { player: who, event: RacerEvent::Move(play) } if who == player => {
                 Some(play)
             }

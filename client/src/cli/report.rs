@@ -103,7 +103,7 @@ impl Row {
     /// Returns the lines of a replay, by place.
     pub fn of_replay(replay: &Replay) -> Vec<Self> {
         let racer = |player| {
-            let racer = replay.course.racer(player)?;
+            let racer = replay.events.racer(player)?;
             Some((racer.name.to_string(), racer.kind))
         };
         Self::all(&replay.outcome.standings, replay.outcome.best, racer)

@@ -64,15 +64,15 @@ fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
 }
 
 fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {
-    let about = &replay.about;
+    let header = &replay.header;
     Heat {
         source,
-        heat: about.code.to_string(),
-        number: about.number,
-        began: about.began.map(rfc3339),
-        puzzle: about.options.spec.to_string(),
-        seed: about.secret.seed.to_string(),
-        seed_set_by_host: about.origin == SeedOrigin::Host,
+        heat: header.code.to_string(),
+        number: header.number,
+        began: header.began.map(rfc3339),
+        puzzle: header.options.spec.to_string(),
+        seed: header.secret.seed.to_string(),
+        seed_set_by_host: header.origin == SeedOrigin::Host,
         ended_millis: replay.outcome.ended.0,
         best: replay.outcome.best,
         standings: Row::of_replay(replay),
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn each_player_has_a_record() {
         let lines = lines(|_| {});
-        assert_eq!(lines.len(), 1 + replay::slides().course.racers().len());
+        assert_eq!(lines.len(), 1 + replay::slides().events.racers().len());
         assert!(
             lines[1].starts_with(
                 "\"a,b.grr\",KQZT,3,2026-11-21T00:00:00Z,slide:2x2,friday,1,Zoë,human,,true,"

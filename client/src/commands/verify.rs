@@ -79,14 +79,14 @@ fn tell(
         Ok(verdict) => verdict,
         Err(damage) => return writeln!(out, "{file}: damaged {damage}"),
     };
-    let about = &verdict.replay.about;
-    let course = &verdict.replay.course;
+    let header = &verdict.replay.header;
+    let events = &verdict.replay.events;
     let heat = format!(
         "{} heat {}, {}#{}",
-        about.code, about.number, about.options.spec, about.secret.seed
+        header.code, header.number, header.options.spec, header.secret.seed
     );
     if verdict.count == 0 {
-        let (players, records) = (course.racers().len(), course.records().count());
+        let (players, records) = (events.racers().len(), events.records().count());
         writeln!(
             out,
             "{file}: holds ({heat}: commitment, board, {records} records of {players} players, result)"
@@ -97,7 +97,7 @@ fn tell(
         writeln!(out, "{file}: {count} thing{s} hold ({heat})")?;
     }
     for fault in &verdict.faults {
-        let name = fault.player.and_then(|player| course.racer(player));
+        let name = fault.player.and_then(|player| events.racer(player));
         let name = name.map_or_else(String::new, |racer| format!(" [{}]", racer.name));
         writeln!(out, "  {fault}{name}")?;
     }
@@ -118,28 +118,28 @@ fn found<'a>(file: &'a str, verdict: &Result<VerifyReport, ParseError>) -> Found
             let damage = Wrong {
                 offset: damage.offset,
                 section: damage.section,
-                what: damage.what.to_string(),
+                what: damage.kind.to_string(),
                 ..Wrong::default()
             };
             return Found { file, damage: Some(damage), count: 1, ..Found::default() };
         }
     };
-    let about = &verdict.replay.about;
+    let header = &verdict.replay.header;
     let wrong = |fault: &VerifyError| Wrong {
         offset: fault.offset,
         section: None,
         player: fault.player.map(|player| player.0),
         after_move: fault.after.map(|seq| seq.0),
         at_millis: fault.at.map(|at| at.0),
-        what: fault.what.to_string(),
+        what: fault.kind.to_string(),
     };
     Found {
         file,
         holds: verdict.count == 0,
-        heat: Some(about.code.to_string()),
-        number: Some(about.number),
-        puzzle: Some(format!("{}#{}", about.options.spec, about.secret.seed)),
-        players: Some(verdict.replay.course.racers().len()),
+        heat: Some(header.code.to_string()),
+        number: Some(header.number),
+        puzzle: Some(format!("{}#{}", header.options.spec, header.secret.seed)),
+        players: Some(verdict.replay.events.racers().len()),
         damage: None,
         faults: verdict.faults.iter().map(wrong).collect(),
         count: verdict.count,

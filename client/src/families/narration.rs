@@ -4,12 +4,12 @@ use crate::families;
 use gridrace_shared::replay::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
 
 /// Returns the name of the player or part that a record is about, and what happened.
-pub fn narrate_record(course: &EventLog, record: &Record) -> (String, String) {
-    match &record.what {
+pub fn narrate_record(events: &EventLog, record: &Record) -> (String, String) {
+    match &record.kind {
         RecordKind::Racer { player, event: act } => {
-            let racer = course.racer(*player);
+            let racer = events.racer(*player);
             let name = racer.map_or_else(|| player.to_string(), |racer| racer.name.to_string());
-            (name, narrate_act(course, act))
+            (name, narrate_act(events, act))
         }
         RecordKind::Outage { away } => {
             let away = format!("was away for {away}, which counts for no player");
@@ -18,9 +18,9 @@ pub fn narrate_record(course: &EventLog, record: &Record) -> (String, String) {
     }
 }
 
-fn narrate_act(course: &EventLog, act: &RacerEvent) -> String {
+fn narrate_act(events: &EventLog, act: &RacerEvent) -> String {
     match act {
-        RacerEvent::Move(play) => families::narrate(course.start(), play),
+        RacerEvent::Move(play) => families::narrate(events.start(), play),
         RacerEvent::Hint => "takes a hint".to_owned(),
         RacerEvent::Out(ExitReason::GaveUp) => "gives up".to_owned(),
         RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
@@ -40,11 +40,11 @@ mod tests {
 
     #[test]
     fn everything_that_happens_has_its_words() {
-        let course = replay::slides().course;
-        let told: Vec<String> = course
+        let events = replay::slides().events;
+        let told: Vec<String> = events
             .records()
             .map(|(_, record)| {
-                let (who, what) = narrate_record(&course, &record);
+                let (who, what) = narrate_record(&events, &record);
                 format!("{} {who} {what}", format::clock(record.at))
             })
             .collect();

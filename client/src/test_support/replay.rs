@@ -8,37 +8,37 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
-    About, EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
-    Simulation, UnixSeconds,
+    EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
+    ReplayHeader, Simulation, UnixSeconds,
 };
 use gridrace_shared::util::time::Millis;
 
 /// A small heat in which Zoë finishes at 8 s, Anna takes a hint and gives up, and the
 /// server is away for five seconds.
 pub(crate) fn slides() -> Replay {
-    let about = about("slide:2x2");
-    let start = about.options.spec.board(&about.secret.seed);
-    let mut course = course(&start);
+    let header = header("slide:2x2");
+    let start = header.options.spec.board(&header.secret.seed);
+    let mut events = events(&start);
     for (second, play) in (1..).zip(home(&start)) {
-        record(&mut course, second * 1_000, 1, RacerEvent::Move(play));
+        record(&mut events, second * 1_000, 1, RacerEvent::Move(play));
         if second == 2 {
-            record(&mut course, 2_500, 2, RacerEvent::Hint);
+            record(&mut events, 2_500, 2, RacerEvent::Hint);
         }
         if second == 3 {
             let away = Millis(5_000);
             let outage = RecordKind::Outage { away };
-            course.record(Millis(4_000), &outage).unwrap();
+            events.record(Millis(4_000), &outage).unwrap();
         }
     }
-    record(&mut course, 20_000, 2, RacerEvent::Out(ExitReason::GaveUp));
-    ended(about, course.finish(), Millis(20_000))
+    record(&mut events, 20_000, 2, RacerEvent::Out(ExitReason::GaveUp));
+    ended(header, events.finish(), Millis(20_000))
 }
 
 /// Four players who draw the links of a board one after the other, of whom one gets
 /// home, or who slide tiles to and fro.
 pub(crate) fn four(puzzle: &str) -> Replay {
-    let about = about(puzzle);
-    let start = about.options.spec.board(&about.secret.seed);
+    let header = header(puzzle);
+    let start = header.options.spec.board(&header.secret.seed);
     let names = ["Anna", "Zoë Müller-東京", "Rover", "Pip"];
     let kinds = [
         PlayerKind::Human,
@@ -51,23 +51,23 @@ pub(crate) fn four(puzzle: &str) -> Replay {
         name: name.parse().unwrap(),
         kind,
     });
-    let mut course = EventLogWriter::new(start.clone(), racers.collect()).unwrap();
+    let mut events = EventLogWriter::new(start.clone(), racers.collect()).unwrap();
     let mut boards = vec![start; 4];
     for at in 0..160u64 {
         let who = (at % 4) as usize;
         let legal = boards[who].legal_moves();
         let play = legal[(7 * at as usize + at as usize / 5) % legal.len()].clone();
         boards[who].play(&play).unwrap();
-        record(&mut course, 400 + at * 370, who as u32 + 1, RacerEvent::Move(play));
+        record(&mut events, 400 + at * 370, who as u32 + 1, RacerEvent::Move(play));
     }
-    record(&mut course, 60_000, 2, RacerEvent::Lost);
-    ended(about, course.finish(), Millis(90_000))
+    record(&mut events, 60_000, 2, RacerEvent::Lost);
+    ended(header, events.finish(), Millis(90_000))
 }
 
-fn about(puzzle: &str) -> About {
+fn header(puzzle: &str) -> ReplayHeader {
     let options = HeatOptions::new(super::spec(puzzle));
     let secret = super::secret();
-    About {
+    ReplayHeader {
         writer: "gridrace 0.1.0".to_owned(),
         code: "KQZT".parse().unwrap(),
         number: 3,
@@ -79,7 +79,7 @@ fn about(puzzle: &str) -> About {
     }
 }
 
-fn course(start: &Board) -> EventLogWriter {
+fn events(start: &Board) -> EventLogWriter {
     let racer = |id, name: &str| Racer {
         id: PlayerId(id),
         name: name.parse().unwrap(),
@@ -89,9 +89,9 @@ fn course(start: &Board) -> EventLogWriter {
     EventLogWriter::new(start.clone(), racers).unwrap()
 }
 
-fn record(course: &mut EventLogWriter, at: u64, player: u32, act: RacerEvent) {
+fn record(events: &mut EventLogWriter, at: u64, player: u32, act: RacerEvent) {
     let player = PlayerId(player);
-    course.record(Millis(at), &RecordKind::Racer { player, event: act }).unwrap();
+    events.record(Millis(at), &RecordKind::Racer { player, event: act }).unwrap();
 }
 
 /// Returns the way home on a board of two by two, which goes round in a circle.
@@ -112,16 +112,16 @@ fn home(start: &Board) -> Vec<Move> {
     moves
 }
 
-fn ended(about: About, course: EventLog, ended: Millis) -> Replay {
-    let mut rerun = Simulation::new(&course, &about.options);
-    for (_, record) in course.records() {
+fn ended(header: ReplayHeader, events: EventLog, ended: Millis) -> Replay {
+    let mut rerun = Simulation::new(&events, &header.options);
+    for (_, record) in events.records() {
         rerun.run(&record).unwrap();
     }
     rerun.end();
     let standings = rerun.standings();
     Replay {
-        about,
-        course,
+        header,
+        events,
         outcome: Outcome { ended, standings, best: Some(MoveBounds::of(4, 4)) },
     }
 }

@@ -30,7 +30,7 @@ fn what_holds_is_said_in_a_line_and_ends_well() {
 #[test]
 fn what_doesn_t_hold_is_printed_with_its_player() {
     let mut replay = Replay::decode(&std::fs::read(golden("link.grr")).unwrap()).unwrap();
-    replay.about.secret.seed = "monday".parse().unwrap();
+    replay.header.secret.seed = "monday".parse().unwrap();
     let rows = &mut replay.outcome.standings;
     rows[0].state = State::Finished { time: Millis(1) };
     (rows[0].place, rows[1].place) = (rows[1].place, rows[0].place);

@@ -2,7 +2,9 @@
 
 use crate::race::{HeatEvent, HeatRecord};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::replay::{About, EventLogWriter, Outcome, RacerEvent, RecordKind, Replay};
+use gridrace_shared::replay::{
+    EventLogWriter, Outcome, RacerEvent, RecordKind, Replay, ReplayHeader,
+};
 use gridrace_shared::util::time::{HeatInstant, Millis};
 use serde::{Deserialize, Serialize};
 use tracing::error;
@@ -86,7 +88,7 @@ impl Recording {
     fn finish(self, record: &HeatRecord) -> Replay {
         let HeatRecord { code, number, options, origin, duration, result, .. } = record;
         Replay {
-            about: About {
+            header: ReplayHeader {
                 writer: WRITER.to_owned(),
                 code: *code,
                 number: *number,
@@ -96,7 +98,7 @@ impl Recording {
                 origin: *origin,
                 secret: result.reveal.clone(),
             },
-            course: self.course.finish(),
+            events: self.course.finish(),
             outcome: Outcome {
                 ended: *duration,
                 standings: result.standings.clone(),

@@ -199,7 +199,7 @@ fn lasting_record(
             let wall = environment.calendar();
             let replay = replay.take().map(|mut replay| {
                 let raced = record.duration + record.outage;
-                replay.about.began = Some(UnixSeconds(wall.0.saturating_sub(raced.0) / 1_000));
+                replay.header.began = Some(UnixSeconds(wall.0.saturating_sub(raced.0) / 1_000));
                 replay.encode()
             });
             let tag = u16::from_le_bytes(environment.rng.bytes());

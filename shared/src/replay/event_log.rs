@@ -57,7 +57,7 @@ pub struct Racer {
 pub struct Record {
     /// When, since GO.
     pub at: Millis,
-    pub what: RecordKind,
+    pub kind: RecordKind,
 }
 
 /// The kind of an event.
@@ -109,7 +109,7 @@ pub struct EventLog {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "RawWriter", into = "RawWriter")]
 pub struct EventLogWriter {
-    course: EventLog,
+    events: EventLog,
     codecs: Vec<MoveCodec>,
     /// Bytes of each player's records; the maximum for a player who is cut.
     taken: Vec<usize>,
@@ -143,7 +143,7 @@ struct RawWriter {
 
 impl From<EventLogWriter> for RawWriter {
     fn from(writer: EventLogWriter) -> Self {
-        let EventLog { start, racers, bytes } = writer.course;
+        let EventLog { start, racers, bytes } = writer.events;
         Self { start, racers, bytes }
     }
 }
@@ -173,22 +173,22 @@ impl EventLogWriter {
             taken: vec![0; racers.len()],
             outages: 0,
             last: Millis(0),
-            course: EventLog { start, racers, bytes: Vec::new() },
+            events: EventLog { start, racers, bytes: Vec::new() },
         })
     }
 
     /// Records what happened now; an instant before the last one counts as the last one.
     /// What exceeds [`MAX_PLAYER_BYTES`] of a player is left out, and marked once.
     /// On an error nothing is recorded.
-    pub fn record(&mut self, at: Millis, what: &RecordKind) -> Result<(), EventLogError> {
+    pub fn record(&mut self, at: Millis, kind: &RecordKind) -> Result<(), EventLogError> {
         let at = at.max(self.last);
         if at > MAX_TIME {
             return Err(EventLogError::TooLate);
         }
-        match what {
+        match kind {
             RecordKind::Racer { player, event } => {
                 let player =
-                    self.course.position(*player).ok_or(EventLogError::Stranger(*player))?;
+                    self.events.position(*player).ok_or(EventLogError::Stranger(*player))?;
                 self.racer_event(at, player, event)
             }
             RecordKind::Outage { away } => {
@@ -205,19 +205,19 @@ impl EventLogWriter {
     }
 
     /// Continues after the recorded events.
-    fn take_up(course: EventLog) -> Result<Self, EventLogError> {
-        let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
-        let mut cursor = RecordCursor::new(&course);
-        let end = course.bytes.len() as u64;
+    fn take_up(events: EventLog) -> Result<Self, EventLogError> {
+        let mut writer = Self::new(events.start.clone(), events.racers.clone())?;
+        let mut cursor = RecordCursor::new(&events);
+        let end = events.bytes.len() as u64;
         while cursor.offset < end {
             let from = cursor.offset;
-            let Some(Record { at, what }) = cursor.next(&course) else {
+            let Some(Record { at, kind }) = cursor.next(&events) else {
                 return Err(EventLogError::Unreadable);
             };
             writer.last = at;
-            match what {
+            match kind {
                 RecordKind::Racer { player, event } => {
-                    let player = course.position(player).unwrap_or_default();
+                    let player = events.position(player).unwrap_or_default();
                     writer.taken[player] += (cursor.offset - from) as usize;
                     if event == RacerEvent::Cut {
                         writer.taken[player] = MAX_PLAYER_BYTES;
@@ -227,16 +227,16 @@ impl EventLogWriter {
             }
         }
         writer.codecs = cursor.codecs;
-        writer.course = course;
+        writer.events = events;
         Ok(writer)
     }
 
     pub fn finish(self) -> EventLog {
-        self.course
+        self.events
     }
 
     pub fn racers(&self) -> &[Racer] {
-        self.course.racers()
+        self.events.racers()
     }
 
     fn racer_event(
@@ -270,14 +270,14 @@ impl EventLogWriter {
     }
 
     fn put(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) -> usize {
-        let before = self.course.bytes.len();
-        let players = self.course.racers.len() as u64;
+        let before = self.events.bytes.len();
+        let players = self.events.racers.len() as u64;
         let who = at.since(self.last).0 * players + player as u64;
         let number = who * (move_codes(&self.codecs) + 1) + choice;
-        put_number(&mut self.course.bytes, number);
-        self.course.bytes.extend_from_slice(tail);
+        put_number(&mut self.events.bytes, number);
+        self.events.bytes.extend_from_slice(tail);
         self.last = at;
-        self.course.bytes.len() - before
+        self.events.bytes.len() - before
     }
 }
 
@@ -322,7 +322,7 @@ impl EventLog {
     }
 }
 
-/// A place among the records of a course, from which they can be read on.
+/// A place among the records of an event log, from which they can be read on.
 #[derive(Debug, Clone)]
 pub struct RecordCursor {
     codecs: Vec<MoveCodec>,
@@ -332,21 +332,21 @@ pub struct RecordCursor {
 }
 
 impl RecordCursor {
-    pub fn new(course: &EventLog) -> Self {
+    pub fn new(events: &EventLog) -> Self {
         Self {
-            codecs: vec![MoveCodec::new(course.start()); course.racers().len()],
+            codecs: vec![MoveCodec::new(events.start()); events.racers().len()],
             at: Millis(0),
             offset: 0,
         }
     }
 
-    /// Reads the next record of the course; nothing at its end.
-    pub fn next(&mut self, course: &EventLog) -> Option<Record> {
+    /// Reads the next record of the log; nothing at its end.
+    pub fn next(&mut self, events: &EventLog) -> Option<Record> {
         let start = usize::try_from(self.offset).ok()?;
-        let rest = course.bytes().get(start..)?;
+        let rest = events.bytes().get(start..)?;
         let mut source = ByteReader::new(rest, self.offset, None);
-        // A course was read once before it was one, so this ends at its end.
-        let record = self.read(course.racers(), &mut source).ok()?;
+        // A log was read once before it was one, so this ends at its end.
+        let record = self.read(events.racers(), &mut source).ok()?;
         self.offset = source.offset();
         Some(record)
     }
@@ -360,7 +360,7 @@ impl RecordCursor {
         let player = (who % players) as usize;
         self.at = self.at + Millis(who / players);
         let id = racers[player].id;
-        let what = if choice + 1 < choices {
+        let kind = if choice + 1 < choices {
             let event = RacerEvent::Move(self.codecs[player].decode(source, choice)?);
             RecordKind::Racer { player: id, event }
         } else {
@@ -376,6 +376,6 @@ impl RecordCursor {
                 }
             }
         };
-        Ok(Record { at: self.at, what })
+        Ok(Record { at: self.at, kind })
     }
 }

@@ -21,13 +21,13 @@ const NAME_BYTES: usize = 4;
 
 /// The first error in the bytes of a replay, and its offset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("at byte {offset}{}: {what}", Within(*section))]
+#[error("at byte {offset}{}: {kind}", Within(*section))]
 pub struct ParseError {
     /// Counted from 0 at the start of the file.
     pub offset: u64,
     /// In which section, once one is begun.
     pub section: Option<&'static str>,
-    pub what: ParseErrorKind,
+    pub kind: ParseErrorKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,14 +60,14 @@ pub enum ParseErrorKind {
 }
 
 impl ParseError {
-    pub(super) const fn at(source: &ByteReader<'_>, offset: u64, what: ParseErrorKind) -> Self {
-        Self { offset, section: source.section(), what }
+    pub(super) const fn at(source: &ByteReader<'_>, offset: u64, kind: ParseErrorKind) -> Self {
+        Self { offset, section: source.section(), kind }
     }
 }
 
 impl From<ReadError> for ParseError {
     fn from(ReadError { offset, section, kind }: ReadError) -> Self {
-        Self { offset, section, what: ParseErrorKind::Value(kind) }
+        Self { offset, section, kind: ParseErrorKind::Value(kind) }
     }
 }
 
@@ -86,12 +86,12 @@ impl Replay {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         put_number(&mut out, FORMAT);
-        put_section(&mut out, HEAT, |out| sections::put_heat(out, &self.about));
+        put_section(&mut out, HEAT, |out| sections::put_heat(out, &self.header));
         put_section(&mut out, DRAW, |out| {
-            sections::put_draw(out, &self.about, self.course.start());
+            sections::put_draw(out, &self.header, self.events.start());
         });
-        put_section(&mut out, SEAT, |out| sections::put_seats(out, self.course.racers()));
-        put_section(&mut out, MOVE, |out| out.extend_from_slice(self.course.bytes()));
+        put_section(&mut out, SEAT, |out| sections::put_seats(out, self.events.racers()));
+        put_section(&mut out, MOVE, |out| out.extend_from_slice(self.events.bytes()));
         put_section(&mut out, DONE, |out| sections::put_outcome(out, &self.outcome));
         out
     }
@@ -111,16 +111,16 @@ impl Replay {
         let mut places = FieldOffsets::default();
         let heat = sections::read_heat(take_section(&mut source, HEAT)?, &mut places)?;
         let draw = take_section(&mut source, DRAW)?;
-        let (about, start) = sections::read_draw(draw, heat, &mut places)?;
+        let (header, start) = sections::read_draw(draw, heat, &mut places)?;
         let seats = take_section(&mut source, SEAT)?;
         places.racers = seats.offset();
         let blank = sections::read_seats(seats, start)?;
         let moves = take_section(&mut source, MOVE)?;
         places.records = moves.offset();
-        let course = blank.read(&moves)?;
+        let events = blank.read(&moves)?;
         let outcome = sections::read_outcome(take_section(&mut source, DONE)?, &mut places)?;
         skip_extras(source)?;
-        let replay = Self { about, course, outcome };
+        let replay = Self { header, events, outcome };
         Ok((replay, places))
     }
 }
@@ -129,7 +129,7 @@ fn begin(source: &mut ByteReader<'_>) -> Result<(), ParseError> {
     let start = source.rest();
     if !start.starts_with(&MAGIC) {
         let stem = &MAGIC[..4];
-        let what = if start.len() < MAGIC.len() && MAGIC.starts_with(start) {
+        let kind = if start.len() < MAGIC.len() && MAGIC.starts_with(start) {
             let missing = (MAGIC.len() - start.len()) as u64;
             let expected = "a replay";
             return Err(ParseError::at(
@@ -142,7 +142,7 @@ fn begin(source: &mut ByteReader<'_>) -> Result<(), ParseError> {
         } else {
             ParseErrorKind::NotAReplay
         };
-        return Err(ParseError::at(source, 0, what));
+        return Err(ParseError::at(source, 0, kind));
     }
     source.take(MAGIC.len(), "a replay")?;
     let offset = source.offset();

@@ -50,17 +50,17 @@ pub const MAX_REPLAY_BYTES: usize = MAX_RACERS * MAX_PLAYER_BYTES + 64 * 1024;
 /// ```
 /// use gridrace_shared::replay::{ParseError, ParseErrorKind, Replay};
 /// let why = Replay::decode(b"a letter to a friend").unwrap_err();
-/// assert_eq!((why.offset, why.what), (0, ParseErrorKind::NotAReplay));
+/// assert_eq!((why.offset, why.kind), (0, ParseErrorKind::NotAReplay));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
-    pub about: About,
-    pub course: EventLog,
+    pub header: ReplayHeader,
+    pub events: EventLog,
     pub outcome: Outcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
+pub struct ReplayHeader {
     /// Name and version of the program that wrote it; 64 printable ASCII characters at most
     /// are kept.
     pub writer: String,

@@ -24,8 +24,8 @@ impl Playback {
     /// Stands at GO.
     pub fn new(replay: Replay) -> Self {
         let mut playback = Self {
-            rerun: Simulation::new(&replay.course, &replay.about.options),
-            cursor: RecordCursor::new(&replay.course),
+            rerun: Simulation::new(&replay.events, &replay.header.options),
+            cursor: RecordCursor::new(&replay.events),
             next: None,
             at: Millis(0),
             recent: VecDeque::new(),
@@ -73,7 +73,7 @@ impl Playback {
     pub fn back(&mut self) {
         let now = self.at;
         let earlier =
-            self.replay.course.records().map(|(_, record)| record.at).take_while(|&at| at < now);
+            self.replay.events.records().map(|(_, record)| record.at).take_while(|&at| at < now);
         let to = earlier.last().unwrap_or_default();
         self.seek(to);
     }
@@ -97,9 +97,9 @@ impl Playback {
     }
 
     fn rewind(&mut self) {
-        self.rerun = Simulation::new(&self.replay.course, &self.replay.about.options);
-        self.cursor = RecordCursor::new(&self.replay.course);
-        self.next = self.cursor.next(&self.replay.course);
+        self.rerun = Simulation::new(&self.replay.events, &self.replay.header.options);
+        self.cursor = RecordCursor::new(&self.replay.events);
+        self.next = self.cursor.next(&self.replay.events);
         self.at = Millis(0);
         self.recent.clear();
         while self.next.as_ref().is_some_and(|next| next.at == Millis(0)) {
@@ -108,7 +108,7 @@ impl Playback {
     }
 
     fn step(&mut self) {
-        let next = self.cursor.next(&self.replay.course);
+        let next = self.cursor.next(&self.replay.events);
         let Some(record) = std::mem::replace(&mut self.next, next) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The sections of a replay apart from the moves: the heat, its draw, its players, its outcome.
 
-use super::{About, MAX_RACERS, MAX_TIME, Outcome, Racer, UnixSeconds};
+use super::{MAX_RACERS, MAX_TIME, Outcome, Racer, ReplayHeader, UnixSeconds};
 use crate::heat::commitment::{Commitment, Salt, Secret, SeedOrigin};
 use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule};
@@ -64,14 +64,14 @@ pub(super) struct Heat {
     options: HeatOptions,
 }
 
-pub(super) fn put_heat(out: &mut Vec<u8>, about: &About) {
+pub(super) fn put_heat(out: &mut Vec<u8>, header: &ReplayHeader) {
     let plain = |c: &char| c.is_ascii_graphic() || *c == ' ';
-    let writer: String = about.writer.chars().filter(plain).take(WRITER_BYTES).collect();
+    let writer: String = header.writer.chars().filter(plain).take(WRITER_BYTES).collect();
     put_text(out, &writer);
-    put_text(out, &about.code.to_string());
-    put_number(out, about.number.into());
-    put_number(out, about.began.map_or(0, |UnixSeconds(seconds)| seconds.min(LATEST_DATE)));
-    put_options(out, &about.options);
+    put_text(out, &header.code.to_string());
+    put_number(out, header.number.into());
+    put_number(out, header.began.map_or(0, |UnixSeconds(seconds)| seconds.min(LATEST_DATE)));
+    put_options(out, &header.options);
 }
 
 pub(super) fn read_heat(
@@ -169,11 +169,11 @@ fn read_options(source: &mut ByteReader<'_>) -> Result<HeatOptions, ReadError> {
     Ok(options)
 }
 
-pub(super) fn put_draw(out: &mut Vec<u8>, about: &About, start: &Board) {
-    put_number(out, u64::from(about.origin == SeedOrigin::Host));
-    out.extend_from_slice(about.commitment.bytes());
-    out.extend_from_slice(about.secret.salt.bytes());
-    put_text(out, about.secret.seed.as_str());
+pub(super) fn put_draw(out: &mut Vec<u8>, header: &ReplayHeader, start: &Board) {
+    put_number(out, u64::from(header.origin == SeedOrigin::Host));
+    out.extend_from_slice(header.commitment.bytes());
+    out.extend_from_slice(header.secret.salt.bytes());
+    put_text(out, header.secret.seed.as_str());
     put_board(out, start);
 }
 
@@ -182,7 +182,7 @@ pub(super) fn read_draw(
     mut source: ByteReader<'_>,
     heat: Heat,
     places: &mut FieldOffsets,
-) -> Result<(About, Board), ReadError> {
+) -> Result<(ReplayHeader, Board), ReadError> {
     let Heat { writer, code, number, began, options } = heat;
     let origin = match source.flag("whether the host set the seed")? {
         true => SeedOrigin::Host,
@@ -195,7 +195,7 @@ pub(super) fn read_draw(
     places.board = source.offset();
     let start = read_board(&mut source)?;
     source.end()?;
-    Ok((About { writer, code, number, began, options, origin, commitment, secret }, start))
+    Ok((ReplayHeader { writer, code, number, began, options, origin, commitment, secret }, start))
 }
 
 pub(super) fn put_seats(out: &mut Vec<u8>, racers: &[Racer]) {
@@ -219,10 +219,10 @@ pub(super) fn read_seats(mut source: ByteReader<'_>, start: Board) -> Result<Eve
     };
     let count = source.number("the number of players", MAX_RACERS as u64)?;
     let racers: Result<_, ReadError> = (0..count).map(|_| racer(&mut source)).collect();
-    let course = EventLogWriter::new(start, racers?)
+    let events = EventLogWriter::new(start, racers?)
         .map_err(|error| source.unknown_at(offset, "the players", &error))?;
     source.end()?;
-    Ok(course.finish())
+    Ok(events.finish())
 }
 
 /// 0 for a person, 1 for a bot from outside, from 2 on for the server's, the weakest first.

@@ -69,13 +69,13 @@ pub enum RuleViolation {
 
 impl Simulation {
     /// Begins at GO.
-    pub fn new(course: &EventLog, options: &HeatOptions) -> Self {
-        let runner = |racer: &Racer| SimulatedPlayer::new(racer, course.start());
+    pub fn new(events: &EventLog, options: &HeatOptions) -> Self {
+        let runner = |racer: &Racer| SimulatedPlayer::new(racer, events.start());
         Self {
-            start: course.start().clone(),
+            start: events.start().clone(),
             hints: options.hints,
             limit: Millis::from_seconds(options.time_limit_seconds.into()),
-            runners: course.racers().iter().map(runner).collect(),
+            runners: events.racers().iter().map(runner).collect(),
             at: Millis(0),
             order: 0,
             away: Millis(0),
@@ -87,7 +87,7 @@ impl Simulation {
     pub fn run(&mut self, record: &Record) -> Result<(), RuleViolation> {
         self.at = self.at.max(record.at);
         self.order += 1;
-        match &record.what {
+        match &record.kind {
             RecordKind::Racer { player, event } => self.racer_event(*player, event),
             RecordKind::Outage { away } => {
                 self.away = self.away + *away;

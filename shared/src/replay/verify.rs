@@ -23,7 +23,7 @@ pub struct VerifyError {
     pub after: Option<Seq>,
     /// When, since GO.
     pub at: Option<Millis>,
-    pub what: VerifyErrorKind,
+    pub kind: VerifyErrorKind,
 }
 
 /// The kind of an error in a readable replay.
@@ -107,8 +107,8 @@ pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     let (replay, places) = Replay::locate(file)?;
     let mut check = Check { places: &places, faults: Vec::new(), count: 0 };
     check.origin(&replay);
-    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
-    let over = check.course(&replay, &mut rerun);
+    let mut rerun = Simulation::new(&replay.events, &replay.header.options);
+    let over = check.events(&replay, &mut rerun);
     check.end(&replay, &rerun, over);
     rerun.end();
     check.standings(&replay, &rerun);
@@ -133,31 +133,31 @@ impl Check<'_> {
         }
     }
 
-    fn find(&mut self, offset: u64, player: Option<PlayerId>, what: VerifyErrorKind) {
-        self.add(VerifyError { offset, player, after: None, at: None, what });
+    fn find(&mut self, offset: u64, player: Option<PlayerId>, kind: VerifyErrorKind) {
+        self.add(VerifyError { offset, player, after: None, at: None, kind });
     }
 
     /// Options, commitment, board, who may play and under which names.
     fn origin(&mut self, replay: &Replay) {
-        let Replay { about, course, .. } = replay;
-        let options = &about.options;
+        let Replay { header, events, .. } = replay;
+        let options = &header.options;
         if let Err(fault) = options.check() {
             self.find(self.places.options, None, VerifyErrorKind::Options(fault));
         }
-        let given = about.secret.commitment(&options.spec);
-        if given != about.commitment {
+        let given = header.secret.commitment(&options.spec);
+        if given != header.commitment {
             self.find(self.places.commitment, None, VerifyErrorKind::Commitment { given });
         }
-        if options.spec.board(&about.secret.seed) != *course.start() {
+        if options.spec.board(&header.secret.seed) != *events.start() {
             self.find(self.places.board, None, VerifyErrorKind::Board);
         }
-        for racer in course.racers() {
+        for racer in events.racers() {
             if racer.kind != PlayerKind::Human && !options.bots_allowed {
                 self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Bot);
             }
         }
         let mut names = BTreeSet::new();
-        for racer in course.racers() {
+        for racer in events.racers() {
             if !names.insert(racer.name.skeleton()) {
                 self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Name);
             }
@@ -165,16 +165,16 @@ impl Check<'_> {
     }
 
     /// Everything that happened, in its order; returns when nobody raced any more.
-    fn course(&mut self, replay: &Replay, rerun: &mut Simulation) -> Option<Millis> {
+    fn events(&mut self, replay: &Replay, rerun: &mut Simulation) -> Option<Millis> {
         let ended = replay.outcome.ended;
         let mut over = None;
-        for (offset, record) in replay.course.records() {
+        for (offset, record) in replay.events.records() {
             let offset = self.places.records + offset;
             let player = player_of(&record);
             let runner = player.and_then(|player| rerun.runner(player));
             let after = runner.map(|runner| runner.seq);
-            let mut find = |what| {
-                self.add(VerifyError { offset, player, after, at: Some(record.at), what });
+            let mut find = |kind| {
+                self.add(VerifyError { offset, player, after, at: Some(record.at), kind });
             };
             if record.at > ended {
                 find(VerifyErrorKind::AfterEnd { ended });
@@ -192,7 +192,7 @@ impl Check<'_> {
     /// When the heat ended: with the last race in it, at its time limit, or before, where
     /// nobody was left to see it.
     fn end(&mut self, replay: &Replay, rerun: &Simulation, over: Option<Millis>) {
-        let limit = Millis::from_seconds(replay.about.options.time_limit_seconds.into());
+        let limit = Millis::from_seconds(replay.header.options.time_limit_seconds.into());
         let ended = replay.outcome.ended;
         let cut = rerun.runners().iter().any(|runner| runner.cut);
         if ended > limit {
@@ -220,7 +220,7 @@ impl Check<'_> {
                 Some(_) | None => self.find(offset, Some(player), VerifyErrorKind::ExtraRow),
             }
         }
-        for racer in replay.course.racers() {
+        for racer in replay.events.racers() {
             if !seen.contains(&racer.id) {
                 self.find(self.places.best, Some(racer.id), VerifyErrorKind::NoRow);
             }
@@ -262,8 +262,8 @@ impl Check<'_> {
         ];
         for (part, expected, found_text) in parts {
             if expected != found_text {
-                let what = VerifyErrorKind::Row { part, expected, found: found_text };
-                self.find(offset, Some(found.player), what);
+                let kind = VerifyErrorKind::Row { part, expected, found: found_text };
+                self.find(offset, Some(found.player), kind);
             }
         }
     }
@@ -280,14 +280,14 @@ impl Check<'_> {
         let (at_least, at_most) = (best.at_least, best.at_most);
         let beaten = shortest.is_some_and(|shortest| shortest < at_most);
         if at_least > at_most || beaten {
-            let what = VerifyErrorKind::Best { at_least, at_most, shortest };
-            self.find(self.places.best, None, what);
+            let kind = VerifyErrorKind::Best { at_least, at_most, shortest };
+            self.find(self.places.best, None, kind);
         }
     }
 }
 
 const fn player_of(record: &Record) -> Option<PlayerId> {
-    match &record.what {
+    match &record.kind {
         RecordKind::Racer { player, event: _ } => Some(*player),
         RecordKind::Outage { .. } => None,
     }
@@ -305,6 +305,6 @@ impl std::fmt::Display for VerifyError {
         if let Some(at) = self.at {
             write!(f, ", at {at}")?;
         }
-        write!(f, ": {}", self.what)
+        write!(f, ": {}", self.kind)
     }
 }

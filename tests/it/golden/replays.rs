@@ -14,8 +14,8 @@ use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
-    About, EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
-    Simulation, UnixSeconds, verify,
+    EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
+    ReplayHeader, Simulation, UnixSeconds, verify,
 };
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
@@ -42,10 +42,10 @@ fn check(file: &str, replay: &Replay) {
     assert_eq!(verify(&golden).map(|verdict| verdict.faults), Ok(Vec::new()));
 }
 
-fn about(spec: &str, origin: SeedOrigin) -> About {
+fn header(spec: &str, origin: SeedOrigin) -> ReplayHeader {
     let options = HeatOptions::new(spec.parse().unwrap());
     let secret = Secret { seed: "golden".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) };
-    About {
+    ReplayHeader {
         writer: "gridrace 0.1.0".to_owned(),
         code: "KQZT".parse().unwrap(),
         number: 3,
@@ -67,32 +67,37 @@ fn act(player: u32, act: RacerEvent) -> RecordKind {
     RecordKind::Racer { player, event: act }
 }
 
-fn replay(about: About, course: EventLog, ended: Millis, best: Option<MoveBounds>) -> Replay {
-    let mut rerun = Simulation::new(&course, &about.options);
-    for (_, record) in course.records() {
+fn replay(
+    header: ReplayHeader,
+    events: EventLog,
+    ended: Millis,
+    best: Option<MoveBounds>,
+) -> Replay {
+    let mut rerun = Simulation::new(&events, &header.options);
+    for (_, record) in events.records() {
         rerun.run(&record).unwrap();
     }
     rerun.end();
     let standings = rerun.standings();
     let outcome = Outcome { ended, standings, best };
-    Replay { about, course, outcome }
+    Replay { header, events, outcome }
 }
 
 /// A heat with every kind of record.
 fn slides() -> Replay {
-    let about = about("slide:2x3", SeedOrigin::Drawn);
-    let mut board = about.options.spec.board(&about.secret.seed);
+    let header = header("slide:2x3", SeedOrigin::Drawn);
+    let mut board = header.options.spec.board(&header.secret.seed);
     let racers = vec![
         racer(1, "Zoë", PlayerKind::Human),
         racer(2, "Robo", PlayerKind::Bot),
         racer(5, "Otter", PlayerKind::HouseBot(Skill::Casual)),
         racer(8, "Anna", PlayerKind::Human),
     ];
-    let mut course = EventLogWriter::new(board.clone(), racers).unwrap();
+    let mut events = EventLogWriter::new(board.clone(), racers).unwrap();
     let mut at = Millis(0);
     let mut note = |after: u64, what: &RecordKind| {
         at = at + Millis(after);
-        course.record(at, what).unwrap();
+        events.record(at, what).unwrap();
         at
     };
     note(0, &act(8, RacerEvent::Lost));
@@ -114,36 +119,36 @@ fn slides() -> Replay {
     note(0, &act(2, RacerEvent::Out(ExitReason::Left)));
     let ended = note(5, &act(1, RacerEvent::Out(ExitReason::GaveUp)));
     let best = Some(MoveBounds::of(7, 21));
-    replay(about, course.finish(), ended, best)
+    replay(header, events.finish(), ended, best)
 }
 
 /// A heat that is won link by link, after a stroke and its undo.
 fn links() -> Replay {
-    let mut about = about("link:5x4:classic", SeedOrigin::Host);
-    about.options.hints = HintRule::Free;
-    about.began = None;
-    let board = about.options.spec.board(&about.secret.seed);
+    let mut header = header("link:5x4:classic", SeedOrigin::Host);
+    header.options.hints = HintRule::Free;
+    header.began = None;
+    let board = header.options.spec.board(&header.secret.seed);
     let Board::Link(drawing) = &board else {
         panic!("a Numberlink is drawn");
     };
     let solution = gridrace_shared::puzzle::numberlink::generate::make(
         drawing.puzzle().size(),
         gridrace_shared::puzzle::numberlink::Mode::Classic,
-        &about.secret.seed,
+        &header.secret.seed,
     );
     let links: Vec<Vec<Cell>> = solution.unwrap().solution.0;
     let racers = vec![racer(1, "Zoë", PlayerKind::Human), racer(3, "Anna", PlayerKind::Human)];
-    let mut course = EventLogWriter::new(board.clone(), racers).unwrap();
+    let mut events = EventLogWriter::new(board.clone(), racers).unwrap();
     let draw = |cells: &[Cell]| act(3, RacerEvent::Move(Move::Link(Stroke::Draw(cells.to_vec()))));
     let undo = act(3, RacerEvent::Move(Move::Link(Stroke::Undo)));
-    course.record(Millis(800), &draw(&links[0][..2])).unwrap();
-    course.record(Millis(900), &undo).unwrap();
-    course.record(Millis(900), &act(1, RacerEvent::Hint)).unwrap();
+    events.record(Millis(800), &draw(&links[0][..2])).unwrap();
+    events.record(Millis(900), &undo).unwrap();
+    events.record(Millis(900), &act(1, RacerEvent::Hint)).unwrap();
     let mut at = Millis(1_000);
     for link in &links {
         at = at + Millis(250);
-        course.record(at, &draw(link)).unwrap();
+        events.record(at, &draw(link)).unwrap();
     }
-    course.record(at, &act(1, RacerEvent::Cut)).unwrap();
-    replay(about, course.finish(), Millis(600_000), None)
+    events.record(at, &act(1, RacerEvent::Cut)).unwrap();
+    replay(header, events.finish(), Millis(600_000), None)
 }

@@ -61,9 +61,9 @@ impl Drop for Records {
         for (file, result) in self.replays() {
             let verdict = verify(&file).unwrap();
             assert_eq!((verdict.count, verdict.faults), (0, Vec::new()));
-            let Replay { course, outcome, .. } = verdict.replay;
+            let Replay { events, outcome, .. } = verdict.replay;
             assert_eq!(outcome.standings, result.standings);
-            assert_eq!(*course.start(), result.start);
+            assert_eq!(*events.start(), result.start);
         }
     }
 }

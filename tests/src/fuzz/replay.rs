@@ -25,12 +25,12 @@ fn read(bytes: &[u8]) -> bool {
     };
     assert_eq!(Replay::decode(&replay.encode()).as_ref(), Ok(&replay));
     // Leaves out the seed's board, which may take seconds.
-    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
-    for (_, record) in replay.course.records() {
+    let mut rerun = Simulation::new(&replay.events, &replay.header.options);
+    for (_, record) in replay.events.records() {
         rerun.run(&record).ok(); // an illegal record changes nothing
     }
     rerun.end();
-    assert_eq!(rerun.standings().len(), replay.course.racers().len());
+    assert_eq!(rerun.standings().len(), replay.events.racers().len());
     true
 }
 

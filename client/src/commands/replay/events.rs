@@ -50,26 +50,26 @@ struct Tail {
 
 /// Prints a line of JSON for the heat, one for each record, and one for the result.
 pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
-    let about = &replay.about;
-    let racers = replay.course.racers().iter();
+    let header = &replay.header;
+    let racers = replay.events.racers().iter();
     let players = racers.map(|racer| Player {
         player: racer.id.0,
         name: racer.name.to_string(),
         kind: racer.kind,
     });
     let head = Head {
-        heat: about.code.to_string(),
-        number: about.number,
-        began: about.began.map(format::rfc3339),
-        puzzle: format!("{}#{}", about.options.spec, about.secret.seed),
-        commitment: about.commitment.to_string(),
-        salt: about.secret.salt.to_string(),
-        time_limit_seconds: about.options.time_limit_seconds,
+        heat: header.code.to_string(),
+        number: header.number,
+        began: header.began.map(format::rfc3339),
+        puzzle: format!("{}#{}", header.options.spec, header.secret.seed),
+        commitment: header.commitment.to_string(),
+        salt: header.secret.salt.to_string(),
+        time_limit_seconds: header.options.time_limit_seconds,
         players: players.collect(),
     };
     write_json_line(out, &head)?;
     let mut numbers = BTreeMap::new();
-    for (_, record) in replay.course.records() {
+    for (_, record) in replay.events.records() {
         write_json_line(out, &line(&record, &mut numbers))?;
     }
     let tail = Tail { ended_millis: replay.outcome.ended.0, standings: Row::of_replay(replay) };
@@ -78,8 +78,8 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
 
 /// Prints a line for each record, and the result.
 pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
-    for (_, record) in replay.course.records() {
-        let (who, what) = narrate_record(&replay.course, &record);
+    for (_, record) in replay.events.records() {
+        let (who, what) = narrate_record(&replay.events, &record);
         writeln!(out, "{:>8}  {who} {what}", format::clock(record.at))?;
     }
     writeln!(out, "{:>8}  the heat is over", format::clock(replay.outcome.ended))?;
@@ -91,7 +91,7 @@ pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
 
 fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
     let at_millis = record.at.0;
-    let (player, event) = match &record.what {
+    let (player, event) = match &record.kind {
         RecordKind::Racer { player, event } => (player.0, event),
         RecordKind::Outage { away } => {
             let away_millis = Some(away.0);

@@ -105,7 +105,7 @@ impl Replaying {
 
     /// Shows the next player alone, or the one before; between the last and the first, all.
     pub fn choose(&mut self, forward: bool) {
-        let racers = self.playback.replay().course.racers();
+        let racers = self.playback.replay().events.racers();
         let at = |player| racers.iter().position(|racer| racer.id == player);
         // 0 stands for all.
         let now = self.alone.and_then(at).map_or(0, |at| at + 1);
@@ -145,25 +145,25 @@ impl Replaying {
 
 /// Makes the heat that a replay is of, as a spectator has it at GO.
 fn heat(replay: &Replay) -> Heat {
-    let (about, course) = (&replay.about, &replay.course);
-    let limit = Millis::from_seconds(about.options.time_limit_seconds.into());
-    let players = course.racers().iter().map(|racer| racer.id);
-    let start = course.start().clone();
+    let (header, events) = (&replay.header, &replay.events);
+    let limit = Millis::from_seconds(header.options.time_limit_seconds.into());
+    let players = events.racers().iter().map(|racer| racer.id);
+    let start = events.start().clone();
     let watching =
         SpectatedBoards::new(HeatInstant(0), HeatInstant(0) + limit, start, players, Vec::new());
-    let names = course
+    let names = events
         .racers()
         .iter()
         .map(|racer| (racer.id, NameTag { name: racer.name.to_string(), kind: racer.kind }));
     let view = HeatView {
         you: NO_PLAYER,
-        code: about.code,
+        code: header.code,
         epoch: ServerInstant(0),
         setup: Setup {
-            number: about.number,
-            options: about.options.clone(),
-            seed: about.origin,
-            commitment: about.commitment,
+            number: header.number,
+            options: header.options.clone(),
+            seed: header.origin,
+            commitment: header.commitment,
         },
         roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),

@@ -86,8 +86,8 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
         Screen::Choose(_) => format!("heats of {}", model.connection.server),
         Screen::Waiting(_) => String::new(),
         Screen::Replay(replaying) => {
-            let about = &replaying.playback.replay().about;
-            let (code, number, spec) = (about.code, about.number, about.options.spec);
+            let header = &replaying.playback.replay().header;
+            let (code, number, spec) = (header.code, header.number, header.options.spec);
             format!("{code} {dot} heat {number} {dot} {spec} {dot} replay")
         }
         Screen::Heat(heat) => {

@@ -131,7 +131,7 @@ fn draw_record(
     canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
-    let (who, what) = narrate_record(&replaying.playback.replay().course, record);
+    let (who, what) = narrate_record(&replaying.playback.replay().events, record);
     let at = format!("{} ", format::clock(record.at));
     let x = canvas.text(row, &at, Look::Faint);
     let mut rest = indent(row, x - row.x);
@@ -178,7 +178,7 @@ fn draw_one(
     let upper = Rect { height: rest.height - events, ..rest };
     standings::draw(heat, canvas, upper);
     let theirs = replaying.playback.recent().rev().filter(
-        |record| matches!(&record.what, RecordKind::Racer { player: other, .. } if *other == player),
+        |record| matches!(&record.kind, RecordKind::Racer { player: other, .. } if *other == player),
     );
     for (index, record) in (0..events).zip(theirs) {
         let row = line(rest, rest.height - 1 - index);

@@ -46,7 +46,7 @@ fn holds(replay: &Replay, race: &Race) {
     let verdict = verify(&replay.encode()).unwrap();
     assert_eq!((verdict.count, verdict.faults, verdict.cut), (0, vec![], vec![]));
     assert_eq!(&verdict.replay, replay);
-    let away = replay.course.records().filter_map(|(_, record)| match record.what {
+    let away = replay.events.records().filter_map(|(_, record)| match record.kind {
         RecordKind::Outage { away } => Some(away),
         RecordKind::Racer { .. } => None,
     });

@@ -80,7 +80,7 @@ async fn a_killed_server_s_bots_race_on() {
     let states = result.standings.iter().map(|row| row.state);
     let finished = states.filter(|state| matches!(state, standings::State::Finished { .. }));
     assert_eq!(finished.count(), 1);
-    assert_eq!(world.replay().about.code, code);
+    assert_eq!(world.replay().header.code, code);
 }
 
 #[tokio::test]

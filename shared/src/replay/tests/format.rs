@@ -26,17 +26,17 @@ fn sealed(mut file: Vec<u8>) -> Vec<u8> {
 }
 
 fn sample() -> Replay {
-    let about = about("slide:3x3");
-    let mut board = board(&about);
+    let header = header("slide:3x3");
+    let mut board = board(&header);
     let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Bot)];
     let mut writer = EventLogWriter::new(board.clone(), racers).unwrap();
     for at in 1..9 {
         let play = board.legal_moves()[at % 4].clone();
         board.play(&play).unwrap();
-        let what = RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) };
-        writer.record(Millis(at as u64 * 250), &what).unwrap();
+        let kind = RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) };
+        writer.record(Millis(at as u64 * 250), &kind).unwrap();
     }
-    replay(about, writer.finish(), Millis(600_000))
+    replay(header, writer.finish(), Millis(600_000))
 }
 
 fn damage(file: &[u8]) -> ParseError {
@@ -46,18 +46,18 @@ fn damage(file: &[u8]) -> ParseError {
 #[test]
 fn another_file_a_later_version_and_a_copy_as_text_are_told_apart() {
     let file = sample().encode();
-    assert_eq!(damage(b"PK\x03\x04 and more").what, ParseErrorKind::NotAReplay);
+    assert_eq!(damage(b"PK\x03\x04 and more").kind, ParseErrorKind::NotAReplay);
     let missing = 8;
     let expected = "a replay";
-    assert_eq!(damage(b"").what, ParseErrorKind::Value(ReadErrorKind::Ends { expected, missing }));
+    assert_eq!(damage(b"").kind, ParseErrorKind::Value(ReadErrorKind::Ends { expected, missing }));
     let mut later = file.clone();
     later[8] = 2;
     assert_eq!(
-        (damage(&later).offset, damage(&later).what),
+        (damage(&later).offset, damage(&later).kind),
         (8, ParseErrorKind::Version { found: 2 })
     );
     let as_text: Vec<u8> = file.iter().copied().filter(|&byte| byte != b'\r').collect();
-    assert_eq!(damage(&as_text).what, ParseErrorKind::LineEnds);
+    assert_eq!(damage(&as_text).kind, ParseErrorKind::LineEnds);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_file_cut_short_says_where_it_ends_and_in_which_section() {
     for end in 0..file.len() {
         let damage = damage(&file[..end]);
         assert!(
-            matches!(damage.what, ParseErrorKind::Value(ReadErrorKind::Ends { .. })),
+            matches!(damage.kind, ParseErrorKind::Value(ReadErrorKind::Ends { .. })),
             "{damage}"
         );
         assert_eq!(damage.offset, end as u64);
@@ -109,13 +109,13 @@ fn damage_is_told_by_its_section_and_its_byte() {
             let damage = with(at);
             let wrong = (damage.section, damage.offset);
             assert_eq!(wrong, (Some(name), sum as u64), "byte {at}");
-            assert!(matches!(damage.what, ParseErrorKind::Checksum { .. }));
+            assert!(matches!(damage.kind, ParseErrorKind::Checksum { .. }));
             let told = format!("at byte {sum}, in section {name}: the section's checksum is ");
             assert!(damage.to_string().starts_with(&told), "{damage}");
         }
         let renamed = with(start);
         assert_eq!(renamed.offset, start as u64);
-        let ParseErrorKind::Section { expected, .. } = renamed.what else { panic!("{renamed}") };
+        let ParseErrorKind::Section { expected, .. } = renamed.kind else { panic!("{renamed}") };
         assert_eq!(expected, name);
         let cut = damage(&file[..holds + length / 2]);
         assert_eq!(cut.section, Some(name));
@@ -138,7 +138,7 @@ fn what_is_written_wrongly_is_found_at_its_byte() {
     let many = with(places.racers, 33);
     assert_eq!((many.offset, many.section), (places.racers, Some("SEAT")));
     let (expected, most, found) = ("the number of players", 32, 33);
-    assert_eq!(many.what, ParseErrorKind::Value(ReadErrorKind::TooLarge { expected, most, found }));
+    assert_eq!(many.kind, ParseErrorKind::Value(ReadErrorKind::TooLarge { expected, most, found }));
     // A tile that is there twice.
     let twice = with(places.board + 3, file[places.board as usize + 4]);
     assert_eq!(twice.offset, places.board + 3);
@@ -182,8 +182,8 @@ fn an_option_that_is_not_known_is_passed_by() {
 
 #[test]
 fn a_player_who_does_too_much_is_cut_and_nobody_else() {
-    let about = about("slide:2x2");
-    let start = board(&about);
+    let header = header("slide:2x2");
+    let start = board(&header);
     let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Human)];
     let mut writer = EventLogWriter::new(start.clone(), racers).unwrap();
     let mut boards = [start.clone(), start];
@@ -191,16 +191,16 @@ fn a_player_who_does_too_much_is_cut_and_nobody_else() {
         let play = boards[who].legal_moves()[0].clone();
         boards[who].play(&play).unwrap();
         let player = PlayerId(who as u32 + 1);
-        let what = RecordKind::Racer { player, event: RacerEvent::Move(play) };
-        writer.record(Millis(at), &what).unwrap();
+        let kind = RecordKind::Racer { player, event: RacerEvent::Move(play) };
+        writer.record(Millis(at), &kind).unwrap();
     };
     for at in 0..2 * MAX_PLAYER_BYTES as u64 {
         play(&mut writer, 0, at);
     }
     play(&mut writer, 1, 200_000);
-    let course = writer.finish();
-    assert!(course.bytes().len() < MAX_PLAYER_BYTES + 20);
-    let last: Vec<RecordKind> = course.records().map(|(_, record)| record.what).collect();
+    let events = writer.finish();
+    assert!(events.bytes().len() < MAX_PLAYER_BYTES + 20);
+    let last: Vec<RecordKind> = events.records().map(|(_, record)| record.kind).collect();
     let [.., cut, other] = last.as_slice() else {
         panic!("nothing is recorded");
     };
@@ -211,8 +211,8 @@ fn a_player_who_does_too_much_is_cut_and_nobody_else() {
 
 #[test]
 fn what_is_no_heat_is_not_recorded() {
-    let about = about("slide:2x2");
-    let start = board(&about);
+    let header = header("slide:2x2");
+    let start = board(&header);
     let twins = vec![racer(1, PlayerKind::Human), racer(1, PlayerKind::Human)];
     let new = |racers| EventLogWriter::new(start.clone(), racers).map(|_| ());
     assert_eq!(new(twins), Err(EventLogError::Racers));
@@ -242,18 +242,18 @@ proptest! {
         replay in any_replay(),
         at in any::<Index>(),
     ) {
-        let course = &replay.course;
-        let new = || EventLogWriter::new(course.start().clone(), course.racers().to_vec());
+        let events = &replay.events;
+        let new = || EventLogWriter::new(events.start().clone(), events.racers().to_vec());
         let mut writer = new().unwrap();
-        let stop = at.index(course.records().count() + 1);
-        for (n, (_, record)) in course.records().enumerate() {
+        let stop = at.index(events.records().count() + 1);
+        for (n, (_, record)) in events.records().enumerate() {
             if n == stop {
                 let aside = serde_json::to_string(&writer).unwrap();
                 writer = serde_json::from_str(&aside).unwrap();
             }
-            writer.record(record.at, &record.what).unwrap();
+            writer.record(record.at, &record.kind).unwrap();
         }
-        prop_assert_eq!(&writer.finish(), course);
+        prop_assert_eq!(&writer.finish(), events);
     }
 
     #[test]

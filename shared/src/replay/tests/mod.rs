@@ -14,11 +14,11 @@ use crate::puzzle::{Board, Move, PuzzleSpec};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// What a heat is about, with a commitment that holds.
-fn about(spec: &str) -> About {
+/// A header with a commitment that holds.
+fn header(spec: &str) -> ReplayHeader {
     let spec: PuzzleSpec = spec.parse().unwrap();
     let secret = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([7; 16]) };
-    About {
+    ReplayHeader {
         writer: "gridrace 0.1.0".to_owned(),
         code: "KQZT".parse().unwrap(),
         number: 2,
@@ -35,18 +35,18 @@ fn racer(id: u32, kind: PlayerKind) -> Racer {
 }
 
 /// Ends a heat as its records have it.
-fn replay(about: About, course: EventLog, ended: Millis) -> Replay {
-    let mut rerun = Simulation::new(&course, &about.options);
-    for (_, record) in course.records() {
+fn replay(header: ReplayHeader, events: EventLog, ended: Millis) -> Replay {
+    let mut rerun = Simulation::new(&events, &header.options);
+    for (_, record) in events.records() {
         rerun.run(&record).ok();
     }
     rerun.end();
     let standings = rerun.standings();
-    Replay { about, course, outcome: Outcome { ended, standings, best: None } }
+    Replay { header, events, outcome: Outcome { ended, standings, best: None } }
 }
 
-fn board(about: &About) -> Board {
-    about.options.spec.board(&about.secret.seed)
+fn board(header: &ReplayHeader) -> Board {
+    header.options.spec.board(&header.secret.seed)
 }
 
 /// A move of a player's after so many milliseconds: which of the legal ones, or what else.
@@ -69,8 +69,8 @@ fn any_replay() -> impl Strategy<Value = Replay> {
     let steps = prop::collection::vec(any_step(), 0..80);
     (spec, 1usize..6, steps, prop::option::of(0u64..9_000)).prop_map(
         |(spec, players, steps, away)| {
-            let about = about(spec);
-            let start = board(&about);
+            let header = header(spec);
+            let start = board(&header);
             let kinds = [
                 PlayerKind::Human,
                 PlayerKind::Bot,
@@ -94,7 +94,7 @@ fn any_replay() -> impl Strategy<Value = Replay> {
                 let player = PlayerId(3 * who as u32);
                 writer.record(at, &RecordKind::Racer { player, event }).unwrap();
             }
-            replay(about, writer.finish(), at)
+            replay(header, writer.finish(), at)
         },
     )
 }

@@ -35,7 +35,7 @@ fn back_and_forth_lead_to_the_same() {
 fn steps_stop_at_each_record_and_at_both_ends() {
     let mut playback = playback();
     let instants: Vec<Millis> = {
-        let records = playback.replay().course.records();
+        let records = playback.replay().events.records();
         let mut instants: Vec<Millis> = records.map(|(_, record)| record.at).collect();
         instants.dedup();
         instants

@@ -13,7 +13,7 @@ fn part(part: Part, expected: &str, found: &str) -> VerifyErrorKind {
 #[test]
 fn a_hint_counts_and_costs() {
     let hint = |replay: &mut Replay| {
-        replay.course = rewrite(&replay.course, |n, record| match n {
+        replay.events = rewrite(&replay.events, |n, record| match n {
             0 => vec![event(Millis(0), 1, RacerEvent::Hint), record],
             _ => vec![record],
         });
@@ -26,7 +26,7 @@ fn a_hint_counts_and_costs() {
     );
     let off = kinds("slide:3x3", |replay| {
         hint(replay);
-        replay.about.options.hints = HintRule::Off;
+        replay.header.options.hints = HintRule::Off;
     });
     assert_eq!(off, [VerifyErrorKind::RuleViolation(RuleViolation::NoHints)]);
 }
@@ -46,13 +46,13 @@ fn the_end_is_neither_too_late_nor_too_early() {
     let early = kinds("slide:3x3", |replay| replay.outcome.ended = Millis(9));
     assert!(early.contains(&VerifyErrorKind::AfterEnd { ended: Millis(9) }));
     let mut replay = race("slide:3x3", "friday", &SKILLS);
-    let mut racers = replay.course.racers().to_vec();
+    let mut racers = replay.events.racers().to_vec();
     racers[0].kind = PlayerKind::Human;
-    let mut writer = EventLogWriter::new(replay.course.start().clone(), racers).unwrap();
-    let (_, first) = replay.course.records().next().unwrap();
-    writer.record(first.at, &first.what).unwrap();
-    replay = super::replay(replay.about, writer.finish(), first.at);
-    assert_eq!(faults(&replay)[0].what, VerifyErrorKind::TooShort);
+    let mut writer = EventLogWriter::new(replay.events.start().clone(), racers).unwrap();
+    let (_, first) = replay.events.records().next().unwrap();
+    writer.record(first.at, &first.kind).unwrap();
+    replay = super::replay(replay.header, writer.finish(), first.at);
+    assert_eq!(faults(&replay)[0].kind, VerifyErrorKind::TooShort);
     replay.outcome.ended = limit;
     assert_eq!(faults(&replay), []);
 }
@@ -60,8 +60,8 @@ fn the_end_is_neither_too_late_nor_too_early() {
 #[test]
 fn a_move_at_the_time_limit_is_late() {
     let found = kinds("slide:3x3", |replay| {
-        replay.course =
-            rewrite(&replay.course, |_, record| vec![Record { at: Millis(600_000), ..record }]);
+        replay.events =
+            rewrite(&replay.events, |_, record| vec![Record { at: Millis(600_000), ..record }]);
         replay.outcome.ended = Millis(600_000);
     });
     assert_eq!(found[0], VerifyErrorKind::RuleViolation(RuleViolation::Late));
@@ -119,8 +119,8 @@ fn rows_that_change_places_are_missing_or_are_too_many_are_found() {
 
 #[test]
 fn players_of_one_time_rank_by_the_order_of_the_queue() {
-    let about = about("slide:2x2");
-    let start = board(&about);
+    let header = header("slide:2x2");
+    let start = board(&header);
     let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Human)];
     let solve = |order: [u32; 2]| {
         let mut writer = EventLogWriter::new(start.clone(), racers.clone()).unwrap();
@@ -136,12 +136,12 @@ fn players_of_one_time_rank_by_the_order_of_the_queue() {
                 writer
                     .record(
                         Millis(50),
-                        &event(Millis(50), player, RacerEvent::Move(play.clone())).what,
+                        &event(Millis(50), player, RacerEvent::Move(play.clone())).kind,
                     )
                     .unwrap();
             }
         }
-        replay(about.clone(), writer.finish(), Millis(50))
+        replay(header.clone(), writer.finish(), Millis(50))
     };
     for order in [[1, 2], [2, 1]] {
         let replay = solve(order);
@@ -165,8 +165,8 @@ fn what_a_finisher_refutes_is_not_the_best() {
 fn a_record_that_was_cut_is_believed_and_said_so() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut cut = false;
-    replay.course = rewrite(&replay.course, |n, record| {
-        let RecordKind::Racer { player: PlayerId(2), .. } = record.what else {
+    replay.events = rewrite(&replay.events, |n, record| {
+        let RecordKind::Racer { player: PlayerId(2), .. } = record.kind else {
             return vec![record];
         };
         if n < 6 {
@@ -185,12 +185,12 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
 fn of_very_many_faults_the_first_are_told_and_all_are_counted() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut writer =
-        EventLogWriter::new(replay.course.start().clone(), replay.course.racers().to_vec())
+        EventLogWriter::new(replay.events.start().clone(), replay.events.racers().to_vec())
             .unwrap();
     for _ in 0..1_000 {
-        writer.record(Millis(0), &event(Millis(0), 1, RacerEvent::Back).what).unwrap();
+        writer.record(Millis(0), &event(Millis(0), 1, RacerEvent::Back).kind).unwrap();
     }
-    replay.course = writer.finish();
+    replay.events = writer.finish();
     let verdict = verify(&replay.encode()).unwrap();
     assert_eq!(verdict.faults.len(), MAX_REPORTED_ERRORS);
     assert!(verdict.count >= 1_000);
@@ -199,7 +199,7 @@ fn of_very_many_faults_the_first_are_told_and_all_are_counted() {
 #[test]
 fn nothing_follows_a_cut() {
     let replay = race("slide:3x3", "friday", &SKILLS);
-    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
+    let mut rerun = Simulation::new(&replay.events, &replay.header.options);
     let at = Millis(1);
     assert_eq!(rerun.run(&event(at, 1, RacerEvent::Cut)), Ok(()));
     assert_eq!(rerun.run(&event(at, 1, RacerEvent::Hint)), Err(RuleViolation::AfterCut));

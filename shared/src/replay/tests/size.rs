@@ -6,10 +6,10 @@ use crate::solver::plan::SolverResources;
 
 /// Lets bots race to the end, each by itself.
 pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {
-    let mut about = about(spec);
-    about.secret.seed = seed.parse().unwrap();
-    about.commitment = about.secret.commitment(&about.options.spec);
-    let start = board(&about);
+    let mut header = header(spec);
+    header.secret.seed = seed.parse().unwrap();
+    header.commitment = header.secret.commitment(&header.options.spec);
+    let start = board(&header);
     let mut acts: Vec<(Millis, PlayerId, RacerEvent)> = Vec::new();
     let mut racers = Vec::new();
     for (id, &skill) in (1..).zip(skills) {
@@ -29,7 +29,7 @@ pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {
     for (at, player, event) in acts {
         writer.record(at, &RecordKind::Racer { player, event }).unwrap();
     }
-    replay(about, writer.finish(), ended)
+    replay(header, writer.finish(), ended)
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn a_heat_of_four_is_below_two_kilobytes() {
     {
         let replay = race(spec, seed, &skills);
         let file = replay.encode();
-        let moves = replay.course.records().count();
+        let moves = replay.events.records().count();
         assert!(file.len() < 2_000, "{} bytes for {moves} moves", file.len());
-        let per_move = replay.course.bytes().len() as f64 / moves as f64;
+        let per_move = replay.events.bytes().len() as f64 / moves as f64;
         assert!(per_move < 2.2 || spec == "link:10x10", "{per_move} bytes a move");
         assert_eq!(verify(&file).map(|verdict| verdict.faults), Ok(Vec::new()));
     }

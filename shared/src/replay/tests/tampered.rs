@@ -17,18 +17,18 @@ pub(super) fn faults(replay: &Replay) -> Vec<VerifyError> {
 pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<VerifyErrorKind> {
     let mut replay = race(spec, "friday", &SKILLS);
     change(&mut replay);
-    faults(&replay).into_iter().map(|fault| fault.what).collect()
+    faults(&replay).into_iter().map(|fault| fault.kind).collect()
 }
 
-/// Writes a course anew, changing what happened on the way.
+/// Writes an event log anew, changing what happened on the way.
 pub(super) fn rewrite(
-    course: &EventLog,
+    events: &EventLog,
     mut change: impl FnMut(usize, Record) -> Vec<Record>,
 ) -> EventLog {
-    let mut writer = EventLogWriter::new(course.start().clone(), course.racers().to_vec()).unwrap();
-    for (n, (_, record)) in course.records().enumerate() {
+    let mut writer = EventLogWriter::new(events.start().clone(), events.racers().to_vec()).unwrap();
+    for (n, (_, record)) in events.records().enumerate() {
         for record in change(n, record) {
-            writer.record(record.at, &record.what).unwrap();
+            writer.record(record.at, &record.kind).unwrap();
         }
     }
     writer.finish()
@@ -36,7 +36,7 @@ pub(super) fn rewrite(
 
 fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec<RuleViolation> {
     let all = kinds(spec, |replay| {
-        replay.course = rewrite(&replay.course, change);
+        replay.events = rewrite(&replay.events, change);
     });
     let breach = |kind| {
         let VerifyErrorKind::RuleViolation(breach) = kind else {
@@ -49,7 +49,7 @@ fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec
 
 pub(super) fn event(at: Millis, player: u32, event: RacerEvent) -> Record {
     let player = PlayerId(player);
-    Record { at, what: RecordKind::Racer { player, event } }
+    Record { at, kind: RecordKind::Racer { player, event } }
 }
 
 #[test]
@@ -64,13 +64,13 @@ fn another_seed_salt_or_commitment_is_found() {
     let commitment =
         |kinds: &[VerifyErrorKind]| matches!(kinds, [VerifyErrorKind::Commitment { .. }]);
     assert!(commitment(&kinds("slide:3x3", |replay| {
-        replay.about.secret.salt = Salt::from_bytes([8; 16]);
+        replay.header.secret.salt = Salt::from_bytes([8; 16]);
     })));
     assert!(commitment(&kinds("slide:3x3", |replay| {
-        replay.about.commitment = Commitment::from_bytes([0; 32]);
+        replay.header.commitment = Commitment::from_bytes([0; 32]);
     })));
     let seed = kinds("slide:3x3", |replay| {
-        replay.about.secret.seed = "monday".parse().unwrap();
+        replay.header.secret.seed = "monday".parse().unwrap();
     });
     assert!(matches!(
         seed.as_slice(),
@@ -80,23 +80,23 @@ fn another_seed_salt_or_commitment_is_found() {
 
 #[test]
 fn another_board_than_the_seeds_is_found() {
-    let other = race("slide:3x3", "monday", &SKILLS).course;
-    let kinds = kinds("slide:3x3", |replay| replay.course = other);
+    let other = race("slide:3x3", "monday", &SKILLS).events;
+    let kinds = kinds("slide:3x3", |replay| replay.events = other);
     assert_eq!(kinds[0], VerifyErrorKind::Board);
-    let spec = |replay: &mut Replay| replay.about.options.spec = "slide:3x4".parse().unwrap();
+    let spec = |replay: &mut Replay| replay.header.options.spec = "slide:3x4".parse().unwrap();
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     spec(&mut replay);
-    assert!(faults(&replay).iter().any(|fault| fault.what == VerifyErrorKind::Board));
+    assert!(faults(&replay).iter().any(|fault| fault.kind == VerifyErrorKind::Board));
 }
 
 #[test]
 fn options_that_no_heat_has_are_found() {
     let options = kinds("slide:3x3", |replay| {
-        replay.about.options.countdown_seconds = 0;
+        replay.header.options.countdown_seconds = 0;
     });
     assert_eq!(options, [VerifyErrorKind::Options(OptionsError::Countdown)]);
     let bots = kinds("slide:3x3", |replay| {
-        replay.about.options.bots_allowed = false;
+        replay.header.options.bots_allowed = false;
     });
     assert_eq!(bots, [VerifyErrorKind::Bot, VerifyErrorKind::Bot, VerifyErrorKind::Bot]);
 }
@@ -105,13 +105,13 @@ fn options_that_no_heat_has_are_found() {
 fn a_name_that_is_another_player_s_is_found_and_any_other_is_believed() {
     let named = |name: &str| {
         kinds("slide:3x3", |replay| {
-            let mut racers = replay.course.racers().to_vec();
+            let mut racers = replay.events.racers().to_vec();
             racers[2].name = name.parse().unwrap();
-            let mut writer = EventLogWriter::new(replay.course.start().clone(), racers).unwrap();
-            for (_, record) in replay.course.records() {
-                writer.record(record.at, &record.what).unwrap();
+            let mut writer = EventLogWriter::new(replay.events.start().clone(), racers).unwrap();
+            for (_, record) in replay.events.records() {
+                writer.record(record.at, &record.kind).unwrap();
             }
-            replay.course = writer.finish();
+            replay.events = writer.finish();
         })
     };
     assert_eq!(named("Zoë 1"), [VerifyErrorKind::Name]);
@@ -122,11 +122,11 @@ fn a_name_that_is_another_player_s_is_found_and_any_other_is_believed() {
 #[test]
 fn another_move_is_found_where_it_leads_to() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
-    let mut board = replay.course.start().clone();
+    let mut board = replay.events.start().clone();
     // The first of this player's moves becomes another one that is as legal there.
     let mut changed = false;
-    replay.course = rewrite(&replay.course, |_, record| {
-        let RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) } = &record.what
+    replay.events = rewrite(&replay.events, |_, record| {
+        let RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) } = &record.kind
         else {
             return vec![record];
         };
@@ -155,15 +155,15 @@ fn another_time_is_found_in_the_finisher_s_row() {
     let winner = race("slide:3x3", "friday", &SKILLS).outcome.standings[0].player;
     let last = race("slide:3x3", "friday", &SKILLS);
     let last = last
-        .course
+        .events
         .records()
-        .filter(|(_, record)| matches!(record.what, RecordKind::Racer { player, .. } if player == winner))
+        .filter(|(_, record)| matches!(record.kind, RecordKind::Racer { player, .. } if player == winner))
         .count();
     let mut seen = 0;
     let found = kinds("slide:3x3", |replay| {
-        replay.course = rewrite(&replay.course, |_, mut record| {
+        replay.events = rewrite(&replay.events, |_, mut record| {
             seen += usize::from(
-                matches!(record.what, RecordKind::Racer { player, .. } if player == winner),
+                matches!(record.kind, RecordKind::Racer { player, .. } if player == winner),
             );
             if seen == last {
                 record.at = record.at + Millis(3);
@@ -180,12 +180,12 @@ fn another_time_is_found_in_the_finisher_s_row() {
 #[test]
 fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
     let mut replay = race("link:6x6", "friday", &SKILLS);
-    let before: Vec<Record> = replay.course.records().map(|(_, record)| record).collect();
+    let before: Vec<Record> = replay.events.records().map(|(_, record)| record).collect();
     // The same stroke once more changes nothing, which is illegal.
     let at = 6;
-    replay.course =
+    replay.events =
         rewrite(
-            &replay.course,
+            &replay.events,
             |n, record| {
                 if n == at { vec![record.clone(), record] } else { vec![record] }
             },
@@ -195,11 +195,11 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
         panic!("{found:?}");
     };
     let nothing = IllegalMove::Link(crate::puzzle::numberlink::IllegalStroke::ChangesNothing);
-    assert_eq!(illegal.what, VerifyErrorKind::RuleViolation(RuleViolation::Illegal(nothing)));
+    assert_eq!(illegal.kind, VerifyErrorKind::RuleViolation(RuleViolation::Illegal(nothing)));
     let (_, places) = Replay::locate(&replay.encode()).unwrap();
-    let (offset, record) = replay.course.records().nth(at + 1).unwrap();
+    let (offset, record) = replay.events.records().nth(at + 1).unwrap();
     assert_eq!(illegal.offset, places.records + offset);
-    let player = |record: &Record| match record.what {
+    let player = |record: &Record| match record.kind {
         RecordKind::Racer { player, .. } => player,
         RecordKind::Outage { .. } => panic!("there is none"),
     };
@@ -221,8 +221,8 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
 fn moves_that_are_left_out_spoil_the_result() {
     let last = PlayerId(3);
     let found = kinds("slide:3x3", |replay| {
-        replay.course = rewrite(&replay.course, |n, record| {
-            let theirs = matches!(record.what, RecordKind::Racer { player, .. } if player == last);
+        replay.events = rewrite(&replay.events, |n, record| {
+            let theirs = matches!(record.kind, RecordKind::Racer { player, .. } if player == last);
             if theirs && n > 9 { Vec::new() } else { vec![record] }
         });
     });
