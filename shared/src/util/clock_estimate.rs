@@ -73,11 +73,6 @@ impl ClockEstimate {
         ServerInstant(here.0.saturating_add_signed(self.offset()))
     }
 
-    /// Returns the instant of the client's clock at an instant of the server's.
-    pub fn to_here(&self, there: ServerInstant) -> ClientInstant {
-        ClientInstant(there.0.saturating_add_signed(-self.offset()))
-    }
-
     /// Returns the bound on the offset's error in microseconds: half the best round trip.
     pub fn error(&self) -> Option<u64> {
         self.best().map(|sample| sample.round_trip.div_ceil(2))
