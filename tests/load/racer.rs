@@ -1,8 +1,7 @@
 //! One player: a random walk of the blank that never reverses its last move.
 //!
-//! It enters by the client's session, and then reads the few messages that it measures: a
-//! session's view of the heat would cost more than the rest of the player, on the machine of the
-//! server that is measured.
+//! It enters by the client's session, and then reads the few messages that it measures without a
+//! view of the heat: it shares the machine with the server that is measured.
 
 use crate::heat_players::{HeatPlayers, PLAYERS};
 use crate::move_rate::MoveRate;
