@@ -34,7 +34,7 @@ pub(super) fn text(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
          Write a bot            {socket} speaks JSON and bincode; see docs/bots.md\n\n"
     );
     if rooms.is_empty() {
-        text += "No heat is open.\n";
+        text += "No room is open.\n";
     } else {
         text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE\n";
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn without_rooms_the_commands_show_a_placeholder() {
         assert!(text(PLAIN, &[]).contains("gridrace join CODE 10.0.0.1:7415\n"));
-        assert!(html(PLAIN, &[]).contains("No heat is open."));
+        assert!(html(PLAIN, &[]).contains("No room is open."));
     }
 
     #[test]

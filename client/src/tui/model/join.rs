@@ -36,9 +36,9 @@ impl HomeChoice {
     pub const fn words(self) -> (char, &'static str, &'static str) {
         match self {
             Self::Play => ('p', "Play now", "against bots, at once"),
-            Self::Host => ('h', "Host", "others join your heat"),
+            Self::Host => ('h', "Host", "others join your room"),
             Self::Join => ('j', "Join", "by code or address"),
-            Self::Watch => ('w', "Watch", "all boards of a heat"),
+            Self::Watch => ('w', "Watch", "all boards of a room"),
             Self::Quit => ('q', "Quit", ""),
         }
     }
@@ -71,7 +71,7 @@ impl JoinForm {
         let focus = if address.is_empty() { 0 } else { 1 };
         let fields = vec![
             Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
-            Field::text("code", "empty: list the heats", &code, 4),
+            Field::text("code", "empty: list the rooms", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
             Field::text("pin", "only if the host gave one", "", *PIN_DIGITS.end()),
         ];

@@ -65,7 +65,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
         }
         Start::Serve { address, intent, pin, invitation, news } => {
             let is_new = matches!(intent, Intent::Open { .. });
-            let text = if is_new { "Opening a heat" } else { "Coming back to your heat" };
+            let text = if is_new { "Opening a room" } else { "Coming back to your room" };
             model.screen = Screen::Waiting(text);
             model.serves = !invitation.is_empty();
             model.invitation = invitation;

@@ -60,13 +60,13 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, WIDTH, body.height);
     if choose.heats.is_empty() {
         let area = below(area, area.height / 3);
-        canvas.centred(line(area, 0), "No heat is open there.", Look::Text);
+        canvas.centred(line(area, 0), "No room is open there.", Look::Text);
         canvas.centred(line(area, 1), "Private ones are joined by code.", Look::Faint);
         return;
     }
     let title = match choose.role {
-        Role::Player => "Which heat?",
-        Role::Spectator => "Which heat to watch?",
+        Role::Player => "Which room?",
+        Role::Spectator => "Which room to watch?",
     };
     canvas.text(line(area, 0), title, Look::Strong);
     for (row, heat, chosen) in scrolled(below(area, 2), 1, &choose.heats, choose.chosen) {

@@ -80,10 +80,10 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
     match &model.screen {
         Screen::Home(_) => "a race for grid puzzles".to_owned(),
         Screen::Join(form) => match form.role {
-            Role::Player => "join a heat".to_owned(),
-            Role::Spectator => "watch a heat".to_owned(),
+            Role::Player => "join a room".to_owned(),
+            Role::Spectator => "watch a room".to_owned(),
         },
-        Screen::Choose(_) => format!("heats of {}", model.connection.server),
+        Screen::Choose(_) => format!("rooms of {}", model.connection.server),
         Screen::Waiting(_) => String::new(),
         Screen::Replay(replaying) => {
             let header = &replaying.playback.replay().header;

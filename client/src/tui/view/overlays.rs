@@ -118,7 +118,7 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
         Question::Leave if model.hosting && !model.invitation.is_empty() => {
             "Leave, and end it for everybody?".to_owned()
         }
-        Question::Leave => "Leave the heat?".to_owned(),
+        Question::Leave => "Leave the room?".to_owned(),
         Question::Kick(player) => {
             let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
             format!("Send {} away?", safe_text::text(&name, 20))

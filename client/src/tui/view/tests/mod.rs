@@ -105,7 +105,7 @@ fn list_of_heats() {
 #[test]
 fn waiting() {
     let mut model = fx::model();
-    model.screen = Screen::Waiting("Opening a heat");
+    model.screen = Screen::Waiting("Opening a room");
     picture("waiting", model);
 }
 

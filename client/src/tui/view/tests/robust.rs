@@ -60,7 +60,7 @@ fn nothing_hostile_reaches_the_screen() {
         Screen::Choose(Choose { heats: Vec::new(), chosen: 0, role: Role::Player, form });
     screens.push(choose);
     let mut waiting = fx::model();
-    waiting.screen = Screen::Waiting("Opening a heat");
+    waiting.screen = Screen::Waiting("Opening a room");
     let intent = Intent::List { role: Role::Player };
     let (address, name) = (HOSTILE.to_owned(), HOSTILE.to_owned());
     waiting.connection.goal = Some(Goal { address, name, variant: 1, intent, pin: None });
