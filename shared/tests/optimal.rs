@@ -114,6 +114,13 @@ fn some_boards_of_each_size_are_solved_at_the_bfs_distance() {
     }
 }
 
+#[test]
+#[ignore = "solves all 181,440 boards"]
+fn every_3x3_board_is_solved_at_the_bfs_distance() {
+    let tables = tables(size("3x3"));
+    bfs(size("3x3"), 31, |board, distance| check(board, distance, &tables));
+}
+
 /// The search without tables uses Manhattan distances only, which the breadth-first tests check.
 #[test]
 fn solutions_with_and_without_tables_are_equally_long() {

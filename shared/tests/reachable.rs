@@ -130,6 +130,13 @@ fn a_seventh_of_all_3x3_boards_is_solved_or_refused() {
     arrangements(size(3, 3)).iter().step_by(7).for_each(solved_or_refused);
 }
 
+/// Takes minutes without optimisation: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "looks at all 362,880 boards"]
+fn every_3x3_board_is_solved_or_refused() {
+    arrangements(size(3, 3)).iter().for_each(solved_or_refused);
+}
+
 fn solved_or_refused(board: &Board) {
     match constructive(board, Budget(1_000)) {
         Ok(solution) => assert!(solution.solves(board), "{board}"),
