@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Upper bounds of the times that are told apart, in seconds: from what a move costs to what
-/// nobody should wait.
+/// Upper bounds of the times that are told apart, in seconds: from the cost of a move to an
+/// unacceptable wait.
 const BOUNDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];

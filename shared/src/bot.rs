@@ -96,7 +96,7 @@ impl Bot {
         Ok(Decision { after, play })
     }
 
-    /// Stretches or shortens a pause by up to a quarter: nobody plays like a clock.
+    /// Stretches or shortens a pause by up to a quarter: people are not metronomes.
     fn vary_pace(&mut self, millis: u32) -> Millis {
         let percent = 75 + self.rng.below(51);
         Millis(u64::from(millis) * u64::from(percent) / 100)

@@ -55,7 +55,7 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
     outcome
 }
 
-/// Plays a heat again, or prints what happened where that is wanted or there is no terminal.
+/// Plays a replay, or prints its events if asked to or without a terminal.
 fn replay(args: &Replay, cli: &Cli) -> Result<(), Failure> {
     let Some(heat) = &args.heat else {
         return crate::commands::replay::list(&args.place, args.json);

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 #[repr(u8)]
 pub enum Exit {
     Done = 0,
-    /// It failed for a reason of its own.
+    /// A failure without a more specific code.
     Failure = 1,
     /// The command line, or what was given to read, makes no sense.
     Usage = 2,
@@ -92,7 +92,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure whose reason has an exit code of its own.
+    /// A failure whose reason has its own exit code.
     pub fn new(exit: Exit, why: impl Into<anyhow::Error>) -> Self {
         Self { exit, why: why.into() }
     }

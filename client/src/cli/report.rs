@@ -42,7 +42,7 @@ pub struct Row {
     pub place: u16,
     pub name: String,
     pub kind: &'static str,
-    /// How well a bot plays, where that is known.
+    /// The skill of a bot, if it is known.
     pub skill: Option<Skill>,
     pub finished: bool,
     /// From GO to the last move, with the penalty added.

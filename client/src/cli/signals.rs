@@ -44,7 +44,7 @@ struct Flags {
 pub struct Uninterruptible<'a>(&'a Flags);
 
 impl Interrupt {
-    /// Listens from now on, on a thread of its own, as long as the program runs. If that fails,
+    /// Listens from now on, on its own thread, as long as the program runs. If that fails,
     /// the signals end the program as they would without this.
     pub fn listen() -> Self {
         let interrupt = Self::default();

@@ -73,7 +73,7 @@ impl<'a> Canvas<'a> {
         self.segments(Rect { x: area.x + before, width: area.width - before, ..area }, segments);
     }
 
-    /// Draws a bar that is filled by so many thousandths.
+    /// Draws a bar that is filled by `thousandths` of its width.
     pub fn bar(&mut self, area: Rect, thousandths: u16, look: Look) {
         let [full, empty] = self.theme.symbols.bar;
         let filled = u32::from(area.width) * u32::from(thousandths.min(1_000)) / 1_000;
@@ -172,13 +172,13 @@ pub(crate) fn scrolled<T>(
     lines.zip(shown).map(move |(row, (index, entry))| (row, entry, index == chosen))
 }
 
-/// Returns the area without so many lines at its top.
+/// Returns the area without its top `lines`.
 pub(crate) fn below(area: Rect, lines: u16) -> Rect {
     let lines = lines.min(area.height);
     Rect { y: area.y + lines, height: area.height - lines, ..area }
 }
 
-/// Returns the area without so many columns at its left.
+/// Returns the area without its leftmost `columns`.
 pub(crate) fn indent(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
     Rect { x: area.x + columns, width: area.width - columns, ..area }

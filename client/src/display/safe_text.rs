@@ -44,7 +44,7 @@ pub fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Returns the text in exactly so many cells: cut off, or with spaces after it.
+/// Returns the text in exactly this many cells: cut off, or padded with spaces.
 pub fn column(raw: &str, width: usize) -> String {
     let mut clean = text(raw, width);
     let blank = width.saturating_sub(cells(&clean));

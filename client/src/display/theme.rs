@@ -15,7 +15,7 @@ pub enum Look {
     Faint,
     /// A heading, or what is chosen.
     Strong,
-    /// The program's own colour: its name, one's own line.
+    /// The program's own colour: its name, the player's own row.
     Own,
     /// A tile at home; what went well.
     Good,

@@ -1,6 +1,6 @@
 //! What each family of puzzles shows and takes at the terminal.
 //!
-//! A family implements [`FamilyUi`] in a folder of its own. The enum of inputs and all dispatch
+//! A family implements [`FamilyUi`] in its own folder. The enum of inputs and all dispatch
 //! are generated from [`for_each_family`](gridrace_shared::for_each_family).
 
 pub mod face;

@@ -66,7 +66,7 @@ pub enum NetError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// No trusted authority has signed it.
-    #[error("the server's certificate is signed by nobody trusted here; see --ca")]
+    #[error("no trusted authority has signed the server's certificate; see --ca")]
     Signer,
     /// Its time is over.
     #[error("the server's certificate has expired")]

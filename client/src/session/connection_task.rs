@@ -36,7 +36,7 @@ pub enum ConnectionEvent {
 /// An event and when it happened.
 type Stamped = (ClientInstant, ConnectionEvent);
 
-/// Holds one connection at a time in a task. Each connection has queues of its own, so that
+/// Holds one connection at a time in a task. Each connection has its own queues, so that
 /// nothing of an earlier one arrives.
 #[derive(Debug)]
 pub struct ConnectionTask<N: Network = Tcp> {

@@ -32,7 +32,7 @@ pub enum ReplayKey {
     Speed {
         faster: bool,
     },
-    /// To so many hundredths of the heat.
+    /// Go to a percentage of the heat.
     Percent(u64),
     /// The next player alone, or the one before.
     Player {

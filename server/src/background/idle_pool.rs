@@ -298,7 +298,7 @@ fn set_idle_priority() {
 }
 
 /// Lowers the priority of this thread to a tenth of an ordinary one's share, on Linux: there,
-/// each thread has a niceness of its own.
+/// each thread has its own niceness.
 fn set_low_priority() {
     #[cfg(target_os = "linux")]
     {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-/// Interfaces of containers and virtual machines: nobody on the network reaches those.
+/// Interfaces of containers and virtual machines: they are not reachable from the network.
 const VIRTUAL: [&str; 4] = ["docker", "veth", "br-", "virbr"];
 
 /// Lists the addresses at which a server that listens on `address` can be reached, those

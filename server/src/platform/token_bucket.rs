@@ -1,4 +1,4 @@
-//! Token buckets: how much somebody may do, and how fast.
+//! Token buckets: bursts and sustained rates.
 
 use gridrace_shared::util::time::ServerInstant;
 

@@ -1,6 +1,6 @@
 //! The writer: owns the database, and writes one group after another.
 //!
-//! Its work is a sequence of steps. A thread of its own takes them one after another; in a
+//! Its work is a sequence of steps. Its thread takes them one after another; in a
 //! simulation a task does, whose disk takes simulated time between two steps.
 
 use crate::platform::shards::RuntimeRef;

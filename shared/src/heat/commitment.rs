@@ -42,7 +42,7 @@ pub struct Secret {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeedOrigin {
-    /// Drawn by the server; nobody knows it.
+    /// Drawn by the server, and known to no player.
     Drawn,
     Host,
 }

@@ -57,7 +57,7 @@ impl Key {
         Self(SigningKey::from_bytes(&bytes))
     }
 
-    /// Writes the key as 64 hexadecimal digits, to be kept in a file of its owner's.
+    /// Writes the key as 64 hexadecimal digits, to be kept in its owner's file.
     pub fn to_text(&self) -> String {
         to_hex(&self.0.to_bytes())
     }

@@ -48,7 +48,7 @@ pub struct HeatOptions {
 pub enum HintRule {
     Off,
     Free,
-    /// Each adds so many seconds to the finish time.
+    /// Each adds this many seconds to the finish time.
     Priced {
         seconds: u16,
     },

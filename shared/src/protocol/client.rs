@@ -34,13 +34,13 @@ pub enum ClientMessage {
         options: HeatOptions,
         /// The seed, where the host sets it; drawn by the server otherwise.
         seed: Option<Seed>,
-        /// The PIN without which nobody else gets in, if there is to be one.
+        /// The PIN that everybody else needs, if the room is to have one.
         pin: Option<Pin>,
     },
     Join {
         code: RoomCode,
         entrant: Entrant,
-        /// What as. Whoever wants to play but comes late watches, with a seat in the
+        /// What as. A client that wants to play but comes late watches, with a seat in the
         /// next heat.
         role: Role,
         pin: Option<Pin>,
@@ -54,7 +54,7 @@ pub enum ClientMessage {
         token: ResumeToken,
     },
     /// Says that the latest token has come. Until then the one before it is good as well,
-    /// so that nobody is locked out by an answer that got lost.
+    /// so that a lost answer locks no client out.
     Confirm,
     /// Sets the options of the next heat; the host's, in the lobby.
     Options {
@@ -67,7 +67,7 @@ pub enum ClientMessage {
     Ready { ready: bool },
     /// Starts the countdown; the host's, in the lobby.
     Start,
-    /// Sends somebody away; the host's.
+    /// Removes a member; only for the host.
     Kick { player: PlayerId },
     /// Seats a bot of the server's; the host's, in the lobby.
     AddBot { skill: Skill },
@@ -88,11 +88,11 @@ pub enum ClientMessage {
     Rematch,
     /// Leaves the heat. The connection stays, and may open or join another.
     Leave,
-    /// Proves a key of one's own, so that the server knows one again; before `open` and
+    /// Proves the client's key, so that the server recognises it; before `open` and
     /// `join`. It is answered only where the proof doesn't hold; one that does shows in the
     /// roster.
     Identify(Proof),
-    /// Asks how one's own heats on this server went; whoever has proved a key may.
+    /// Asks for the results of the client's own heats; only after it has proved a key.
     Results,
 }
 
@@ -113,7 +113,7 @@ pub struct Entrant {
     pub bot: bool,
 }
 
-/// What somebody is in a heat.
+/// The role of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {

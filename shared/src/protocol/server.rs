@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.
 ///
-/// [`ServerMessage::Standings`] is a lane of its own: the latest wins, and one that a
+/// [`ServerMessage::Standings`] has its own lane: the latest wins, and one that a
 /// slow reader missed is never sent later. All others come in order and none is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,7 +54,7 @@ pub enum ServerMessage {
     },
     /// A request, other than a move, that the server doesn't grant.
     Refused(Refusal),
-    /// Somebody came, went, or changed.
+    /// A member joined, left, or changed.
     Roster(Roster),
     /// The options changed, and with them the commitment.
     Setup(Setup),
@@ -81,7 +81,7 @@ pub enum ServerMessage {
     Moves(Vec<Moved>),
     /// The answer to `hint`.
     Hint {
-        /// The player's move number that the hint is about: the board after so many moves.
+        /// The player's move number that the hint is about: the board after that many moves.
         after: Seq,
         hint: Hint,
         /// How many moves further from home the player's last move has led,
@@ -124,7 +124,7 @@ pub struct Moved {
 pub enum Rejection {
     #[error("the race has not started")]
     Early,
-    /// After the end of the heat, or of one's own race.
+    /// After the end of the heat, or of the player's own race.
     #[error("the race is over")]
     Late,
     #[error("spectators don't play")]

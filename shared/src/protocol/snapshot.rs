@@ -29,7 +29,7 @@ pub struct Snapshot {
     pub boards: Vec<PlayerBoard>,
     /// For a player of a running heat who comes back: how far they are.
     pub seat: Option<OwnSeat>,
-    /// For how long the heat stood still because its server was away: nobody's time counts it.
+    /// For how long the heat stood still because its server was away; no player's time counts it.
     pub outage: Millis,
 }
 
@@ -53,7 +53,7 @@ pub struct OwnSeat {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenHint {
-    /// The player's move number that the hint is about: the board after so many moves.
+    /// The player's move number that the hint is about: the board after that many moves.
     pub after: Seq,
     pub hint: Hint,
     /// How many moves further from home the player's last move had led.
@@ -73,7 +73,7 @@ pub struct Setup {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roster {
-    /// Who may set options, start and kick; nobody while only the server's bots are here.
+    /// The member who may set options, start and kick; none while only bots are present.
     pub host: Option<PlayerId>,
     /// Everybody, in the order in which they came.
     pub members: Vec<Member>,
@@ -134,7 +134,7 @@ pub struct PlayerBoard {
     pub board: Board,
 }
 
-/// How a heat that is over went for whoever asks.
+/// The result of a finished heat for the client that asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnResult {
     /// The name under which the server keeps the heat.

@@ -67,7 +67,7 @@ pub struct ReplayHeader {
     pub code: RoomCode,
     /// Which heat of its group it was.
     pub number: u32,
-    /// When GO was, where that is known.
+    /// The date of GO, if it is known.
     pub began: Option<UnixSeconds>,
     pub options: HeatOptions,
     pub origin: SeedOrigin,
@@ -85,6 +85,6 @@ pub struct Outcome {
     /// When, since GO.
     pub ended: Millis,
     pub standings: Vec<Standing>,
-    /// How many moves the board needs, where that is known.
+    /// The moves that the board needs, if they are known.
     pub best: Option<MoveBounds>,
 }

@@ -51,7 +51,7 @@ impl Playback {
         self.at >= self.end()
     }
 
-    /// Goes to an instant, backwards too, or to the end where that comes first.
+    /// Goes to an instant, backwards too, or to the end if that comes first.
     pub fn seek(&mut self, to: Millis) {
         let to = to.min(self.end());
         if to < self.at {

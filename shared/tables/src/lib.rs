@@ -286,7 +286,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lowers the priority of this thread, on Linux: there, each thread has a niceness of its own.
+/// Lowers the priority of this thread, on Linux: there, each thread has its own niceness.
 fn set_low_priority() {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! One bot in a session of its own.
+//! One bot and its session.
 
 use super::schedule::Schedule;
 use super::{BotConfig, BotError};

@@ -5,7 +5,7 @@ use crate::bot::Pace;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::util::seed::Seed;
 
-/// The most bots that one program sends: each has a connection and a task of its own.
+/// The most bots that one program sends: each has its own connection and task.
 const MAX_BOTS: i64 = 1_000;
 
 /// Options of `gridrace bot`.
@@ -24,13 +24,13 @@ pub struct Bot {
     /// How well the bots play: beginner, casual, steady, expert, master; several take turns
     #[arg(long, value_name = "SKILLS", value_delimiter = ',', default_value = "steady")]
     pub skill: Vec<Skill>,
-    /// Send so many bots
+    /// Number of bots
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
     pub count: u32,
     /// Stay for heat after heat, and open the next where the host is a bot, instead of leaving
     #[arg(long)]
     pub stay: bool,
-    /// Play so many times as fast as the skill says, 0.1 to 10
+    /// Multiply the speed of the skill by this factor, 0.1 to 10
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     pub pace: Pace,
     /// Draw the bots' slips and unevenness from this seed [default: drawn]

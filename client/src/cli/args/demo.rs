@@ -26,7 +26,7 @@ pub struct Demo {
     /// Set the seed of the board, and of the bots [default: drawn]
     #[arg(long)]
     pub seed: Option<Seed>,
-    /// Let the bots play so many times as fast as their skills say, 0.1 to 10
+    /// Multiply the speed of the bots by this factor, 0.1 to 10
     #[arg(long, value_name = "FACTOR", default_value_t = PACE)]
     pub pace: Pace,
     /// Print the result as one JSON document

@@ -26,16 +26,16 @@ pub struct Heat {
     /// Set the seed, which all members are shown as set by the host [default: drawn]
     #[arg(long)]
     pub seed: Option<Seed>,
-    /// Give hints: off, free, or for so many seconds each
+    /// Hints: off, free, or the seconds that each one costs
     #[arg(long, value_name = "off|free|SECONDS", default_value = "10")]
     pub hints: HintRule,
-    /// Count down for so many seconds
+    /// Length of the countdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = seconds(COUNTDOWN_SECONDS))]
     pub countdown: u16,
-    /// End the heat after so many seconds
+    /// Time limit of a heat, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds(TIME_LIMIT_SECONDS))]
     pub time_limit: u16,
-    /// Keep the seat of a lost connection for so many seconds
+    /// How long a lost connection keeps its seat, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds(GRACE_SECONDS))]
     pub grace: u16,
 }

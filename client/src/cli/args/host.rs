@@ -36,7 +36,7 @@ pub struct Host {
     /// Let no bots in
     #[arg(long, conflicts_with = "bots")]
     pub no_bots: bool,
-    /// Show boards to spectators so many seconds late
+    /// Delay of the boards that spectators see, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = seconds(DELAY_SECONDS))]
     pub delay: u16,
     /// Keep heats and their replays in this folder, for gridrace replay; a heat that runs when

@@ -32,7 +32,7 @@ pub struct New {
     /// Name the boards [default: drawn]
     #[arg(long)]
     pub seed: Option<Seed>,
-    /// Print so many boards
+    /// Number of boards to print
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS))]
     pub count: u32,
     /// Draw the blank too, or leave it home in the last cell [default: anywhere]

@@ -19,7 +19,7 @@ use std::time::Duration;
   gridrace solve '1..2/..../.12.' --rule loose
 
 A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
-puzzle's id. In a file of boards each has a line of its own, in either form, or as numbers
+puzzle's id. In a file of boards each has its own line, in either form, or as numbers
 only where their count is a square or --size says the size. A line may end in `; 57`: the
 length that its shortest solutions are known to have. Lines that begin with # are comments.
 
@@ -53,11 +53,11 @@ pub struct Solve {
     /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]
     #[arg(long, value_enum)]
     pub rule: Option<RuleChoice>,
-    /// Look at so many boards at most; the first solution of the near solver is finished in
+    /// Search this many nodes at most; the first solution of the near solver is finished in
     /// any case
     #[arg(long, value_name = "NODES")]
     pub budget: Option<u64>,
-    /// Search for shorter solutions for so long, or until Ctrl-C; for the near solver
+    /// Search for shorter solutions for this time, or until Ctrl-C; for the near solver
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
     /// Use large tables where there are any, and build them if need be: that takes up to a

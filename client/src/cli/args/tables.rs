@@ -49,7 +49,7 @@ pub struct Build {
     /// for 5x5, built with up to 1.3 GB of memory within a minute on two cores
     #[arg(long)]
     large: bool,
-    /// Build on so many threads [default: as many as there are cores]
+    /// Number of threads to build on [default: the number of cores]
     #[arg(long)]
     pub threads: Option<NonZero<usize>>,
 }

@@ -194,7 +194,7 @@ fn square(text: &str) -> Option<Size> {
     Size::new(side, side).ok().filter(|size| size.cells() == count)
 }
 
-/// Reads to the end, or nothing where that is too far away. What isn't UTF-8 becomes what
+/// Reads to the end, or nothing if the input is too long. What isn't UTF-8 becomes what
 /// no board has.
 fn bounded(source: impl Read) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();

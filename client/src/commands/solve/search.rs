@@ -58,12 +58,12 @@ pub struct Found {
 pub enum NotFound {
     Unsolvable,
     OverBudget {
-        /// Every solution has at least so many moves, as far as is known.
+        /// The proven lower bound on the moves of a solution.
         at_least: u32,
     },
     /// Ctrl-C came first.
     Interrupted {
-        /// Every solution has at least so many moves, as far as is known.
+        /// The proven lower bound on the moves of a solution.
         at_least: u32,
     },
 }

@@ -173,7 +173,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count as f64
 }
 
-/// Returns the least value that so many per cent of all don't exceed (the nearest rank).
+/// Returns the percentile of the values, by the nearest rank.
 fn percentile<T>(sorted: &[T], percent: usize) -> Option<&T> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1))

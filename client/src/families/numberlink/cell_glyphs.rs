@@ -41,7 +41,7 @@ pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
     pieces
 }
 
-/// Returns a number as it is written in so many columns: in one, letters follow 9, the
+/// Returns a number as it is written in this many columns: in one, letters follow 9, the
 /// capitals first.
 pub(super) fn label(number: u16, columns: u16) -> String {
     let letter = |first: u8, at: u16| u8::try_from(at).ok().map(|at| char::from(first + at));

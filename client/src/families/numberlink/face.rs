@@ -13,7 +13,7 @@ use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 
-/// How cells are drawn: so many lines a cell, and twice as many columns, with or without a
+/// How cells are drawn: the lines of a cell, which has twice as many columns, with or without a
 /// frame around them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Style {
@@ -24,7 +24,7 @@ struct Style {
 const STYLES: [Style; 5] =
     [style(3, true), style(2, true), style(2, false), style(1, true), style(1, false)];
 
-/// What is tried in one's own race.
+/// The styles that are tried in the player's own race.
 const ARRANGEMENTS: [(usize, Panel); 9] = [
     (0, Panel::Beside(34)),
     (1, Panel::Beside(28)),
@@ -179,7 +179,7 @@ impl Brush {
         self.middle(1)
     }
 
-    /// Returns so many columns around the middle, more of them to its right.
+    /// Returns `count` columns around the middle, more of them to its right.
     fn middle(self, width: u16) -> Rect {
         let (x, y) = self.middle_at();
         Rect { x: x.saturating_sub(width.saturating_sub(1) / 2), y, width, height: 1 }

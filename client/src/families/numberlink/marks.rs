@@ -1,4 +1,4 @@
-//! What is marked on one's own drawing: the cursor, the hint, and what the stroke in the
+//! The marks on the player's own drawing: the cursor, the hint, and what the stroke in the
 //! making does to other links.
 
 use crate::families::numberlink::input::LinkPen;

@@ -31,7 +31,7 @@ const STYLES: [Style; 6] = [
     Style::Plain,
 ];
 
-/// What is tried in one's own race.
+/// The styles that are tried in the player's own race.
 const ARRANGEMENTS: [(usize, Panel); 11] = [
     (0, Panel::Beside(40)),
     (1, Panel::Beside(40)),

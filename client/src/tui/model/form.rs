@@ -168,7 +168,7 @@ fn beside(offers: &[&'static str], text: &str, forward: bool) -> Option<&'static
     offers.get(beside).copied()
 }
 
-/// Returns the next or previous of so many, around the end.
+/// Returns the next or previous index below `count`, and wraps around.
 pub(crate) fn around(index: usize, count: usize, forward: bool) -> usize {
     let step = if forward { 1 } else { count.saturating_sub(1) };
     (index + step).checked_rem(count).unwrap_or(0)

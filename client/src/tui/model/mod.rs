@@ -42,7 +42,7 @@ pub struct Model {
     pub overlay: Option<Overlay>,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
-    /// Which of the offered puzzles a heat of one's own begins with.
+    /// The index of the offered puzzle with which a new room starts.
     pub offer: usize,
     /// Whether a server of this program's own is wanted.
     pub hosting: bool,

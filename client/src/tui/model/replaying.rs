@@ -79,7 +79,7 @@ impl Replaying {
         self.moved();
     }
 
-    /// Goes to so many hundredths of the heat.
+    /// Goes to a percentage of the heat.
     pub fn seek_percent(&mut self, percent: u64) {
         self.seek(Millis(self.playback.end().0 * percent.min(100) / 100));
     }

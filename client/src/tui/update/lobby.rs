@@ -50,7 +50,7 @@ fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
 
 fn edit_options(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
-    // A rematch is drawn anew, so a seed of one's own counts only while it is in force.
+    // A rematch has a new seed, so one that the host set counts for the next heat only.
     let own = model.connection.own_seed.as_ref();
     let seed = own.filter(|_| heat.setup.seed == SeedOrigin::Host);
     let form = OptionsForm::new(&heat.setup.options, seed);
@@ -62,7 +62,7 @@ fn ask_to_kick(model: &mut Model) {
     let chosen = heat.roster.members.get(heat.panel.chosen);
     match chosen.map(|member| member.id) {
         Some(id) if id != heat.you => heat::ask(model, Question::Kick(id)),
-        Some(_) => model.complain("Choose somebody else with the arrow keys first."),
+        Some(_) => model.complain("Choose another member with the arrow keys first."),
         None => {}
     }
 }

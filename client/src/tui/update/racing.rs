@@ -1,4 +1,4 @@
-//! One's own race.
+//! Keys and mouse while this player races.
 
 use crate::families::BoardInput;
 use crate::families::input::{InputAction, MouseAction};

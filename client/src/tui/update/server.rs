@@ -171,7 +171,7 @@ fn refused_resume(model: &mut Model, why: Refusal) {
 fn refused_entry(model: &mut Model, why: Refusal) {
     let Some(goal) = &mut model.connection.goal else { return };
     if why == Refusal::NameTaken && goal.variant < NAME_VARIANTS {
-        // Often it is one's own seat, whose connection was lost.
+        // Often it is this player's own seat, whose connection was lost.
         goal.variant += 1;
         model.connection.state.awaiting = true;
         let request = goal.request();

@@ -41,7 +41,7 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
     }
 }
 
-/// Draws a form's lines, so many lines apart; where not all have room, those up to the one that
+/// Draws a form's lines, `pitch` lines apart; if not all fit, those up to the one that
 /// is filled in.
 pub(crate) fn form(form: &Form, canvas: &mut Canvas<'_>, area: Rect, pitch: u16) {
     for (row, field, focused) in scrolled(area, pitch, &form.fields, form.focus) {

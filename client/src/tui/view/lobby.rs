@@ -81,7 +81,7 @@ fn place(model: &Model) -> String {
     model.invitation.first().cloned().or(server).unwrap_or_default()
 }
 
-/// Says whether others need more than the code, as far as one's own way in tells.
+/// Says whether others need a PIN to join, as far as this client knows.
 fn has_pin(model: &Model) -> bool {
     let goal = model.connection.goal.as_ref();
     goal.is_some_and(|goal| goal.pin.is_some())

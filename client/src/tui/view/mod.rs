@@ -39,7 +39,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     safe_text::screen(frame.buffer_mut(), model.settings.appearance.ascii);
 }
 
-/// Returns the cell of one's own board that is shown at a cell of the screen.
+/// Returns the cell of the player's own board that is shown at a cell of the screen.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
     racing::grid(frame::body(screen(model)), heat)?.cell_at(column, row)

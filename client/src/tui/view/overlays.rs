@@ -39,7 +39,7 @@ const REPLAY_KEYS: [Help; 9] = [
     ("arrows", "left and right go 5 s, with shift 30 s", "5 s; shift 30 s"),
     (", .", "to the event before, after, and stop there", "event before, after"),
     ("+ -", "faster, slower; so do up and down", "faster, slower"),
-    ("0 - 9", "to so many tenths; home and end to both ends", "to so many tenths"),
+    ("0 - 9", "to a tenth; home and end to both ends", "to a tenth"),
     ("tab", "one player, the next; shift-tab goes back", "one player, next"),
     ("a", "all players; page down for more boards", "all; pgdn for more"),
     ("mouse", "click the line of time to go there", "click the time"),

@@ -1,4 +1,4 @@
-//! One's own race: the board, the numbers, the rivals.
+//! The player's own race: the board, the numbers, the rivals.
 
 use crate::display::canvas::{Canvas, Segment, below, line, width_of};
 use crate::display::format;
@@ -96,7 +96,7 @@ fn place(body: Rect, face: &dyn Face, style: usize, panel: Panel) -> (Grid, Rect
     }
 }
 
-/// What is known of one's own race, each as one short line.
+/// The facts about the player's own race, one short line each.
 struct Facts {
     clock: String,
     limit: String,
@@ -129,7 +129,7 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
     }
 }
 
-/// Returns what there is to say of one's own race at the moment.
+/// Returns the present state of the player's own race in words.
 fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
     let solved = race.play.board().is_solved();

@@ -51,7 +51,7 @@ pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// Returns the standings that fit: the first, with one's own in the last place if needed.
+/// Returns the standings that fit: the first, with the player's own row last if needed.
 fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
     let lines = usize::from(lines);
     let mut shown: Vec<&Standing> = heat.standings.iter().take(lines).collect();

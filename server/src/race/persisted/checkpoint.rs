@@ -1,6 +1,6 @@
 //! The form of a checkpoint, and its conversion from the version before.
 //!
-//! The record at the top is a type of its own. It embeds parts of the race that are plain data:
+//! The record at the top is its own type. It embeds parts of the race that are plain data:
 //! their fields and variants, in their order, belong to the form. The bytes are those of version 5
 //! of the journal, and, with the parts that stood in other places then, of version 4. A change of
 //! any of them is a new version: the types of the version before stay here, with a conversion.

@@ -37,7 +37,7 @@ enum Basis {
     Fits,
     /// No solution extends the drawing, because of this.
     Astray(Mistake),
-    /// It doesn't extend the drawing, and nobody knows whether another one does.
+    /// It doesn't extend the drawing, and it is unknown whether another one does.
     Undecided,
 }
 

@@ -13,7 +13,7 @@ pub const MOVES_AHEAD: usize = 4;
 /// Budget of judging the last move where the shortest way is known: some 8 ms.
 pub(super) const JUDGE_BUDGET: Budget = Budget(120_000);
 
-/// Boards of so many cells have their shortest solution found without tables, within a
+/// Boards of up to this many cells have their shortest solution found without tables, within a
 /// few ten thousand nodes.
 const CELLS_WITHOUT_TABLES: usize = 9;
 /// How many single-tile moves ahead a board is looked for: whoever plays on that long
@@ -119,7 +119,7 @@ impl SlidePlan {
         }
     }
 
-    /// Judges a move of so many tiles from what the board before it needs at least: that is
+    /// Judges a move of several tiles from what the board before it needs at least: that is
     /// found out without the search's last and longest stretch where the move was good.
     fn further_than(
         &self,

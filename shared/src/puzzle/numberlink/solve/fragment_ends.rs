@@ -1,7 +1,7 @@
 //! The ends of drawn fragments.
 //!
 //! Every end stores the fragment's other end, and whether the fragment contains a number. An
-//! untouched cell is a fragment of its own, and the two terminals of a number start as the ends of
+//! untouched cell is its own fragment, and the two terminals of a number start as the ends of
 //! one fragment. So a loop is detected as it closes, and a link between two numbers as it is
 //! drawn. The mates are those of Knuth's Simpath (The Art of Computer Programming 4A, 7.1.4,
 //! exercise 225).
