@@ -7,9 +7,6 @@ use crate::run::{Load, Pace, run};
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::time::Duration;
 
-/// Moves of one player in flight in a saturated run.
-const WINDOW: usize = 8;
-
 /// Runs the standard set, one after the other.
 pub(crate) async fn run_all(seconds: u64) -> anyhow::Result<Vec<Report>> {
     let spec: PuzzleSpec = "slide:4x4".parse()?;
@@ -23,16 +20,22 @@ pub(crate) async fn run_all(seconds: u64) -> anyhow::Result<Vec<Report>> {
         strict: false,
         server: Vec::new(),
     };
-    let saturated = Pace::Saturated { window: WINDOW };
+    let saturated = |window| Pace::Saturated { window };
     let every = |millis| Pace::Every(Duration::from_millis(millis));
-    let mut reports = vec![echo::run(&load(1_000, saturated, false)).await?];
+    let mut reports = Vec::new();
     for (connections, pace) in [
-        (1_000, saturated),
+        (1_000, saturated(8)),
+        (1_000, saturated(1)),
         (1_000, every(200)),
         (200, every(200)),
         (10_000, every(1_000)),
         (10_000, Pace::Idle),
     ] {
+        if pace != Pace::Idle {
+            let load = load(connections, pace, false);
+            eprintln!("bare echo, {} …", load.name());
+            reports.push(echo::run(&load).await?);
+        }
         let load = load(connections, pace, true);
         eprintln!("{} …", load.name());
         reports.push(run(&load).await?);
