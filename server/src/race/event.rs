@@ -46,7 +46,7 @@ pub enum Event {
     Lost {
         by: PlayerId,
     },
-    /// The host sets the options; the secret is that of the next heat.
+    /// The host sets the options. `secret` is for the next heat.
     Options {
         by: PlayerId,
         options: HeatOptions,
@@ -105,8 +105,8 @@ pub enum Event {
     GiveUp {
         by: PlayerId,
     },
-    /// The room goes back to its lobby, at a member's request or a standing room's own; the secret
-    /// is that of the next heat.
+    /// The room returns to its lobby because a member asks for it, or a standing room does so by
+    /// itself. `secret` is for the next heat.
     Rematch {
         by: Option<PlayerId>,
         secret: HeatSecret,

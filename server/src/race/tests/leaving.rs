@@ -96,8 +96,8 @@ fn the_host_removes_members() {
     log.kicks(1, 3);
     assert_eq!(log.last[0], Effect::Dismiss { member: id(3), why: Farewell::Kicked });
     assert!(log.member(3).is_none());
-    for nobody in [1, 3, 77] {
-        log.kicks(1, nobody).refused(1, Refusal::NoSuchPlayer);
+    for invalid in [1, 3, 77] {
+        log.kicks(1, invalid).refused(1, Refusal::NoSuchPlayer);
     }
 }
 

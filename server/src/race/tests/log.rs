@@ -338,7 +338,7 @@ impl Log {
         })
     }
 
-    /// That the last event was refused to somebody.
+    /// Asserts that the server refused the last event to a client.
     pub(super) fn refused(&self, to: u32, why: Refusal) {
         assert_eq!(self.refusal(to), Some(why), "{:?}", self.last);
     }

@@ -48,7 +48,7 @@ fn outages_of_a_heat_add_up_and_end_with_it() {
     let mut log = Log::lobby(2);
     recover(&mut log, 9_000);
     log.resumes(1, 0);
-    assert_eq!(log.snapshot(1).outage, Millis(0), "nobody raced");
+    assert_eq!(log.snapshot(1).outage, Millis(0), "no player raced");
     log.go();
     for away in [4_000, 5_000] {
         recover(&mut log, away);
