@@ -56,10 +56,10 @@ impl TestClient {
         let entrant = entrant("Anna");
         self.send(&ClientMessage::Open { entrant, options, seed: None, pin: None }).await;
         let joined = self.receive().await;
-        let ServerMessage::Joined { heat, .. } = joined else { panic!("{joined:?}") };
+        let ServerMessage::Joined { room, .. } = joined else { panic!("{joined:?}") };
         let token = self.receive().await;
         assert!(matches!(token, ServerMessage::Token { .. }), "{token:?}");
-        heat.code
+        room.code
     }
 
     pub(crate) async fn send_join(&mut self, code: RoomCode, name: &str, role: Role) {

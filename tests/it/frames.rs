@@ -4,6 +4,7 @@
 
 use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, TEXT, frame, message};
 use crate::harness::{RawSocket, TestServer};
+use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec, encode};
@@ -138,4 +139,29 @@ async fn text(socket: &mut RawSocket) -> String {
     let (opcode, payload) = socket.hear().await.unwrap();
     assert_eq!(opcode, TEXT);
     String::from_utf8(payload).unwrap()
+}
+
+/// The bytes are those of version 4, which stay: a client hears of the server's version in its own.
+#[tokio::test]
+async fn a_client_of_version_4_hears_the_server_s_version_and_the_close_code() {
+    let hello = r#"{"hello":{"version":4,"agent":"old"}}"#;
+    let goodbye = format!(r#"{{"goodbye":{{"version":{{"server":{VERSION}}}}}}}"#);
+    let binary = [&[0, 4, 3][..], b"old"].concat();
+    let cases = [
+        ("json", frame(true, TEXT, hello.as_bytes()), goodbye.into_bytes()),
+        ("bincode", frame(true, BINARY, &binary), vec![17, 7, VERSION as u8]),
+    ];
+    for (codec, hello, goodbye) in cases {
+        let server = TestServer::start();
+        let mut socket = RawSocket::connect(server.address).await;
+        let name = format!("gridrace.v4.{codec}");
+        let asked = format!("Sec-WebSocket-Protocol: {name}\r\n");
+        let response = socket.ask_to_upgrade(server.address, &asked).await;
+        assert_eq!(response.status, 101, "{}", response.head);
+        assert!(response.head.contains(&name), "{}", response.head);
+        socket.send(&hello).await;
+        assert_eq!(socket.hear().await.unwrap().1, goodbye);
+        let (opcode, payload) = socket.hear().await.unwrap();
+        assert_eq!((opcode, &payload[..2]), (CLOSE, &4_000u16.to_be_bytes()[..]));
+    }
 }

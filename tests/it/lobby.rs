@@ -37,7 +37,7 @@ async fn private_rooms_are_joined_by_code_and_not_listed() {
     hidden.private = true;
     let secret = anna.open("Anna", &hidden).await;
     let open = ben.open("Ben", &options("slide:3x3")).await;
-    guest.say(ClientMessage::Heats).await;
+    guest.say(ClientMessage::Rooms).await;
     guest.until("the list", |client| !client.heats().is_empty()).await;
     let heats = guest.heats();
     assert_eq!(heats.len(), 1);
@@ -50,13 +50,13 @@ async fn requests_in_the_wrong_state_are_refused_and_the_connection_stays_open()
     let server = TestServer::start();
     let mut anna = server.client().await;
     for request in [ClientMessage::Start, ClientMessage::Hint, ClientMessage::Leave] {
-        anna.refused_for(request, Refusal::NotInAHeat).await;
+        anna.refused_for(request, Refusal::NotInARoom).await;
     }
     let nowhere = join("BBBB".parse().unwrap(), "Anna", Role::Player);
-    anna.refused_for(nowhere.clone(), Refusal::NoSuchHeat).await;
+    anna.refused_for(nowhere.clone(), Refusal::NoSuchRoom).await;
     anna.open("Anna", &options("slide:2x2")).await;
-    anna.refused_for(nowhere, Refusal::InAHeat).await;
-    anna.refused_for(anna.ticket().request(), Refusal::InAHeat).await;
+    anna.refused_for(nowhere, Refusal::InARoom).await;
+    anna.refused_for(anna.ticket().request(), Refusal::InARoom).await;
     anna.refused_for(ClientMessage::Rematch, Refusal::WrongPhase).await;
     anna.refused_for(greeting(VERSION), Refusal::HelloTwice).await;
     anna.settle().await;
@@ -70,7 +70,7 @@ async fn a_room_without_members_is_closed() {
     let code = anna.open("Anna", &options("slide:2x2")).await;
     anna.say(ClientMessage::AddBot { skill: Skill::Casual }).await;
     anna.leave().await;
-    ben.refused_for(join(code, "Ben", Role::Player), Refusal::NoSuchHeat).await;
+    ben.refused_for(join(code, "Ben", Role::Player), Refusal::NoSuchRoom).await;
     // The connection of a member that left stays open, and may open another room.
     assert_ne!(anna.open("Anna", &options("slide:2x2")).await, code);
 }

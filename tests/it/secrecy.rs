@@ -12,7 +12,7 @@ use gridrace_shared::heat_view::Stage;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Phase, RoomSummary, Setup, Snapshot};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 
@@ -62,7 +62,7 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until("the options", |client| client.view().setup.options.delay_seconds == 1).await;
     }
-    ben.say(ClientMessage::Heats).await;
+    ben.say(ClientMessage::Rooms).await;
     ben.until("the heats", |client| client.heats().len() == 1).await;
     ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
     ben.say(ClientMessage::Ready { ready: true }).await;
@@ -100,18 +100,18 @@ fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
 fn mask(message: ServerMessage) -> ServerMessage {
     if let ServerMessage::Pong { sent, .. } = message {
         ServerMessage::Pong { sent, received: ServerInstant(0), replied: ServerInstant(0) }
-    } else if let ServerMessage::Heats(heats) = message {
-        let heats = heats.into_iter().map(|heat| HeatSummary { code: no_code(), ..heat });
-        ServerMessage::Heats(heats.collect())
-    } else if let ServerMessage::Joined { you, heat } = message {
-        let heat = Snapshot {
+    } else if let ServerMessage::Rooms(heats) = message {
+        let heats = heats.into_iter().map(|heat| RoomSummary { code: no_code(), ..heat });
+        ServerMessage::Rooms(heats.collect())
+    } else if let ServerMessage::Joined { you, room } = message {
+        let room = Snapshot {
             code: no_code(),
             epoch: ServerInstant(0),
-            setup: mask_setup(heat.setup),
-            phase: mask_phase(heat.phase),
-            ..*heat
+            setup: mask_setup(room.setup),
+            phase: mask_phase(room.phase),
+            ..*room
         };
-        ServerMessage::Joined { you, heat: Box::new(heat) }
+        ServerMessage::Joined { you, room: Box::new(room) }
     } else if let ServerMessage::Token { player, .. } = message {
         let token = ResumeToken::from_bytes([0; 32]);
         ServerMessage::Token { code: no_code(), player, token }

@@ -20,8 +20,8 @@ from websockets.exceptions import ConnectionClosed
 
 import puzzle
 
-SUBPROTOCOL = "gridrace.v4.json"
-VERSION = 4
+SUBPROTOCOL = "gridrace.v5.json"
+VERSION = 5
 SPEC = "slide:3x3"
 PINGS = 5
 # Seconds within which the expected message must arrive.
@@ -148,7 +148,7 @@ async def open_heat(player):
     entrant = {"name": "Python", "bot": True}
     await player.say({"open": {"entrant": entrant, "options": OPTIONS, "seed": None}})
     joined = await player.hear_of("joined")
-    heat, you = joined["heat"], joined["you"]
+    heat, you = joined["room"], joined["you"]
     check(heat["phase"] == "lobby", "a new heat is in the lobby")
     check(heat["setup"]["options"] == OPTIONS, "the options are what was asked for")
     check(heat["setup"]["seed"] == "drawn", "the server drew the seed")
@@ -227,7 +227,7 @@ async def come_back(url, player, last_sent, board):
     shown = player.token
     await player.say({"resume": shown})
     joined = await player.hear_of("joined")
-    seat = joined["heat"]["seat"]
+    seat = joined["room"]["seat"]
     check(joined["you"] == shown["player"], "we are who we were")
     check(seat["seq"] in (last_sent - 1, last_sent), f"nothing acknowledged is lost: {seat}")
     if seat["seq"] == last_sent:

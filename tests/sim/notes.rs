@@ -77,17 +77,17 @@ impl Notes {
 
     pub fn on_receive(&mut self, message: &ServerMessage) {
         self.record(&timeless(message));
-        if let ServerMessage::Joined { you, heat } = message {
+        if let ServerMessage::Joined { you, room } = message {
             self.you = Some(*you);
-            self.number = heat.setup.number;
+            self.number = room.setup.number;
             self.entered += 1;
             self.awaits_hint = false;
-            self.host = heat.roster.host;
+            self.host = room.roster.host;
             self.unrecorded = false;
-            if let Some(seat) = &heat.seat {
+            if let Some(seat) = &room.seat {
                 self.apply_seat(seat);
             }
-            self.enter(&heat.phase);
+            self.enter(&room.phase);
         } else if let ServerMessage::Setup(setup) = message {
             self.number = setup.number;
         } else if let ServerMessage::Phase(phase) = message {
@@ -208,11 +208,11 @@ impl Notes {
 /// Formats a message without the only field that depends on the calendar: how long the server was
 /// away.
 fn timeless(message: &ServerMessage) -> String {
-    if let ServerMessage::Joined { you, heat } = message {
+    if let ServerMessage::Joined { you, room } = message {
         let outage = Millis(0);
-        let heat = Box::new(Snapshot { outage, ..Snapshot::clone(heat) });
+        let room = Box::new(Snapshot { outage, ..Snapshot::clone(room) });
         let you = *you;
-        return format!("< {:?}", ServerMessage::Joined { you, heat });
+        return format!("< {:?}", ServerMessage::Joined { you, room });
     }
     format!("< {message:?}")
 }

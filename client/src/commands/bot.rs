@@ -18,7 +18,7 @@ use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
 use tokio::sync::{mpsc, watch};
@@ -159,15 +159,15 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
 /// Returns the server's only open heat, or the only one that has not started.
 async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     let mut connection = net::connect_aloud(tcp, address).await?;
-    let heats = session::request(&mut connection, &ClientMessage::Heats, |message| {
-        if let ServerMessage::Heats(heats) = message { Some(heats) } else { None }
+    let heats = session::request(&mut connection, &ClientMessage::Rooms, |message| {
+        if let ServerMessage::Rooms(heats) = message { Some(heats) } else { None }
     });
     let heats = heats.await?;
     connection.close().await;
     choose(&heats).map_err(|why| Failure::other(format!("{address}: {why}")))
 }
 
-fn choose(heats: &[HeatSummary]) -> Result<RoomCode, String> {
+fn choose(heats: &[RoomSummary]) -> Result<RoomCode, String> {
     let in_lobby: Vec<_> = heats.iter().filter(|heat| heat.in_lobby).collect();
     match (heats, &in_lobby[..]) {
         ([only], _) => Ok(only.code),
@@ -228,8 +228,8 @@ mod tests {
     use super::*;
     use gridrace_shared::protocol::server::Farewell;
 
-    fn heat(code: &str, in_lobby: bool) -> HeatSummary {
-        HeatSummary {
+    fn heat(code: &str, in_lobby: bool) -> RoomSummary {
+        RoomSummary {
             code: code.parse().unwrap(),
             spec: "slide:4x4".parse().unwrap(),
             players: 1,
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn without_a_code_the_heat_must_be_clear() {
-        let chosen = |heats: &[HeatSummary]| choose(heats).map(|code| code.to_string());
+        let chosen = |heats: &[RoomSummary]| choose(heats).map(|code| code.to_string());
         assert!(chosen(&[]).is_err());
         assert_eq!(chosen(&[heat("KQZT", false)]), Ok("KQZT".to_owned()));
         assert_eq!(chosen(&[heat("KQZT", false), heat("BRMX", true)]), Ok("BRMX".to_owned()));

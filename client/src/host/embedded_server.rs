@@ -167,8 +167,8 @@ mod tests {
         };
         connection.send(&open).await.unwrap();
         let code = loop {
-            if let ServerMessage::Joined { heat, .. } = connection.next().await.unwrap() {
-                break heat.code;
+            if let ServerMessage::Joined { room, .. } = connection.next().await.unwrap() {
+                break room.code;
             }
         };
         hosted.stop().await;

@@ -129,8 +129,8 @@ impl Entry {
         for _ in 0..MAX_ENTRY_ATTEMPTS {
             let entry = self.request(name.clone(), true);
             let joined = request(connection, &entry, |message| {
-                if let ServerMessage::Joined { you, heat } = message {
-                    Some((you, *heat))
+                if let ServerMessage::Joined { you, room } = message {
+                    Some((you, *room))
                 } else {
                     None
                 }

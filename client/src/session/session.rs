@@ -203,10 +203,10 @@ impl<N: Network> Session<N> {
         now: ClientInstant,
         message: ServerMessage,
     ) -> Result<Option<SessionEvent>, SessionError> {
-        if let ServerMessage::Joined { you, heat } = message {
+        if let ServerMessage::Joined { you, room } = message {
             match self.state.joined() {
-                Entered::Resumed => drop(self.view.resume(*heat)),
-                Entered::Joined => self.view = HeatView::new(you, *heat),
+                Entered::Resumed => drop(self.view.resume(*room)),
+                Entered::Joined => self.view = HeatView::new(you, *room),
             }
             self.is_up = true;
             self.give_up_at = None;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use gridrace_shared::protocol::PATH;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 
 /// How the page's client reached the server.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ impl BaseUrl<'_> {
 }
 
 /// Renders the index as text, for curl and similar clients.
-pub(super) fn text(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
+pub(super) fn text(base: BaseUrl<'_>, rooms: &[RoomSummary]) -> String {
     let (code, address, socket) = (example_code(rooms), base.address(), base.socket());
     let mut text = format!(
         "gridrace: race your friends on the identical puzzle, sliding or Numberlink.\n\n\
@@ -39,7 +39,7 @@ pub(super) fn text(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
         text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE\n";
     }
     for room in rooms {
-        let HeatSummary { code, spec, players, spectators, .. } = room;
+        let RoomSummary { code, spec, players, spectators, .. } = room;
         let (spec, state) = (spec.to_string(), state(room));
         text += &format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state}\n");
     }
@@ -47,7 +47,7 @@ pub(super) fn text(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
 }
 
 /// Renders the index for browsers; it reloads itself, so that it can stay on a screen.
-pub(super) fn html(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
+pub(super) fn html(base: BaseUrl<'_>, rooms: &[RoomSummary]) -> String {
     let (code, address, socket) = (example_code(rooms), base.address(), base.socket());
     // Writing into a String can't fail.
     Index { rooms, code, address, socket }.render().unwrap_or_default()
@@ -56,19 +56,19 @@ pub(super) fn html(base: BaseUrl<'_>, rooms: &[HeatSummary]) -> String {
 #[derive(Template)]
 #[template(path = "index.html")]
 struct Index<'a> {
-    rooms: &'a [HeatSummary],
+    rooms: &'a [RoomSummary],
     code: String,
     address: String,
     socket: String,
 }
 
 /// Returns the code that the commands show: that of the first room that can be joined.
-fn example_code(rooms: &[HeatSummary]) -> String {
+fn example_code(rooms: &[RoomSummary]) -> String {
     let open = rooms.iter().find(|room| room.in_lobby);
     open.map_or_else(|| "CODE".to_owned(), |room| room.code.to_string())
 }
 
-const fn state(room: &HeatSummary) -> &'static str {
+const fn state(room: &RoomSummary) -> &'static str {
     if room.in_lobby { "open" } else { "under way" }
 }
 
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
     use gridrace_shared::heat::ids::RoomCode;
 
-    fn room(number: u32, in_lobby: bool) -> HeatSummary {
-        HeatSummary {
+    fn room(number: u32, in_lobby: bool) -> RoomSummary {
+        RoomSummary {
             code: RoomCode::from_number(number),
             spec: "slide:4x4".parse().unwrap(),
             players: 3,

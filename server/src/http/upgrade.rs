@@ -39,11 +39,10 @@ pub(crate) fn answer_handshake<B>(
     let Ok(mut response) = create_response_with_body(request, Body::empty) else {
         return upgrade_required();
     };
-    let Some((codec, is_named)) = choose_codec(headers) else {
+    let Some((codec, name)) = choose_codec(headers) else {
         return unknown_subprotocol();
     };
-    if is_named {
-        let name = HeaderValue::from_static(codec.subprotocol());
+    if let Some(name) = name.and_then(|name| HeaderValue::from_str(name).ok()) {
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
     let host = header(headers, HOST.as_str()).unwrap_or_default().into();
@@ -60,21 +59,25 @@ pub(super) fn upgrade_required() -> Response {
     (StatusCode::UPGRADE_REQUIRED, headers, body).into_response()
 }
 
-/// Chooses the first offered subprotocol that the server knows, and returns whether the answer
-/// must name it: JSON if none is offered, `None` if only unknown ones are.
-fn choose_codec(headers: &HeaderMap) -> Option<(Codec, bool)> {
-    let mut offered = headers
+/// Chooses the first offered subprotocol of the server's own version, else of another version,
+/// whose client then hears in its codec which version the server speaks. Returns the name for the
+/// answer with it: JSON without a name if none is offered, `None` if only unknown ones are.
+fn choose_codec(headers: &HeaderMap) -> Option<(Codec, Option<&str>)> {
+    let offered: Vec<&str> = headers
         .get_all(SEC_WEBSOCKET_PROTOCOL)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(str::trim)
-        .peekable();
-    if offered.peek().is_none() {
-        return Some((Codec::Json, false));
+        .collect();
+    if offered.is_empty() {
+        return Some((Codec::Json, None));
     }
-    let known = |name: &str| Codec::ALL.into_iter().find(|codec| codec.subprotocol() == name);
-    offered.find_map(known).map(|codec| (codec, true))
+    let current = |name: &str| Codec::ALL.into_iter().find(|codec| codec.subprotocol() == name);
+    let first = |codec: &dyn Fn(&str) -> Option<Codec>| {
+        offered.iter().find_map(|&name| codec(name).map(|codec| (codec, Some(name))))
+    };
+    first(&current).or_else(|| first(&Codec::of_subprotocol))
 }
 
 fn unknown_subprotocol() -> Response {
@@ -99,13 +102,32 @@ mod tests {
         pairs.collect()
     }
 
+    fn choose(offer: &'static str) -> Option<(Codec, Option<String>)> {
+        let headers = headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]);
+        choose_codec(&headers).map(|(codec, name)| (codec, name.map(str::to_owned)))
+    }
+
+    fn named(codec: Codec, name: &str) -> Option<(Codec, Option<String>)> {
+        Some((codec, Some(name.to_owned())))
+    }
+
     #[test]
     fn the_first_known_subprotocol_is_chosen() {
-        let choose = |offer| choose_codec(&headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]));
-        assert_eq!(choose("gridrace.v4.json, gridrace.v4.bincode"), Some((Codec::Json, true)));
-        assert_eq!(choose("chat, gridrace.v4.bincode"), Some((Codec::Binary, true)));
+        let [binary, json] = Codec::ALL.map(Codec::subprotocol);
+        assert_eq!(choose("gridrace.v5.json, gridrace.v5.bincode"), named(Codec::Json, json));
+        assert_eq!(choose("chat, gridrace.v5.bincode"), named(Codec::Binary, binary));
         assert_eq!(choose("chat"), None);
-        assert_eq!(choose_codec(&HeaderMap::new()), Some((Codec::Json, false)));
+        assert_eq!(choose_codec(&HeaderMap::new()), Some((Codec::Json, None)));
+    }
+
+    #[test]
+    fn a_subprotocol_of_another_version_is_chosen_if_no_other_is_offered() {
+        assert_eq!(choose("gridrace.v4.bincode"), named(Codec::Binary, "gridrace.v4.bincode"));
+        let both = "gridrace.v4.json, gridrace.v5.json";
+        assert_eq!(choose(both), named(Codec::Json, "gridrace.v5.json"));
+        for unknown in ["gridrace.v4.xml", "gridrace.vx.json", "gridrace.v4", "gridrace"] {
+            assert_eq!(choose(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

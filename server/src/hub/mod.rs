@@ -15,7 +15,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::protocol::codec::{self, Codec};
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Hub {
     pub(crate) services: Services,
     rooms: DashMap<RoomCode, Arc<Room>>,
     /// The latest list of public rooms, and when it was made.
-    listing: Mutex<Option<(ServerInstant, Vec<HeatSummary>)>>,
+    listing: Mutex<Option<(ServerInstant, Vec<RoomSummary>)>>,
     /// Rooms that the server's configuration opened: they outlive their members.
     standing: BTreeMap<RoomCode, StandingRoom>,
     is_shutting_down: AtomicBool,

@@ -4,7 +4,7 @@ use super::Hub;
 use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const MAX_LIST_AGE: Duration = Duration::from_millis(250);
 impl Hub {
     /// Returns the public rooms, from the cache if it is fresh: making the list takes a handle on
     /// every room and the lock of each, and any client may ask for it. Concurrent calls wait.
-    pub(crate) fn public_rooms(&self) -> Vec<HeatSummary> {
+    pub(crate) fn public_rooms(&self) -> Vec<RoomSummary> {
         let now = self.services.clock.now();
         // A panic leaves the former list, which is old.
         let mut latest = lock(&self.listing);
@@ -31,7 +31,7 @@ impl Hub {
     }
 
     /// Lists at most [`MAX_LISTED`] public rooms, by code.
-    pub fn list(&self) -> Vec<HeatSummary> {
+    pub fn list(&self) -> Vec<RoomSummary> {
         let rooms = self.handles();
         let public = rooms.iter().filter_map(|room| room.summary());
         let mut listed: Vec<_> = public.take(MAX_LISTED).collect();

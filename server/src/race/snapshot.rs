@@ -9,12 +9,12 @@ use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, PlayerBoard, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, RoomSummary, Setup, Snapshot};
 
 impl Race {
-    pub fn summary(&self) -> HeatSummary {
+    pub fn summary(&self) -> RoomSummary {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
-        HeatSummary {
+        RoomSummary {
             code: self.code,
             spec: self.options.spec,
             players: count(self.members.players()),
@@ -25,7 +25,7 @@ impl Race {
     }
 
     pub(super) fn joined(&self, you: PlayerId) -> ServerMessage {
-        ServerMessage::Joined { you, heat: Box::new(self.snapshot(you)) }
+        ServerMessage::Joined { you, room: Box::new(self.snapshot(you)) }
     }
 
     pub(super) fn setup(&self) -> Setup {

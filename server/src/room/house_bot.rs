@@ -141,8 +141,8 @@ impl HouseBot {
     fn on_message(&mut self, message: &ServerMessage) {
         if let ServerMessage::Phase(phase) = message {
             self.on_phase(phase);
-        } else if let ServerMessage::Joined { heat, .. } = message {
-            self.resume_race(heat);
+        } else if let ServerMessage::Joined { room, .. } = message {
+            self.resume_race(room);
         } else if let ServerMessage::Accepted { seq, moves, .. } = message {
             self.on_answer(|play| play.accepted(*seq, *moves));
         } else if let ServerMessage::Rejected { seq, .. } = message {

@@ -31,7 +31,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use pin_throttle::PinThrottle;
@@ -232,7 +232,7 @@ impl Room {
     }
 
     /// Returns the room's entry in the public list; nothing for a private one.
-    pub fn summary(&self) -> Option<HeatSummary> {
+    pub fn summary(&self) -> Option<RoomSummary> {
         self.query(|race| (!race.is_private()).then(|| race.summary())).flatten()
     }
 

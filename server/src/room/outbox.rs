@@ -181,13 +181,13 @@ fn estimate_bytes(message: &ServerMessage) -> usize {
     /// A move's own numbers, and one cell of it.
     const MOVE: usize = 64;
     const CELL: usize = 8;
-    if let ServerMessage::Heats(heats) = message {
+    if let ServerMessage::Rooms(heats) = message {
         PLAIN + heats.len() * ROW
     } else if let ServerMessage::Results(results) = message {
         PLAIN + results.len() * ROW
-    } else if let ServerMessage::Joined { heat, .. } = message {
-        let boards = 2 + heat.boards.len();
-        heat.roster.members.len() * 2 * ROW + boards * BOARD
+    } else if let ServerMessage::Joined { room, .. } = message {
+        let boards = 2 + room.boards.len();
+        room.roster.members.len() * 2 * ROW + boards * BOARD
     } else if let ServerMessage::Roster(roster) = message {
         PLAIN + roster.members.len() * ROW
     } else if let ServerMessage::Standings(standings) = message {

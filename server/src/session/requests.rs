@@ -103,7 +103,7 @@ impl RequestHandler {
                 let replied = self.state.clock.now();
                 self.send(ServerMessage::Pong { sent, received: now, replied });
             }
-            ClientMessage::Heats => self.send(ServerMessage::Heats(self.state.hub.public_rooms())),
+            ClientMessage::Rooms => self.send(ServerMessage::Rooms(self.state.hub.public_rooms())),
             ClientMessage::Open { entrant, options, seed, pin } => {
                 let newcomer = self.newcomer(&entrant, Role::Player, now)?;
                 let room = self.open(options, seed, pin.as_ref())?;
@@ -111,7 +111,7 @@ impl RequestHandler {
             }
             ClientMessage::Join { code, entrant, role, pin } => {
                 let newcomer = self.newcomer(&entrant, role, now)?;
-                let room = self.state.hub.find(code).ok_or(Refusal::NoSuchHeat)?;
+                let room = self.state.hub.find(code).ok_or(Refusal::NoSuchRoom)?;
                 room.check_pin(rate_limit_key(self.peer), pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }
@@ -210,7 +210,7 @@ impl RequestHandler {
     /// Checks that the client may try to get into a room.
     fn check_attempt(&mut self, now: ServerInstant) -> Result<(), Refusal> {
         if self.is_member() {
-            return Err(Refusal::InAHeat);
+            return Err(Refusal::InARoom);
         }
         self.take_attempt(now)
     }
@@ -241,7 +241,7 @@ impl RequestHandler {
     /// joined.
     fn identify(&mut self, proof: &Proof) -> Result<(), Refusal> {
         if self.is_member() {
-            return Err(Refusal::InAHeat);
+            return Err(Refusal::InARoom);
         }
         let proven = proof.check(self.challenge, &self.host);
         let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
@@ -269,7 +269,7 @@ impl RequestHandler {
         match room.join(&self.outbox, newcomer, self.state.environment.rng.token()) {
             Ok(id) => self.become_member(room, id),
             Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
-            Err(JoinError::Closed) => return Err(Refusal::NoSuchHeat),
+            Err(JoinError::Closed) => return Err(Refusal::NoSuchRoom),
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ impl RequestHandler {
             return Ok(());
         }
         self.membership = None;
-        Err(Refusal::NotInAHeat)
+        Err(Refusal::NotInARoom)
     }
 
     /// Returns whether the client is a member of a room, which may have removed it meanwhile.
@@ -314,7 +314,7 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Move { .. }
         | ClientMessage::Hint
         | ClientMessage::GiveUp => 1,
-        ClientMessage::Heats
+        ClientMessage::Rooms
         | ClientMessage::Results
         | ClientMessage::Identify(_)
         | ClientMessage::Open { .. }

@@ -111,9 +111,9 @@ fn without_file_descriptors_players_race_on_and_others_connect_later() {
     anna.play(&mut board, 2);
     drop(clients);
     let mut ben = Player::connect(&address);
-    ben.send(&ClientMessage::Heats);
+    ben.send(&ClientMessage::Rooms);
     ben.receive(|message| match message {
-        ServerMessage::Heats(heats) => (heats.len() == 1).then_some(()),
+        ServerMessage::Rooms(heats) => (heats.len() == 1).then_some(()),
         _ => None,
     });
     anna.play(&mut board, 3);

@@ -244,7 +244,7 @@ impl HeatView {
             ServerMessage::Refused(_) => self.change_race(OwnRace::hint_refused, Change::None),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
+            | ServerMessage::Rooms(_)
             | ServerMessage::Joined { .. }
             | ServerMessage::Token { .. }
             | ServerMessage::Results(_)

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 /// A message from a client to the server.
 ///
 /// [`ClientMessage::Hello`] comes first; then [`ClientMessage::Open`],
-/// [`ClientMessage::Join`] or [`ClientMessage::Resume`] leads into a heat, and the rest
-/// speaks of that heat.
+/// [`ClientMessage::Join`] or [`ClientMessage::Resume`] leads into a room, and the rest
+/// speaks of that room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientMessage {
@@ -26,9 +26,9 @@ pub enum ClientMessage {
         /// The client's own clock, sent back untouched.
         sent: ClientInstant,
     },
-    /// Asks for the heats that aren't private.
-    Heats,
-    /// Opens a heat and joins it as its host.
+    /// Asks for the rooms that aren't private.
+    Rooms,
+    /// Opens a room and joins it as its host.
     Open {
         entrant: Entrant,
         options: HeatOptions,
@@ -48,7 +48,7 @@ pub enum ClientMessage {
     /// Takes up one's seat again after a lost connection, or on another one: the newest
     /// connection wins.
     Resume {
-        /// Which heat, as [`crate::protocol::server::ServerMessage::Token`] said.
+        /// Which room, as [`crate::protocol::server::ServerMessage::Token`] said.
         code: RoomCode,
         player: PlayerId,
         token: ResumeToken,
@@ -86,7 +86,7 @@ pub enum ClientMessage {
     GiveUp,
     /// Back to the lobby with the same people and a new seed; the host's, when the heat is over.
     Rematch,
-    /// Leaves the heat. The connection stays, and may open or join another.
+    /// Leaves the room. The connection stays, and may open or join another.
     Leave,
     /// Proves the client's key, so that the server recognises it; before `open` and
     /// `join`. It is answered only where the proof doesn't hold; one that does shows in the
@@ -105,7 +105,7 @@ pub struct Hello {
     pub agent: String,
 }
 
-/// Who comes into a heat.
+/// Who comes into a room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// A name, checked by the server as [`crate::heat::player_name::PlayerName`] says.

@@ -31,8 +31,20 @@ impl Codec {
     /// Returns the WebSocket subprotocol that asks for it.
     pub const fn subprotocol(self) -> &'static str {
         match self {
-            Self::Binary => "gridrace.v4.bincode",
-            Self::Json => "gridrace.v4.json",
+            Self::Binary => "gridrace.v5.bincode",
+            Self::Json => "gridrace.v5.json",
+        }
+    }
+
+    /// Returns the codec that a subprotocol of any version asks for: a client of another version
+    /// is told so in its own codec, by the farewell whose bytes never change.
+    pub fn of_subprotocol(name: &str) -> Option<Self> {
+        let (version, codec) = name.strip_prefix("gridrace.v")?.split_once('.')?;
+        version.parse::<u16>().ok()?;
+        match codec {
+            "bincode" => Some(Self::Binary),
+            "json" => Some(Self::Json),
+            _ => None,
         }
     }
 }

@@ -13,7 +13,7 @@ pub mod snapshot;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape
 /// makes it one higher.
-pub const VERSION: u16 = 4;
+pub const VERSION: u16 = 5;
 
 pub const PATH: &str = "/ws";
 

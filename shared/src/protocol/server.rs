@@ -6,7 +6,7 @@ use crate::heat::options::OptionsError;
 use crate::heat::player_name::NameError;
 use crate::heat::resume_token::ResumeToken;
 use crate::heat::standings::Standings;
-use crate::protocol::snapshot::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
+use crate::protocol::snapshot::{OwnResult, OwnSeat, Phase, RoomSummary, Roster, Setup, Snapshot};
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;
@@ -37,13 +37,13 @@ pub enum ServerMessage {
         /// When this left, on the server's clock.
         replied: ServerInstant,
     },
-    /// The heats that aren't private, 64 at most.
-    Heats(Vec<HeatSummary>),
+    /// The rooms that aren't private, 64 at most.
+    Rooms(Vec<RoomSummary>),
     /// The answer to `open`, `join` and `resume`.
     Joined {
-        /// The number by which this heat calls the client.
+        /// The number by which this room calls the client.
         you: PlayerId,
-        heat: Box<Snapshot>,
+        room: Box<Snapshot>,
     },
     /// By which the client takes up its seat again if the connection is lost; comes after
     /// [`ServerMessage::Joined`]. Each is good once, and each resume brings the next.
@@ -87,7 +87,6 @@ pub enum ServerMessage {
         /// How many moves further from home the player's last move has led,
         /// below 0 where it led nearer; nothing before the first move, and where the
         /// solver doesn't know.
-        #[serde(rename = "further")]
         distance_change: Option<i32>,
         /// How many hints the player has taken, this one included.
         taken: u16,
@@ -140,21 +139,21 @@ pub enum Rejection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    #[error("there is no heat with this code")]
-    NoSuchHeat,
-    #[error("leave the heat first")]
-    InAHeat,
-    #[error("join a heat first")]
-    NotInAHeat,
+    #[error("there is no room with this code")]
+    NoSuchRoom,
+    #[error("leave the room first")]
+    InARoom,
+    #[error("join a room first")]
+    NotInARoom,
     #[error("hello was said already")]
     HelloTwice,
     #[error(transparent)]
     Name(NameError),
-    #[error("somebody in this heat has this name, or one that looks like it")]
+    #[error("a member of this room has this name, or one that looks like it")]
     NameTaken,
     #[error(transparent)]
     Options(OptionsError),
-    /// The heat, or the server, has no place left.
+    /// The room, or the server, has no place left.
     #[error("there is no place left")]
     Full,
     /// The server can't keep up with its disk.
@@ -190,8 +189,8 @@ pub enum Refusal {
     TooFast,
     #[error("the proof of your key does not hold here")]
     Unproven,
-    /// The heat has a PIN, and none was said or another.
-    #[error("this heat lets in only who says its PIN")]
+    /// The room has a PIN, and the client sent none or another.
+    #[error("this room needs its PIN")]
     WrongPin,
     #[error("prove your key first")]
     Nobody,
@@ -208,7 +207,7 @@ pub enum Farewell {
     ShuttingDown,
     #[error("the host sent you away")]
     Kicked,
-    #[error("the connection is too slow for this heat")]
+    #[error("the connection is too slow for this room")]
     TooSlow,
     #[error("too many messages")]
     Flooding,
@@ -222,6 +221,6 @@ pub enum Farewell {
     Version { server: u16 },
     #[error("the server is full, try again in {retry_seconds} s")]
     Busy { retry_seconds: u16 },
-    #[error("something broke in the server, and this heat is over")]
+    #[error("something broke in the server, and this room is closed")]
     Broken,
 }

@@ -57,7 +57,6 @@ pub struct GivenHint {
     pub after: Seq,
     pub hint: Hint,
     /// How many moves further from home the player's last move had led.
-    #[serde(rename = "further")]
     pub distance_change: Option<i32>,
 }
 
@@ -154,7 +153,7 @@ pub struct OwnResult {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeatSummary {
+pub struct RoomSummary {
     pub code: RoomCode,
     pub spec: PuzzleSpec,
     pub players: u16,

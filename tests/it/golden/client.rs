@@ -7,9 +7,9 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::util::time::ClientInstant;
 
 every!(messages: ClientMessage {
-    Hello => [ClientMessage::Hello(Hello { version: 4, agent: "example/1.0".to_owned() })],
+    Hello => [ClientMessage::Hello(Hello { version: 5, agent: "example/1.0".to_owned() })],
     Ping => [ClientMessage::Ping { sent: ClientInstant(1_234_567) }],
-    Heats,
+    Rooms,
     Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {
         entrant: Entrant { name: "Zoë".to_owned(), bot: false },
         options: parts::many_options().remove(0),

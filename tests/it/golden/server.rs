@@ -4,21 +4,21 @@ use super::every;
 use super::parts;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatSummary, OwnResult, Roster};
+use gridrace_shared::protocol::snapshot::{OwnResult, RoomSummary, Roster};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant, UnixMillis};
 
 every!(messages: ServerMessage {
-    Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],
+    Welcome => [ServerMessage::Welcome { version: 5, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],
     Pong => [ServerMessage::Pong {
         sent: ClientInstant(1_234_567),
         received: ServerInstant(7_654_321),
         replied: ServerInstant(7_654_400),
     }],
-    Heats => [Vec::new(), heats()].map(ServerMessage::Heats),
+    Rooms => [Vec::new(), rooms()].map(ServerMessage::Rooms),
     Joined => parts::phases().into_iter().map(|phase| ServerMessage::Joined {
         you: PlayerId(1),
-        heat: Box::new(parts::snapshot(phase)),
+        room: Box::new(parts::snapshot(phase)),
     }),
     Token => [ServerMessage::Token { code: parts::code(), player: PlayerId(1), token: parts::token() }],
     Refused => refusals().into_iter().map(ServerMessage::Refused),
@@ -60,7 +60,7 @@ every!(rejections: Rejection {
 });
 
 every!(refusals: Refusal {
-    NoSuchHeat, InAHeat, NotInAHeat, HelloTwice,
+    NoSuchRoom, InARoom, NotInARoom, HelloTwice,
     Name => parts::name_faults().into_iter().map(Refusal::Name),
     NameTaken,
     Options => parts::options_faults().into_iter().map(Refusal::Options),
@@ -72,13 +72,13 @@ every!(refusals: Refusal {
 
 every!(farewells: Farewell {
     ShuttingDown, Kicked, TooSlow, Flooding, Malformed, Silent, Superseded,
-    Version => [Farewell::Version { server: 4 }],
+    Version => [Farewell::Version { server: 5 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
     Broken,
 });
 
-fn heats() -> Vec<HeatSummary> {
-    let heat = |(players, spec)| HeatSummary {
+fn rooms() -> Vec<RoomSummary> {
+    let heat = |(players, spec)| RoomSummary {
         code: parts::code(),
         spec,
         players,

@@ -12,7 +12,7 @@ use gridrace_shared::heat_view::{HeatView, Stage};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, encode};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Member, Roster};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, RoomSummary, Roster};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds};
 use gridrace_shared::solver::budget::{Aim, HINT_BUDGET};
 use gridrace_shared::solver::hint::Hint;
@@ -340,8 +340,8 @@ impl TestClient {
         pick!(self, ServerMessage::Goodbye(why) => *why).pop()
     }
 
-    pub(crate) fn heats(&self) -> Vec<HeatSummary> {
-        pick!(self, ServerMessage::Heats(heats) => heats.clone()).pop().unwrap_or_default()
+    pub(crate) fn heats(&self) -> Vec<RoomSummary> {
+        pick!(self, ServerMessage::Rooms(heats) => heats.clone()).pop().unwrap_or_default()
     }
 
     /// Picks values out of the log; see [`pick!`].
@@ -362,10 +362,10 @@ impl TestClient {
 
     fn apply(&mut self, message: ServerMessage) {
         self.log.push(message.clone());
-        if let ServerMessage::Joined { you, heat } = message {
+        if let ServerMessage::Joined { you, room } = message {
             // The token comes after the snapshot.
             self.ticket = None;
-            self.view = Some(HeatView::new(you, *heat));
+            self.view = Some(HeatView::new(you, *room));
         } else if let ServerMessage::Token { code, player, token } = message {
             self.ticket = Some(ResumeTicket { code, player, token });
         } else if let Some(view) = &mut self.view {

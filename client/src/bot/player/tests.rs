@@ -26,8 +26,8 @@ async fn open(address: &str) -> (Connection, RoomCode) {
     host.send(&open).await.unwrap();
     host.send(&ClientMessage::LeaveSeat).await.unwrap();
     loop {
-        if let ServerMessage::Joined { heat, .. } = host.next().await.unwrap() {
-            return (host, heat.code);
+        if let ServerMessage::Joined { room, .. } = host.next().await.unwrap() {
+            return (host, room.code);
         }
     }
 }

@@ -98,7 +98,7 @@ impl Goal {
                 Entry::Open { options: options.clone(), seed: seed.clone(), pin }
             }
             Intent::Join { code, role } => Entry::Join { code: *code, role: *role, pin },
-            Intent::List { .. } => return ClientMessage::Heats,
+            Intent::List { .. } => return ClientMessage::Rooms,
         };
         entry.request(self.name(), false)
     }

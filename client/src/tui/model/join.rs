@@ -7,7 +7,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 
 /// The longest address that is typed, in graphemes.
 const ADDRESS_LIMIT: usize = 120;
@@ -149,7 +149,7 @@ impl JoinForm {
 /// Which of a server's heats to join.
 #[derive(Debug, Clone)]
 pub struct Choose {
-    pub heats: Vec<HeatSummary>,
+    pub heats: Vec<RoomSummary>,
     pub chosen: usize,
     pub role: Role,
     pub form: JoinForm,

@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::protocol::snapshot::RoomSummary;
 
 /// Sets out as the command line says; the form is there in case something is wrong.
 pub(super) fn begin(
@@ -70,7 +70,7 @@ pub(super) fn press_list(model: &mut Model, key: KeyEvent) {
 }
 
 /// Takes in which heats there are: the only one is joined at once.
-pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) {
+pub(super) fn listed(model: &mut Model, heats: Vec<RoomSummary>) {
     model.connection.state.awaiting = false;
     let Some(Intent::List { role }) = model.connection.goal.as_ref().map(|goal| &goal.intent)
     else {

@@ -21,10 +21,10 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
     model.connection.heard = model.now;
     if let ServerMessage::Pong { sent, received, replied } = message {
         learn(model, PingTimes { sent, received, replied, arrived });
-    } else if let ServerMessage::Heats(heats) = message {
+    } else if let ServerMessage::Rooms(heats) = message {
         join::listed(model, heats);
-    } else if let ServerMessage::Joined { you, heat } = message {
-        joined(model, you, *heat);
+    } else if let ServerMessage::Joined { you, room } = message {
+        joined(model, you, *room);
     } else if let ServerMessage::Token { code, player, token } = message {
         let ticket = ResumeTicket { code, player, token };
         if let Some(confirmation) = model.connection.state.ticket(ticket) {
@@ -181,7 +181,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
     let Some(mut form) = model.join_form().cloned() else {
         return connection::go_home(model, Some(text));
     };
-    let field = if why == Refusal::NoSuchHeat {
+    let field = if why == Refusal::NoSuchRoom {
         Some(JoinFormError::Code)
     } else if why == Refusal::WrongPin {
         Some(JoinFormError::Pin)

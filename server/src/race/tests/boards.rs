@@ -40,9 +40,9 @@ pub(super) fn json(effect: &Effect) -> String {
 
 fn in_message(message: &ServerMessage) -> usize {
     match message {
-        ServerMessage::Joined { heat, .. } => {
-            let own = usize::from(heat.standings.is_some()) + usize::from(heat.seat.is_some());
-            heat.boards.len() + own + in_phase(&heat.phase)
+        ServerMessage::Joined { room, .. } => {
+            let own = usize::from(room.standings.is_some()) + usize::from(room.seat.is_some());
+            room.boards.len() + own + in_phase(&room.phase)
         }
         ServerMessage::Phase(phase) => in_phase(phase),
         ServerMessage::Accepted { .. }

@@ -16,15 +16,15 @@ pub(super) struct View {
 impl View {
     /// Begins with the snapshot; anything before it is a fault.
     pub(super) fn begin(message: &ServerMessage) -> Self {
-        let ServerMessage::Joined { heat, .. } = message else {
+        let ServerMessage::Joined { room, .. } = message else {
             panic!("before the snapshot: {message:?}")
         };
         let boards =
-            heat.boards.iter().map(|PlayerBoard { player, board }| (*player, board.clone()));
+            room.boards.iter().map(|PlayerBoard { player, board }| (*player, board.clone()));
         Self {
-            setup: heat.setup.clone(),
-            roster: heat.roster.clone(),
-            phase: heat.phase.clone(),
+            setup: room.setup.clone(),
+            roster: room.roster.clone(),
+            phase: room.phase.clone(),
             boards: boards.collect(),
         }
     }

@@ -10,12 +10,12 @@ fn a_newcomer_gets_the_snapshot_before_the_others_get_the_roster() {
         panic!("{:?}", log.last)
     };
     assert_eq!((*to, *others), (id(2), Audience::Others(id(2))));
-    let ServerMessage::Joined { you, heat } = message else { panic!("{message:?}") };
+    let ServerMessage::Joined { you, room } = message else { panic!("{message:?}") };
     assert_eq!(*you, id(2));
-    assert_eq!(heat.phase, Phase::Lobby);
-    assert_eq!(*roster, ServerMessage::Roster(heat.roster.clone()));
-    assert_eq!(heat.roster.members.len(), 2);
-    assert_eq!((heat.standings.clone(), heat.boards.len()), (None, 0));
+    assert_eq!(room.phase, Phase::Lobby);
+    assert_eq!(*roster, ServerMessage::Roster(room.roster.clone()));
+    assert_eq!(room.roster.members.len(), 2);
+    assert_eq!((room.standings.clone(), room.boards.len()), (None, 0));
 }
 
 #[test]

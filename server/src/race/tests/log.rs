@@ -325,7 +325,7 @@ impl Log {
     /// The snapshot that the latest event sent to a member.
     pub(super) fn snapshot(&self, to: u32) -> &Snapshot {
         let mut snapshots = self.sent(to).into_iter().filter_map(|message| match message {
-            ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
+            ServerMessage::Joined { you, room } if *you == id(to) => Some(room),
             _ => None,
         });
         snapshots.next().unwrap_or_else(|| panic!("{:?}", self.last))

@@ -100,8 +100,8 @@ fn a_seat_is_resumed_by_its_key() {
         let board = log.board(2);
         assert_eq!(enters(&mut log, 3, name, false, PLAYER), Some(2));
         let joined = log.sent(2);
-        let [ServerMessage::Joined { you, heat }] = &joined[..] else { panic!("{joined:?}") };
-        let seat = heat.seat.as_ref().unwrap();
+        let [ServerMessage::Joined { you, room }] = &joined[..] else { panic!("{joined:?}") };
+        let seat = room.seat.as_ref().unwrap();
         assert_eq!((*you, seat.seq, &seat.board), (id(2), Seq(2), &board));
         assert!(log.row(2).connected && log.member(3).is_none());
         // What took it up before is void, and what came with it is good.

@@ -40,7 +40,7 @@ fn without_commitments(mut log: Vec<Vec<Effect>>, found: &mut Vec<Commitment>) -
         }
         if let Effect::Send { message, .. } | Effect::Broadcast { message, .. } = effect {
             match message {
-                ServerMessage::Joined { heat, .. } => wipe(&mut heat.setup),
+                ServerMessage::Joined { room, .. } => wipe(&mut room.setup),
                 ServerMessage::Setup(setup) => wipe(setup),
                 _ => {}
             }

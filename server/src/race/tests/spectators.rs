@@ -215,10 +215,10 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
     // Three sweeps, each of which cut nineteen links and took back its own way.
     assert_eq!(drawing.undos(), 3);
     log.joins(players + 1, SPECTATOR);
-    let [joined @ ServerMessage::Joined { heat, .. }] = log.sent(players + 1)[..] else { panic!() };
-    assert_eq!(heat.boards.len(), MAX_PLAYERS);
+    let [joined @ ServerMessage::Joined { room, .. }] = log.sent(players + 1)[..] else { panic!() };
+    assert_eq!(room.boards.len(), MAX_PLAYERS);
     let is_shown = |shown: &PlayerBoard| shown.board == log.board(shown.player.0);
-    assert!(heat.boards.iter().all(is_shown));
+    assert!(room.boards.iter().all(is_shown));
     let bytes = serde_json::to_string(joined).unwrap().len();
     assert!(bytes < SERVER_FRAME_LIMIT * 3 / 4, "{bytes}");
 }

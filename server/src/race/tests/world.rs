@@ -174,8 +174,8 @@ impl World {
             }
             assert_eq!(seq.0, *played);
         }
-        if let ServerMessage::Joined { heat, .. } = message
-            && let Some(seat) = &heat.seat
+        if let ServerMessage::Joined { room, .. } = message
+            && let Some(seat) = &room.seat
         {
             assert_eq!(self.truth[&to], (seat.board.clone(), seat.seq.0));
         }

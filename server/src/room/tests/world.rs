@@ -186,7 +186,7 @@ impl TestMember {
         self.received.clear();
         room.resume(&self.outbox, self.id, &self.token, Rng::default().token()).unwrap();
         self.receive(|message| match message {
-            ServerMessage::Joined { heat, .. } => Some(Snapshot::clone(heat)),
+            ServerMessage::Joined { room, .. } => Some(Snapshot::clone(room)),
             _ => None,
         })
         .await

@@ -133,7 +133,7 @@ fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
         ServerMessage::Accepted { seq: Seq(9), at: HeatInstant(1), moves: MoveCount::default() },
         ServerMessage::Rejected { seq: Seq(9), why: Rejection::Late },
         ServerMessage::Standings(fx::standings()),
-        ServerMessage::Heats(Vec::new()),
+        ServerMessage::Rooms(Vec::new()),
         ServerMessage::Refused(Refusal::HelloTwice),
         ServerMessage::Goodbye(Farewell::ShuttingDown),
     ];

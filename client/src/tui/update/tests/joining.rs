@@ -30,7 +30,7 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
 
 #[test]
 fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
-    let summary = |number| HeatSummary {
+    let summary = |number| RoomSummary {
         code: RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players: 1,
@@ -40,7 +40,7 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     let begun = || {
         let mut model = joining(None);
         let commands = tell(&mut model, connected("s"));
-        assert!(commands.contains(&Send(ClientMessage::Heats)));
+        assert!(commands.contains(&Send(ClientMessage::Rooms)));
         model
     };
     let join = |number| ClientMessage::Join {
@@ -50,11 +50,11 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
         pin: None,
     };
     let mut model = begun();
-    let commands = hear(&mut model, ServerMessage::Heats(vec![summary(5)]));
+    let commands = hear(&mut model, ServerMessage::Rooms(vec![summary(5)]));
     assert_eq!(commands, [Send(join(5))]);
 
     let mut model = begun();
-    assert_eq!(hear(&mut model, ServerMessage::Heats(vec![summary(5), summary(6)])), []);
+    assert_eq!(hear(&mut model, ServerMessage::Rooms(vec![summary(5), summary(6)])), []);
     key(&mut model, KeyCode::Down);
     assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
 }
@@ -93,7 +93,7 @@ fn whose_key_can_t_be_checked_gets_in_all_the_same() {
 fn an_error_of_joining_stands_at_its_line() {
     let mut model = joining(Some(fx::code()));
     tell(&mut model, connected("s"));
-    hear(&mut model, ServerMessage::Refused(Refusal::NoSuchHeat));
+    hear(&mut model, ServerMessage::Refused(Refusal::NoSuchRoom));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[1].error.is_some());
     assert!(!form.busy);

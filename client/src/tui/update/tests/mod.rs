@@ -20,7 +20,7 @@ use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Phase};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomSummary};
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
@@ -83,7 +83,7 @@ fn lost(why: NetError) -> Event {
 
 fn joined(role: Role, phase: Phase) -> ServerMessage {
     let heat = Box::new(fx::snapshot("slide:4x4", role, phase));
-    ServerMessage::Joined { you: fx::ME, heat }
+    ServerMessage::Joined { you: fx::ME, room: heat }
 }
 
 /// Does something with the mouse over a cell of one's own board.

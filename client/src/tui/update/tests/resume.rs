@@ -56,7 +56,7 @@ fn seat(model: &Model, played: u32) -> OwnSeat {
 fn back(seat: OwnSeat) -> ServerMessage {
     let running = fx::running("slide:4x4");
     let heat = Snapshot { seat: Some(seat), ..fx::snapshot("slide:4x4", Role::Player, running) };
-    ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) }
+    ServerMessage::Joined { you: fx::ME, room: Box::new(heat) }
 }
 
 fn resumes(commands: &[Effect]) -> Option<&ResumeToken> {
@@ -163,7 +163,7 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     tell(&mut model, lost(LOST));
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
-    let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
+    let joined = ServerMessage::Joined { you: fx::ME, room: Box::new(heat) };
     assert_eq!(hear(&mut model, joined), []);
     let check = super::heat(&model).panel.results.check;
     assert_eq!(check, Check { commitment: true, board: Some(true) });

@@ -17,7 +17,7 @@ use gridrace_shared::heat::player_name::is_displayable;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Phase, Roster};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomSummary, Roster};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
@@ -88,7 +88,7 @@ fn join_form() {
 #[test]
 fn list_of_heats() {
     let mut model = fx::model();
-    let heat = |number, players, in_lobby| HeatSummary {
+    let heat = |number, players, in_lobby| RoomSummary {
         code: RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players,

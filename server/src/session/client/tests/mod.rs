@@ -125,7 +125,7 @@ async fn a_client_of_another_version_is_told_the_servers() {
 #[tokio::test]
 async fn requests_before_hello_are_refused() {
     let (mut client, _served) = connect().await;
-    client.send(&ClientMessage::Heats).await;
+    client.send(&ClientMessage::Rooms).await;
     assert_eq!(client.assert_dismissed(Farewell::Malformed).await, "hello comes first");
 }
 
@@ -205,7 +205,7 @@ async fn a_client_is_in_one_room_at_a_time() {
     let (mut client, _served) = greet().await;
     let code = client.open().await;
     client.send_join(code, "Anna", Role::Player).await;
-    assert_eq!(client.receive().await, refused(Refusal::InAHeat));
+    assert_eq!(client.receive().await, refused(Refusal::InARoom));
 }
 
 #[tokio::test]
