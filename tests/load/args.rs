@@ -2,6 +2,7 @@
 
 use crate::peers::Kind;
 use crate::run::{Load, Pace};
+use crate::standard::Part;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::time::Duration;
@@ -23,14 +24,20 @@ pub(crate) enum Command {
     Run {
         #[command(flatten)]
         load: LoadArgs,
+        /// Put the same load on the bare echo server first, and print the ratio
+        #[arg(long)]
+        beside_echo: bool,
     },
     /// The same load on a bare echo server
     Echo {
         #[command(flatten)]
         load: LoadArgs,
     },
-    /// The standard set of runs, as a table
+    /// The standard set of runs, each beside the bare echo, as a table
     Standard {
+        /// Parts of the set
+        #[arg(value_enum, default_values_t = [Part::Quiet, Part::Busy, Part::Overload])]
+        parts: Vec<Part>,
         /// Seconds that each run is measured
         #[arg(long, default_value_t = 10)]
         seconds: u64,
@@ -68,6 +75,9 @@ pub(crate) enum Command {
     /// The bare echo server
     #[command(hide = true)]
     EchoServer,
+    /// A process that needs a whole core
+    #[command(hide = true)]
+    Spin,
 }
 
 /// The load of a run.
@@ -76,7 +86,7 @@ pub(crate) struct LoadArgs {
     /// Connections, in heats of eight
     #[arg(long, default_value_t = 1_000)]
     connections: usize,
-    /// Moves a second of each player; 0 for none
+    /// Moves a second of each player; 0 for heats in which nobody moves
     #[arg(long, default_value_t = 5.0, conflicts_with = "saturate")]
     rate: f64,
     /// Play as fast as the server acknowledges, with this many moves in flight
@@ -94,6 +104,12 @@ pub(crate) struct LoadArgs {
     /// Give the server the first core, and this program the others
     #[arg(long)]
     apart: bool,
+    /// Processes that spin beside the server, once all players are connected
+    #[arg(long, default_value_t = 0, value_name = "PROCESSES")]
+    busy: usize,
+    /// Hold the server to a share of a core by a cgroup, once all players are connected
+    #[arg(long, value_name = "SHARE")]
+    cpu_share: Option<f64>,
     /// More arguments for the server
     #[arg(last = true)]
     server: Vec<String>,
@@ -113,6 +129,8 @@ impl From<LoadArgs> for Load {
             journal: args.journal,
             apart: args.apart,
             strict: false,
+            busy: args.busy,
+            cpu_share: args.cpu_share,
             server: args.server,
         }
     }

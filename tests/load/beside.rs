@@ -53,9 +53,9 @@ pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
     let p99 = |span: &Span| span.counts.acks.value_at_quantile(0.99);
     let change = 100.0 * (p99(&pressed) as f64 / p99(&alone) as f64 - 1.0);
     eprintln!("p99 beside {many} {}: {change:+.1} %", kind.name());
-    let name = load.name();
+    let (name, offered) = (load.name(), load.offered_per_second());
     Ok(vec![
-        Report::of(format!("{name}, alone"), seating, &alone, Ended::default()),
-        Report::of(format!("… beside {many} {}", kind.name()), seating, &pressed, ended),
+        Report::of(format!("{name}, alone"), offered, seating, &alone, Ended::default()),
+        Report::of(format!("… beside {many} {}", kind.name()), offered, seating, &pressed, ended),
     ])
 }

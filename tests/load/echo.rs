@@ -2,6 +2,7 @@
 //!
 //! Like the race server it answers all messages that have arrived with one write.
 
+use crate::competing_load::CompetingLoad;
 use crate::measured_server::{Ended, Seating, measure};
 use crate::move_rate::MoveRate;
 use crate::pending::Took;
@@ -103,12 +104,14 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
             None => talks.spawn(talk.send_at_rate(rate.clone())),
         };
     }
+    let competing_load = CompetingLoad::start(load, &process)?;
     sleep(SETTLE).await;
     let span = measure(&mut process, &tally, clock, load.measured).await?;
     talks.abort_all();
+    drop(competing_load);
     let name = format!("bare echo, {}", load.name());
-    let seating = Seating::new(load.connections, empty, full);
-    Ok(Report::of(name, seating, &span, Ended::default()))
+    let seating = Seating::of_echo(load.connections, empty, full);
+    Ok(Report::of(name, load.offered_per_second(), seating, &span, Ended::default()))
 }
 
 /// One client of the echo.
@@ -146,6 +149,7 @@ impl Talk {
     async fn send(&mut self, count: usize) -> anyhow::Result<()> {
         for _ in 0..count {
             self.sent.push_back(self.clock.now().0);
+            self.tally.send();
             self.socket.feed(Message::binary(MESSAGE)).await?;
         }
         Ok(self.socket.flush().await?)

@@ -7,6 +7,8 @@
 //! - `args`: the command line; `standard`: the standard set of runs.
 //! - `run`: one run, from the first connection to the report; `measured_server`: a server and its
 //!   players; `server_process`: its process.
+//! - `competing_load`: what else keeps the machine busy; `cpu_quota`: a share of a core for the
+//!   server; `disk_probe`: the disk's own time for a sync.
 //! - `overload`: more than the server carries; `beside`: players beside expensive `peers`.
 //! - `racer`: one player; `pending`: its unacknowledged moves; `move_rate`: how fast it moves;
 //!   `heat_players`: the players of one heat.
@@ -21,6 +23,9 @@
 
 mod args;
 mod beside;
+mod competing_load;
+mod cpu_quota;
+mod disk_probe;
 mod echo;
 mod heat_players;
 mod kill;
@@ -61,9 +66,10 @@ fn main() -> ExitCode {
 
 async fn carry_out(args: Args) -> anyhow::Result<()> {
     let reports = match args.command {
-        Command::Run { load } => vec![run::run(&load.into()).await?],
+        Command::Run { load, beside_echo: false } => vec![run::run(&load.into()).await?],
+        Command::Run { load, beside_echo: true } => standard::beside_echo(&[load.into()]).await?,
         Command::Echo { load } => vec![echo::run(&load.into()).await?],
-        Command::Standard { seconds } => standard::run_all(seconds).await?,
+        Command::Standard { seconds, parts } => standard::run_parts(&parts, seconds).await?,
         Command::Overload { load, carried, times } => {
             overload::run(&Overload { load: load.into(), carried, times }).await?
         }
@@ -73,6 +79,9 @@ async fn carry_out(args: Args) -> anyhow::Result<()> {
         }
         Command::Kill { times } => return kill::run(times).await,
         Command::EchoServer => return echo::serve().await,
+        Command::Spin => loop {
+            std::hint::spin_loop();
+        },
     };
     report::print(&reports, args.json)
 }

@@ -1,5 +1,7 @@
 //! A server whose players are seated and race, which can be measured several times.
 
+use crate::competing_load::CompetingLoad;
+use crate::disk_probe;
 use crate::heat_players::{HeatPlayers, PLAYERS};
 use crate::move_rate::MoveRate;
 use crate::racer::{Kit, Racer};
@@ -29,6 +31,7 @@ const ARRIVAL_RATE: &str = "1000000";
 /// A server, and its players.
 #[derive(Debug)]
 pub(crate) struct MeasuredServer {
+    competing_load: CompetingLoad,
     process: ServerProcess,
     /// Deleted at the end, with what the server has written.
     _folder: Option<tempfile::TempDir>,
@@ -46,13 +49,24 @@ pub(crate) struct Seating {
     pub(crate) connections: usize,
     empty: Usage,
     full: Usage,
+    /// The disk's own time for a sync, in microseconds, if there is a journal.
+    pub(crate) sync_micros: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     pub(crate) seconds: f64,
+    /// The server's processor time, without the rating of boards.
     pub(crate) cpu_nanos: u64,
+    /// That of the rating of boards.
+    pub(crate) rating_nanos: u64,
     pub(crate) own_nanos: u64,
+    /// What the server wrote to disks.
+    pub(crate) disk_bytes: u64,
+    /// How often the server synced its disk, if it says so.
+    pub(crate) syncs: Option<u64>,
+    /// The server's resident memory at the end.
+    pub(crate) resident: u64,
     pub(crate) counts: Counts,
 }
 
@@ -65,7 +79,7 @@ pub(crate) struct Ended {
 }
 
 impl MeasuredServer {
-    /// Starts a server and seats all players; they race unless the pace is idle.
+    /// Starts a server, seats all players, starts their heats, and then the competing load.
     pub(crate) async fn begin(load: &Load) -> anyhow::Result<Self> {
         let folder = load.journal.then(tempfile::tempdir).transpose()?;
         let mut arguments = Vec::new();
@@ -102,24 +116,25 @@ impl MeasuredServer {
             tally: Arc::new(Tally::new()?),
             signals: Signals::new(watched),
         };
+        let probed = folder.as_ref().map(|folder| disk_probe::sync_micros(folder.path()));
+        let sync_micros = probed.transpose()?;
         let empty = process.usage()?;
         let mut racers = seat(&kit, load.connections).await?;
         let full = process.usage()?;
-        if load.pace != Pace::Idle {
-            stage.send_replace(Stage::Racing);
-            let all = async {
-                while kit.signals.running() < load.connections {
-                    sleep(LOOK_EVERY).await;
-                }
-            };
-            tokio::select! {
-                all = timeout(PATIENCE, all) => all.context("not all heats began")?,
-                Some(ended) = racers.join_next() => {
-                    ended?.context("a player fell out")?;
-                }
+        stage.send_replace(Stage::Racing);
+        let all = async {
+            while kit.signals.running() < load.connections {
+                sleep(LOOK_EVERY).await;
+            }
+        };
+        tokio::select! {
+            all = timeout(PATIENCE, all) => all.context("not all heats began")?,
+            Some(ended) = racers.join_next() => {
+                ended?.context("a player fell out")?;
             }
         }
         Ok(Self {
+            competing_load: CompetingLoad::start(load, &process)?,
             process,
             _folder: folder,
             clock: kit.clock,
@@ -127,7 +142,7 @@ impl MeasuredServer {
             tally: kit.tally,
             stage,
             racers,
-            seating: Seating::new(load.connections, empty, full),
+            seating: Seating { connections: load.connections, empty, full, sync_micros },
         })
     }
 
@@ -138,6 +153,7 @@ impl MeasuredServer {
 
     /// Waits for the answers to all last moves, and ends the players.
     pub(crate) async fn end(mut self) -> anyhow::Result<Ended> {
+        drop(self.competing_load);
         self.stage.send_replace(Stage::Over);
         let mut end = Ended::default();
         while let Some(ended) = self.racers.join_next().await {
@@ -168,8 +184,9 @@ impl MeasuredServer {
 }
 
 impl Seating {
-    pub(crate) const fn new(connections: usize, empty: Usage, full: Usage) -> Self {
-        Self { connections, empty, full }
+    /// That of the bare echo.
+    pub(crate) const fn of_echo(connections: usize, empty: Usage, full: Usage) -> Self {
+        Self { connections, empty, full, sync_micros: None }
     }
 
     /// Returns the server's processor time for each player, in microseconds.
@@ -178,9 +195,14 @@ impl Seating {
         nanos as f64 / 1e3 / self.connections as f64
     }
 
-    /// Returns what the server's resident memory grew by for each player.
+    /// Returns what the server's resident memory grew by for each player, until all had a seat.
     pub(crate) const fn bytes_per_connection(&self) -> u64 {
-        self.full.resident.saturating_sub(self.empty.resident) / self.connections as u64
+        self.growth(self.full.resident)
+    }
+
+    /// Returns what it grew by for each player up to this.
+    pub(crate) const fn growth(&self, resident: u64) -> u64 {
+        resident.saturating_sub(self.empty.resident) / self.connections as u64
     }
 }
 
@@ -188,6 +210,10 @@ impl Span {
     pub(crate) fn add(&mut self, other: &Self) {
         self.seconds += other.seconds;
         self.cpu_nanos += other.cpu_nanos;
+        self.rating_nanos += other.rating_nanos;
+        self.disk_bytes += other.disk_bytes;
+        self.syncs = self.syncs.zip(other.syncs).map(|(one, other)| one + other);
+        self.resident = self.resident.max(other.resident);
         self.own_nanos += other.own_nanos;
         self.counts.add(&other.counts);
     }
@@ -200,17 +226,27 @@ pub(crate) async fn measure(
     clock: Clock,
     time: Duration,
 ) -> anyhow::Result<Span> {
-    let (before, own, began) = (process.usage()?, own_nanos()?, clock.now().0);
+    // Outside of what is measured, as it costs something.
+    let synced = process.syncs().await?;
+    let (before, own) = (process.usage()?, own_nanos()?);
     tally.begin();
+    let began = clock.now().0;
     sleep(time).await;
-    let counts = tally.end()?;
-    let (after, ended) = (process.usage()?, clock.now().0);
+    tally.end();
+    let ended = clock.now().0;
+    let after = process.usage()?;
+    let own_nanos = own_nanos()?.saturating_sub(own);
+    let syncs = process.syncs().await?.zip(synced).map(|(after, before)| after - before);
     process.still_runs()?;
     Ok(Span {
         seconds: (ended - began) as f64 / 1e6,
         cpu_nanos: after.cpu_nanos.saturating_sub(before.cpu_nanos),
-        own_nanos: own_nanos()?.saturating_sub(own),
-        counts,
+        rating_nanos: after.rating_nanos.saturating_sub(before.rating_nanos),
+        own_nanos,
+        disk_bytes: after.disk_bytes.saturating_sub(before.disk_bytes),
+        syncs,
+        resident: after.resident,
+        counts: tally.counts()?,
     })
 }
 

@@ -59,23 +59,23 @@ pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
         carried = carried * 100 / STEP_HUNDREDTHS;
         span = offered(&mut server, many, carried, time).await?;
     }
-    let mut spans = vec![(format!("{carried} moves/s, carried"), span)];
+    let mut spans = vec![(format!("{carried} moves/s, carried"), carried, span)];
     let too_much = (carried as f64 * times) as u64;
     for (name, offer) in [
         (format!("{too_much} moves/s, {times} times that"), too_much),
         (format!("{} moves/s after it", carried / 2), carried / 2),
     ] {
         let span = offered(&mut server, many, offer, time).await?;
-        spans.push((name, span));
+        spans.push((name, offer, span));
     }
     let seating = server.seating();
     let ended = server.end().await?;
     let last = spans.len() - 1;
-    let reports = spans.into_iter().enumerate().map(|(n, (name, span))| {
+    let reports = spans.into_iter().enumerate().map(|(n, (name, offer, span))| {
         let name = format!("{} x {name}", load.connections);
         // How it went to the end is said of the last.
         let ended = if n == last { ended } else { Ended::default() };
-        Report::of(name, seating, &span, ended)
+        Report::of(name, Some(offer as f64), seating, &span, ended)
     });
     Ok(reports.collect())
 }

@@ -24,6 +24,10 @@ pub(crate) struct Load {
     pub(crate) apart: bool,
     /// The server keeps its limits, and trusts this program as a proxy.
     pub(crate) strict: bool,
+    /// Processes that spin beside the server.
+    pub(crate) busy: usize,
+    /// The share of a core to which the server is held.
+    pub(crate) cpu_share: Option<f64>,
     pub(crate) server: Vec<String>,
 }
 
@@ -34,7 +38,7 @@ pub(crate) enum Pace {
     Saturated { window: usize },
     /// One move per interval, however fast they are answered.
     Every(Duration),
-    /// Not at all: all players stay in the lobby.
+    /// Not at all, though the heats run.
     Idle,
 }
 
@@ -94,17 +98,29 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
     let span = server.measure(load.measured).await?;
     let seating = server.seating();
     let ended = server.end().await?;
-    Ok(Report::of(load.name(), seating, &span, ended))
+    Ok(Report::of(load.name(), load.offered_per_second(), seating, &span, ended))
 }
 
 impl Load {
     pub(crate) fn name(&self) -> String {
         let pace = match self.pace {
             Pace::Saturated { window } => format!("saturated, {window} in flight"),
-            Pace::Every(pause) => format!("{:.1} moves/s", 1.0 / pause.as_secs_f64()),
+            Pace::Every(pause) => format!("{:.0}/s", 1.0 / pause.as_secs_f64()),
             Pace::Idle => "idle".to_owned(),
         };
         let journal = if self.journal { ", journal" } else { "" };
-        format!("{} x {pace}{journal}", self.connections)
+        let share = self.cpu_share.map(|share| format!(", held to {share:.2} core"));
+        let busy = (self.busy > 0).then(|| format!(", {} busy", self.busy));
+        let (share, busy) = (share.unwrap_or_default(), busy.unwrap_or_default());
+        format!("{} x {pace}{journal}{share}{busy}", self.connections)
+    }
+
+    /// Returns how many moves a second the players are to make, if that doesn't depend on the
+    /// server.
+    pub(crate) fn offered_per_second(&self) -> Option<f64> {
+        match self.pace {
+            Pace::Every(pause) => Some(self.connections as f64 / pause.as_secs_f64()),
+            Pace::Saturated { .. } | Pace::Idle => None,
+        }
     }
 }

@@ -68,9 +68,13 @@ impl Tally {
         self.measuring.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the measurement and returns its counts.
-    pub(crate) fn end(&self) -> Result<Counts, hdrhistogram::CreationError> {
+    /// Ends the measurement.
+    pub(crate) fn end(&self) {
         self.measuring.store(false, Ordering::Relaxed);
+    }
+
+    /// Returns the counts of the last measurement. Adding up its times takes a while.
+    pub(crate) fn counts(&self) -> Result<Counts, hdrhistogram::CreationError> {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Ok(Counts {
             sent: read(&self.sent),

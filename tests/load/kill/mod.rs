@@ -6,13 +6,13 @@
 
 mod witness;
 
-use crate::server_process::{ServerProcess, beside};
+use crate::server_process::{ServerProcess, beside, free_address};
 use anyhow::{Context, bail, ensure};
 use gridrace_client::net::clock::Clock;
 use gridrace_server::store::Archive;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::replay;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -102,12 +102,6 @@ fn check(folder: &Path, heats: u32) -> anyhow::Result<()> {
 async fn start(address: SocketAddr, folder: &Path) -> anyhow::Result<ServerProcess> {
     let data = folder.join("data").display().to_string();
     ServerProcess::gridrace_at(address, &["--data".to_owned(), data]).await
-}
-
-/// Returns an address that was free a moment ago.
-fn free_address() -> anyhow::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    Ok(listener.local_addr()?)
 }
 
 /// Starts the bots, each in a process of its own.
