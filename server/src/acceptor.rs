@@ -124,7 +124,7 @@ impl Acceptor {
             Admission::Admitted(permit) => {
                 let connection = Box::new(Connection {
                     socket,
-                    client: Client::new(state, peer, host),
+                    client: Client::new(state, peer, host, codec),
                     shutdown: self.http.shutdown.clone(),
                     rebind: rebind::<L>,
                     permit,

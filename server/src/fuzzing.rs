@@ -148,12 +148,14 @@ pub async fn echo_messages<S: AsyncRead + AsyncWrite + Unpin>(stream: S, max_mes
                 return socket.answer_close().await;
             }
             Err(ReadError::Flooding) => {
-                return socket.close(None, CloseCode::Flooding, "too much").await;
+                return socket.close(Vec::new(), CloseCode::Flooding, "too much").await;
             }
             Err(ReadError::Malformed(why)) => {
-                return socket.close(None, CloseCode::Malformed, &why).await;
+                return socket.close(Vec::new(), CloseCode::Malformed, &why).await;
             }
-            Err(ReadError::Protocol(code, why)) => return socket.close(None, code, why).await,
+            Err(ReadError::Protocol(code, why)) => {
+                return socket.close(Vec::new(), code, why).await;
+            }
         };
         if sent.is_err() {
             return;

@@ -42,7 +42,6 @@ struct Counted {
     hints: Family<Label, Counter>,
     hinted: Histogram,
     nodes: Family<Label, Counter>,
-    skipped: Counter,
     commits: Histogram,
     written: Counter,
     recording: Gauge,
@@ -82,12 +81,6 @@ impl Metrics {
                 "hint_nodes",
                 "Nodes that hints took, by outcome",
                 Family::default(),
-            ),
-            skipped: register(
-                all,
-                "standings_skipped",
-                "Standings that gave way to later ones before their reader was there",
-                Counter::default(),
             ),
             commits: register(
                 all,
@@ -167,11 +160,6 @@ impl Metrics {
         self.0.dismissed.get_or_create(&[("cause", cause)]).inc();
     }
 
-    /// Counts standings that gave way to later ones before their reader was there.
-    pub(crate) fn skip(&self, standings: u64) {
-        self.0.skipped.inc_by(standings);
-    }
-
     /// Counts a hint, how long it was thought about, and with how many nodes.
     pub(crate) fn hint<T>(&self, outcome: &Result<T, HintError>, thought: Duration, nodes: u64) {
         let outcome = match outcome {
@@ -235,7 +223,6 @@ mod tests {
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
         metrics.fault(CloseCode::TooBig);
-        metrics.skip(3);
         metrics.hint::<()>(&Err(HintError::Busy), Duration::ZERO, 0);
         metrics.hint(&Ok(()), Duration::from_millis(2), 40);
         metrics.commits().observe(0.002);
@@ -259,7 +246,6 @@ mod tests {
             "gridrace_journal_recording 1",
             "gridrace_journal_waiting_bytes 5",
             "gridrace_dismissed_total{cause=\"too_big\"} 1",
-            "gridrace_standings_skipped_total 3",
             "gridrace_hints_total{outcome=\"busy\"} 1",
             "gridrace_hints_total{outcome=\"given\"} 1",
             "gridrace_hint_nodes_total{outcome=\"given\"} 40",

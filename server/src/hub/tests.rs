@@ -147,7 +147,7 @@ async fn a_panic_closes_only_its_own_room() {
     let ben = join_with(&sound, "Ben", &bens);
     broken.panic_for_test();
     assert!(!broken.has_member(anna, &outbox));
-    assert!(outbox.take().ending.is_some());
+    assert!(outbox.take(ServerInstant::default()).ending.is_some());
     leave(&hub, &broken, anna);
     assert!(hub.find(broken.code()).is_none());
     assert!(sound.has_member(ben, &bens));

@@ -19,12 +19,13 @@ const TARGET_DELAY: Duration = Duration::from_millis(5);
 /// How long latency must exceed [`TARGET_DELAY`] before the next step: first standings, one
 /// step at a time, then moves. A shorter burst is soon served.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// The time between standings of a room that wake their readers, at each step.
+/// The time between standings that wake a reader who is sent nothing else, at each step: four a
+/// second move a progress bar smoothly enough.
 const STANDINGS_INTERVALS: [Duration; 4] = [
-    Duration::ZERO,
     Duration::from_millis(250),
     Duration::from_millis(500),
     Duration::from_secs(1),
+    Duration::from_secs(2),
 ];
 /// How long latency must stay below [`TARGET_DELAY`] before standings take a step back: long, so
 /// that a step back that wakes too many readers again is rare.
@@ -64,17 +65,9 @@ impl LoadShedding {
         !self.is_enabled || lock(&self.state).admit_move(woken, now)
     }
 
-    /// Returns whether standings of a room may wake their readers now, if they last did so at
-    /// `last`. Rooms take turns by their `epoch`.
-    pub(crate) fn may_wake(
-        &self,
-        epoch: ServerInstant,
-        last: ServerInstant,
-        now: ServerInstant,
-    ) -> bool {
-        let interval = lock(&self.state).standings_interval(now);
-        let turn = |at: ServerInstant| at.since(epoch).as_nanos().checked_div(interval.as_nanos());
-        interval.is_zero() || turn(last) != turn(now)
+    /// Returns the time between standings that wake a silent reader.
+    pub(crate) fn standings_interval(&self, now: ServerInstant) -> Duration {
+        lock(&self.state).standings_interval(now)
     }
 }
 
@@ -130,7 +123,7 @@ mod tests {
         let mut state = State::default();
         assert_eq!(admitted(&mut state, 1_000, 50, 80), 50);
         assert_eq!(admitted(&mut state, 1_050, 1, 5), 1);
-        assert_eq!(state.standings_interval(at(1_050)), Duration::ZERO);
+        assert_eq!(state.standings_interval(at(1_050)), STANDINGS_INTERVALS[0]);
         assert_eq!(admitted(&mut state, 1_100, 200, 80), 200);
         assert_eq!(admitted(&mut state, 1_300, 100, 80), 5, "a trickle");
     }

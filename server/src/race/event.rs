@@ -12,7 +12,6 @@ use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Move, MoveBounds};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -89,13 +88,12 @@ pub enum Event {
     Hint {
         by: PlayerId,
     },
-    /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan for the
-    /// board after a move of the player. The race ignores it; [`super::journal`] converts it.
-    PlannedV4 {
+    /// The shell answers an [`super::Effect::FindHint`] of the heat with this number by a hint for
+    /// the player's present board, or by why there is none.
+    Hinted {
         by: PlayerId,
         number: u32,
-        after: Seq,
-        outcome: Result<HintAnswer, HintError>,
+        outcome: Result<GivenHint, HintError>,
     },
     /// The shell answers an [`super::Effect::RateBoard`]: how many moves the board needs.
     Rated {
@@ -128,13 +126,6 @@ pub enum Event {
     /// The store starts or stops to record the room.
     Recording {
         recorded: bool,
-    },
-    /// The shell answers an [`super::Effect::FindHint`] of the heat with this number by a hint for
-    /// the player's present board, or by why there is none.
-    Hinted {
-        by: PlayerId,
-        number: u32,
-        outcome: Result<GivenHint, HintError>,
     },
 }
 
@@ -205,7 +196,6 @@ impl Event {
             | Self::Move { by, .. }
             | Self::Hint { by }
             | Self::Hinted { by, .. }
-            | Self::PlannedV4 { by, .. }
             | Self::GiveUp { by } => Some(*by),
         }
     }

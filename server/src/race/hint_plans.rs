@@ -60,25 +60,14 @@ impl HintPlans {
             Ok(answer) => answer,
             Err(error) => return HintStep::Answer(Err(error)),
         };
+        self.clear_unless(request.number);
         let judged = Some((after, distance_change));
-        self.insert(request.number, request.player, plan, judged);
+        self.plans.insert(request.player, CachedPlan { plan, judged });
         match self.answer(&request) {
             Some(given) => HintStep::Answer(Ok(given)),
             None if attempt >= MAX_ATTEMPTS || !is_here => HintStep::Answer(Err(HintError::Busy)),
             None => HintStep::Solve(self.with_known(request), attempt + 1),
         }
-    }
-
-    /// Caches a player's plan; `judged` is what the solver said of the move before it.
-    pub(super) fn insert(
-        &mut self,
-        number: u32,
-        player: PlayerId,
-        plan: Plan,
-        judged: Option<(Seq, Option<i32>)>,
-    ) {
-        self.clear_unless(number);
-        self.plans.insert(player, CachedPlan { plan, judged });
     }
 
     /// Answers a request by the player's plan, if the board lies on it.

@@ -77,7 +77,7 @@ impl Race {
             let (taken, penalty) = (seat.hints, seat.penalty);
             out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
             out.report(HeatEvent::HintGiven { player: by });
-            run.mark_dirty(self.now);
+            run.standings_changed = true;
         }
         Ok(())
     }

@@ -5,28 +5,27 @@
 //! the rooms of the version before its own.
 
 use super::Event;
-use super::hint_plans::HintStep;
 use super::persisted::PersistedRoom;
-use super::persisted::checkpoint::{Checkpoint, CheckpointV4};
-use gridrace_shared::heat::ids::PlayerId;
+use super::persisted::checkpoint::{Checkpoint, CheckpointV5};
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
 use gridrace_shared::util::time::HeatInstant;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 
 /// The version of events and checkpoints. A change of their bytes raises it, and keeps a way to
 /// read the version before; `tests/golden/journal*.txt` hold the bytes.
-pub const VERSION: u16 = 5;
+pub const VERSION: u16 = 6;
 /// The version before.
-const VERSION_4: u16 = 4;
+const VERSION_5: u16 = 5;
 
-/// The longest entry in bytes. The longest by far hold a generated board, or in version 4 a
-/// solver's plan for the largest board.
+/// The longest entry in bytes. The longest by far hold a generated board.
 const ENTRY_LIMIT: usize = 1024 * 1024;
 /// The longest checkpoint in bytes: some four of the largest boards with their undo history for
 /// each of 32 players, and the moves that spectators don't see yet.
 const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
+/// The number of [`Event::Hinted`] in entries, and in those of version 5.
+const HINTED: u8 = 15;
+const HINTED_V5: u8 = 23;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
@@ -46,7 +45,7 @@ pub enum JournalError {
     Checkpoint(DecodeError),
     /// It was written by a version that this one can't read.
     #[error(
-        "version {0} of the journal is not readable; this server reads {VERSION_4} and {VERSION}"
+        "version {0} of the journal is not readable; this server reads {VERSION_5} and {VERSION}"
     )]
     Version(u16),
     /// It can't be encoded; there is no such part of a room.
@@ -71,6 +70,13 @@ pub fn append(journal: &mut Vec<u8>, at: HeatInstant, event: &Event) -> Result<(
 
 /// Reads a journal, or a part of one that holds whole entries.
 pub fn read(journal: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
+    read_by(journal, codec::decode_binary::<_, ENTRY_LIMIT>)
+}
+
+fn read_by(
+    journal: &[u8],
+    decode: impl Fn(&[u8]) -> Result<(HeatInstant, Event), DecodeError>,
+) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     let mut entries = Vec::new();
     let mut rest = journal;
     while !rest.is_empty() {
@@ -79,9 +85,7 @@ pub fn read(journal: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
         let (length, behind) = rest.split_first_chunk::<LENGTH>().ok_or_else(breaks_off)?;
         let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| breaks_off())?;
         let (entry, behind) = behind.split_at_checked(length).ok_or_else(breaks_off)?;
-        let entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)
-            .map_err(|error| JournalError::Entry { at, error })?;
-        entries.push(entry);
+        entries.push(decode(entry).map_err(|error| JournalError::Entry { at, error })?);
         rest = behind;
     }
     Ok(entries)
@@ -104,7 +108,7 @@ pub(crate) fn restore(checkpoint: &[u8]) -> Result<PersistedRoom, JournalError> 
     decode::<Checkpoint>(checkpoint).map(PersistedRoom::from)
 }
 
-/// Restores a room from a checkpoint and the entries since, of this version or version 4.
+/// Restores a room from a checkpoint and the entries since, of this version or version 5.
 ///
 /// # Errors
 /// [`JournalError::Version`] for any other version, or why one of them can't be decoded.
@@ -113,57 +117,35 @@ pub(crate) fn recover(
     checkpoint: &[u8],
     entries: &[u8],
 ) -> Result<PersistedRoom, JournalError> {
-    match version {
-        VERSION => {
-            let mut room = restore(checkpoint)?;
-            for (at, event) in read(entries)? {
-                drop(room.apply(at, event));
-            }
-            Ok(room)
-        }
-        VERSION_4 => Ok(recover_v4(decode(checkpoint)?, read(entries)?)),
-        other => Err(JournalError::Version(other)),
+    let (mut room, entries) = match version {
+        VERSION => (restore(checkpoint)?, read(entries)?),
+        VERSION_5 => (decode::<CheckpointV5>(checkpoint)?.into(), read_v5(entries)?),
+        other => return Err(JournalError::Version(other)),
+    };
+    for (at, event) in entries {
+        drop(room.apply(at, event));
     }
+    Ok(room)
 }
 
-/// In version 4 the race held the solver's plans, and gave hints by them.
-fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(HeatInstant, Event)>) -> PersistedRoom {
-    let (mut room, mut plans) = checkpoint.into_room();
-    let mut attempts: BTreeMap<PlayerId, u8> = BTreeMap::new();
-    for (at, event) in entries {
-        let (by, number, answer) = if let Event::Hint { by } = event {
-            drop(room.apply(at, event));
-            (by, room.race.number(), None)
-        } else if let Event::PlannedV4 { by, number, after, outcome } = event {
-            // What is due comes first, as before any event.
-            drop(room.apply(at, Event::Tick));
-            (by, number, Some((after, outcome)))
-        } else {
-            drop(room.apply(at, event));
-            continue;
+/// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise.
+pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
+    read_by(entries, |entry| {
+        let mut entry = entry.to_vec();
+        // bincode's variable-length integers: the instant's first byte says how long it is.
+        let instant = match entry.first() {
+            Some(251) => 3,
+            Some(252) => 5,
+            Some(253) => 9,
+            Some(_) | None => 1,
         };
-        let Some(request) = room.race.pending_hint(by, number) else {
-            continue;
-        };
-        let attempt = attempts.get(&by).copied().unwrap_or(1);
-        let is_here = room.race.is_connected(by);
-        let step = match answer {
-            Some((after, outcome)) => {
-                plans.take_answer(request, (after, attempt), outcome, is_here)
-            }
-            // The second request of a player who waits for a hint was refused.
-            None if attempts.contains_key(&by) => continue,
-            None => plans.start(request),
-        };
-        match step {
-            HintStep::Answer(outcome) => {
-                attempts.remove(&by);
-                drop(room.apply(at, Event::Hinted { by, number, outcome }));
-            }
-            HintStep::Solve(_, attempt) => drop(attempts.insert(by, attempt)),
+        if let Some(number) = entry.get_mut(instant)
+            && *number == HINTED_V5
+        {
+            *number = HINTED;
         }
-    }
-    room
+        codec::decode_binary::<_, ENTRY_LIMIT>(&entry)
+    })
 }
 
 fn decode<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {

@@ -260,7 +260,7 @@ impl Race {
             && let Some(seat) = run.seats.get_mut(&who)
         {
             seat.set_dnf();
-            run.mark_dirty(self.now);
+            run.standings_changed = true;
         }
         self.send_roster(out);
     }

@@ -253,7 +253,7 @@ impl Race {
                 self.recovered(away, out);
                 Ok(())
             }
-            Event::Tick | Event::PlannedV4 { .. } => Ok(()),
+            Event::Tick => Ok(()),
         };
         // The server's own requests, and those of disconnected members, have no reader.
         if let (Err(why), Some(by)) = (granted, by)

@@ -2,7 +2,7 @@
 
 use super::seat::{MoveOutcome, MoveStamp};
 use super::{Effect, Effects, HeatEvent, MoveVerdict, Race};
-use crate::race::phase::{RacePhase, StandingsDirty};
+use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
@@ -33,7 +33,6 @@ impl Race {
     }
 
     pub(super) fn give_up(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        let now = self.now;
         let RacePhase::Running(run) = &mut self.phase else {
             return Err(Refusal::WrongPhase);
         };
@@ -42,7 +41,7 @@ impl Race {
             return Err(Refusal::WrongPhase);
         }
         seat.set_dnf();
-        run.mark_dirty(now);
+        run.standings_changed = true;
         out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
         Ok(())
     }
@@ -85,10 +84,8 @@ impl Race {
         run.feed.keep(Moved { player: by, at: self.now, play });
         if let State::Finished { time } = seat.state {
             out.report(HeatEvent::Finished { player: by, time });
-            run.standings_dirty = StandingsDirty::Finish;
-        } else {
-            run.mark_dirty(self.now);
         }
+        run.standings_changed = true;
         Ok(Some((answer, MoveVerdict::Accepted)))
     }
 }

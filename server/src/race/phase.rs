@@ -3,18 +3,14 @@
 use super::members::Members;
 use super::seat::{MoveAck, Seat};
 use super::spectator_feed::SpectatorFeed;
-use super::throttle::Throttle;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::{Standing, rank};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::{Board, MoveBounds};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
-use gridrace_shared::util::time::{HeatInstant, Millis};
+use gridrace_shared::util::time::HeatInstant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The interval of standings: ten a second move a progress bar smoothly.
-pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 
 /// The phase of a heat, and a part of its checkpoints: a change of the fields here is another
 /// version of the journal.
@@ -40,20 +36,11 @@ pub(super) struct Running {
     pub(super) known: SolutionKnowledge,
     pub(super) seats: BTreeMap<PlayerId, Seat>,
     pub(super) feed: SpectatorFeed,
-    pub(super) standings_dirty: StandingsDirty,
+    /// Whether the present event changes the standings.
+    #[serde(skip)]
+    pub(super) standings_changed: bool,
     /// The board's rating once it is known; secret until the end.
     pub(super) best: Option<MoveBounds>,
-    pub(super) throttle: Throttle,
-}
-
-/// What the standings that were sent last don't show yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum StandingsDirty {
-    No,
-    /// A change at this instant, which may be throttled.
-    Since(HeatInstant),
-    /// A finish, which is sent at once.
-    Finish,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -83,7 +70,7 @@ impl RacePhase {
             Self::Countdown { go, .. } => Some(*go),
             Self::Running(run) => {
                 let moves = if watched { run.feed.due() } else { None };
-                [Some(run.ends), run.standings_due(), moves].into_iter().flatten().min()
+                [Some(run.ends), moves].into_iter().flatten().min()
             }
         }
     }
@@ -105,21 +92,6 @@ impl Running {
             .iter()
             .map(|(&player, seat)| seat.ranked(player, members.is_connected(player)));
         rank(rows.collect())
-    }
-
-    /// Marks a change for the next standings.
-    pub(super) const fn mark_dirty(&mut self, now: HeatInstant) {
-        if matches!(self.standings_dirty, StandingsDirty::No) {
-            self.standings_dirty = StandingsDirty::Since(now);
-        }
-    }
-
-    pub(super) fn standings_due(&self) -> Option<HeatInstant> {
-        match self.standings_dirty {
-            StandingsDirty::No => None,
-            StandingsDirty::Since(since) => Some(self.throttle.next(since)),
-            StandingsDirty::Finish => Some(HeatInstant(0)),
-        }
     }
 
     /// Returns whether no player can finish any more: each is through, or gone for good.

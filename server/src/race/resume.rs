@@ -32,7 +32,7 @@ impl Race {
         out.push(Effect::Release { member: by });
         self.report_player(by, HeatEvent::Disconnected { player: by }, out);
         self.members.disconnect(by, self.now + grace);
-        self.mark_standings_dirty();
+        self.mark_standings_changed();
         self.send_roster(out);
         Ok(())
     }
@@ -102,7 +102,7 @@ impl Race {
         out.send(by, self.joined(by));
         if !was_here {
             self.report_player(by, HeatEvent::Reconnected { player: by }, out);
-            self.mark_standings_dirty();
+            self.mark_standings_changed();
             let roster = ServerMessage::Roster(self.members.roster());
             out.broadcast(Audience::Others(by), roster);
         }
@@ -114,10 +114,10 @@ impl Race {
         Ok(())
     }
 
-    /// Marks for the next standings that a player came or went.
-    pub(super) fn mark_standings_dirty(&mut self) {
+    /// Notes that a player came or went.
+    fn mark_standings_changed(&mut self) {
         if let RacePhase::Running(run) = &mut self.phase {
-            run.mark_dirty(self.now);
+            run.standings_changed = true;
         }
     }
 }

@@ -5,11 +5,10 @@ use super::effect::{Audience, Effect, Effects};
 use super::event::HeatSecret;
 use super::heat_event::{HeatEvent, HeatRecord};
 use super::members::Departure;
-use super::phase::{Over, RacePhase, Running, STANDINGS_EVERY, StandingsDirty};
+use super::phase::{Over, RacePhase, Running};
 use super::recording::Recording;
 use super::seat::Seat;
 use super::spectator_feed::{SpectatorFeed, messages};
-use super::throttle::Throttle;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
@@ -43,6 +42,12 @@ impl Race {
             }
         }
         self.now = now;
+    }
+
+    /// Returns whether a tick at this instant changes more than what spectators have been shown,
+    /// which follows from the moves: only then it belongs into the journal.
+    pub fn is_tick_lasting(&self, now: HeatInstant) -> bool {
+        self.first_deadline().is_some_and(|(at, _)| at <= now)
     }
 
     /// Returns the first deadline but those of broadcasts. At equal instants GO comes first and the
@@ -129,16 +134,15 @@ impl Race {
         let seats =
             players().map(|player| (player, Seat::new(start.clone(), self.order))).collect();
         let feed = SpectatorFeed::new(delay, &start, players());
-        let mut run = Box::new(Running {
+        let run = Box::new(Running {
             go,
             ends,
             start: start.clone(),
             known,
             seats,
             feed,
-            standings_dirty: StandingsDirty::No,
+            standings_changed: false,
             best: None,
-            throttle: Throttle::new(STANDINGS_EVERY),
         });
         let rate = Effect::RateBoard {
             number: self.number,
@@ -156,7 +160,6 @@ impl Race {
         let rows = run.standings(&self.members);
         out.push(Effect::Standings(Standings { at: go, rows }));
         out.push(rate);
-        run.throttle.sent(self.now);
         self.phase = RacePhase::Running(run);
         out.report(started);
         for member in self.members.iter().filter(|member| !member.connected) {
@@ -200,16 +203,14 @@ impl Race {
         }
     }
 
-    /// Sends the standings and the spectators' moves that are due.
+    /// Sends the standings if they changed, and the spectators' moves that are due.
     fn show(&mut self, out: &mut Effects) {
         let now = self.now;
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };
         let moves = run.feed.take_due(now);
-        if run.standings_due().is_some_and(|due| due <= now) {
-            run.standings_dirty = StandingsDirty::No;
-            run.throttle.sent(now);
+        if std::mem::take(&mut run.standings_changed) {
             let rows = run.standings(&self.members);
             out.push(Effect::Standings(Standings { at: now, rows }));
         }

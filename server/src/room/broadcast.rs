@@ -1,18 +1,80 @@
 //! Delivery of messages to the members of a room.
 
-use super::{State, Subscriber};
+use super::{Room, State, Subscriber};
 use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
-use crate::room::outbox::{Ending, Frame, Outbox};
+use crate::room::frame::Frame;
+use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The shortest time between two looks at who has unseen changes: those who join or move at about
+/// the same time cause one.
+const MIN_WAKE_INTERVAL: Duration = Duration::from_millis(50);
+/// Readers that are due within this time are woken with those that are due now.
+const WAKE_SLACK: Duration = Duration::from_millis(25);
+
+/// When the members are looked through for those who haven't seen the latest roster or standings.
+/// One who is sent something else gets them with it; a silent one is woken once an interval.
+#[derive(Debug, Default)]
+pub(super) struct ReaderWakes {
+    pub(super) due: Option<ServerInstant>,
+    last: ServerInstant,
+    /// The instant that the room's timer waits for.
+    pub(super) armed: Option<ServerInstant>,
+    /// Whether a player's race has ended, which all are told at once.
+    is_urgent: bool,
+}
+
+impl ReaderWakes {
+    /// Notes that there is something unseen.
+    pub(super) fn schedule(&mut self, now: ServerInstant, is_urgent: bool) {
+        self.is_urgent |= is_urgent;
+        if self.is_urgent {
+            self.due = Some(now);
+        } else {
+            self.due.get_or_insert(now.max(self.last + MIN_WAKE_INTERVAL));
+        }
+    }
+}
+
+impl Room {
+    /// Wakes the members who are due; the room's timer does so later for the others.
+    pub(super) fn wake_readers(&self, state: &mut State) {
+        let now = self.services.clock.now();
+        let Some(due) = state.readers.due else {
+            return;
+        };
+        if due <= now {
+            let is_urgent = std::mem::take(&mut state.readers.is_urgent);
+            let interval = self.runtime().load().standings_interval(now);
+            let interval = if is_urgent { Duration::ZERO } else { interval };
+            let sockets = state.subscribers.values().filter(|it| !it.is_house_bot);
+            let later = sockets.filter_map(|it| it.outbox.wake_if_due(now + WAKE_SLACK, interval));
+            let earliest = now + MIN_WAKE_INTERVAL;
+            state.readers.due = later.min().map(|due| due.max(earliest));
+            state.readers.last = now;
+        }
+        if state.readers.due.is_some_and(|due| state.readers.armed.is_none_or(|armed| due < armed))
+        {
+            self.waker.wake();
+        }
+    }
+}
 
 impl State {
     pub(super) fn send(&mut self, seq: OutputSeq, to: PlayerId, message: ServerMessage) {
-        if let Some(subscriber) = self.subscribers.get(&to).filter(|it| it.since <= seq) {
-            subscriber.outbox.push(Frame::new(message));
+        let Some(subscriber) = self.subscribers.get(&to).filter(|it| it.since <= seq) else {
+            return;
+        };
+        if let ServerMessage::Joined { .. } = message {
+            subscriber.outbox.enter(message, &self.latest_standings);
+        } else {
+            subscriber.outbox.push(message);
         }
     }
 
@@ -31,23 +93,9 @@ impl State {
                 Audience::Spectators => self.persisted.race.is_spectator(id),
             };
             if is_meant {
-                subscriber.outbox.push(Arc::clone(&frame));
+                subscriber.outbox.push_shared(&frame);
             }
         }
-    }
-
-    /// Sets each member's standings, and returns how many unread ones they replaced. Those that
-    /// wake no reader are read with the next message.
-    pub(super) fn broadcast_standings(
-        &mut self,
-        seq: OutputSeq,
-        standings: ServerMessage,
-        wakes: bool,
-    ) -> u64 {
-        let frame = Frame::new(standings);
-        let subscribers = self.subscribers.values().filter(|it| it.since <= seq);
-        let replaced = subscribers.filter(|it| it.outbox.set_standings(Arc::clone(&frame), wakes));
-        replaced.count() as u64
     }
 
     pub(super) fn close(&mut self, ending: Ending) {
@@ -70,6 +118,7 @@ impl State {
 
 impl Subscriber {
     pub(super) fn end(&self, ending: Ending) {
+        self.outbox.leave();
         if self.is_house_bot || ending != Ending::Released {
             self.outbox.end(ending);
         }

@@ -72,16 +72,15 @@ impl Room {
     pub(super) fn deliver(&self, state: &mut State, seq: OutputSeq, effect: Effect) {
         match effect {
             Effect::Send { to, message } => state.send(seq, to, message),
-            Effect::Broadcast { to, message } => state.broadcast(seq, to, message),
-            Effect::Standings(standings) => {
-                let now = self.services.clock.now();
-                let wakes = self.runtime().load().may_wake(self.epoch, state.standings_woke, now);
-                if wakes {
-                    state.standings_woke = now;
+            Effect::Broadcast { to, message } => {
+                if let ServerMessage::Roster(_) = message {
+                    state.readers.schedule(self.services.clock.now(), false);
                 }
-                let standings = ServerMessage::Standings(standings);
-                let replaced = state.broadcast_standings(seq, standings, wakes);
-                self.services.metrics.skip(replaced);
+                state.broadcast(seq, to, message);
+            }
+            Effect::Standings(standings) => {
+                let has_ended = state.latest_standings.update(standings);
+                state.readers.schedule(self.services.clock.now(), has_ended);
             }
             Effect::Release { member } => state.unsubscribe(seq, member, Ending::Released),
             Effect::Dismiss { member, why } => {

@@ -11,6 +11,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::solver::budget::Unsolved;
+use gridrace_shared::util::time::ServerInstant;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,8 +56,8 @@ pub async fn run(seat: BotSeat, outbox: Arc<Outbox>, permits: ThinkPermits) {
         tokio::select! {
             biased;
             () = outbox.ready() => {
-                let batch = outbox.take();
-                batch.frames.iter().for_each(|frame| bot.on_message(frame.message()));
+                let batch = outbox.take(ServerInstant::default());
+                batch.messages.iter().for_each(|message| bot.on_message(message));
                 if batch.ending.is_some() {
                     return;
                 }

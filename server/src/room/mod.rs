@@ -2,15 +2,17 @@
 //!
 //! - `membership`: joining, resuming, disconnecting; `pin_throttle`: attempts at a PIN.
 //! - `effects`: what the race wants done; `commit_gate`: what of it waits for the disk;
-//!   `broadcast`, [`outbox`]: delivery to members; [`house_bot`]: members without a socket.
+//!   `broadcast`, [`outbox`], [`frame`], `latest_standings`: delivery to members; [`house_bot`]: members without a socket.
 //! - `journaling`: the room's side of the store.
 //! - [`services`]: what all rooms share.
 
 mod broadcast;
 mod commit_gate;
 mod effects;
+pub(crate) mod frame;
 pub(crate) mod house_bot;
 mod journaling;
+mod latest_standings;
 mod membership;
 pub(crate) mod outbox;
 mod pin_throttle;
@@ -26,6 +28,7 @@ use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
+use broadcast::ReaderWakes;
 use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -34,6 +37,7 @@ use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,7 +73,8 @@ struct State {
     hint_plans: HintPlans,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
-    standings_woke: ServerInstant,
+    latest_standings: Arc<LatestStandings>,
+    readers: ReaderWakes,
     closed: bool,
     /// The server shuts down: later events are for the next one.
     frozen: bool,
@@ -95,7 +100,8 @@ impl State {
     fn unrecorded(persisted: PersistedRoom) -> Self {
         Self {
             checkpointed: persisted.race.number(),
-            standings_woke: ServerInstant::default(),
+            latest_standings: Arc::default(),
+            readers: ReaderWakes::default(),
             persisted,
             subscribers: BTreeMap::new(),
             gate: CommitGate::default(),
@@ -313,7 +319,11 @@ impl Room {
     fn transition(self: &Arc<Self>, state: &mut State, now: HeatInstant, event: Event) {
         let deadline = state.persisted.race.deadline();
         let was_deserted = state.persisted.race.is_deserted();
-        state.encode_entry(now, &event);
+        let is_journalled =
+            !matches!(event, Event::Tick) || state.persisted.race.is_tick_lasting(now);
+        if is_journalled {
+            state.encode_entry(now, &event);
+        }
         let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
         let (effects, replay) = state.persisted.apply(now, event);
         #[cfg(test)]
@@ -322,10 +332,12 @@ impl Room {
             "the race panics, as the test wants it"
         );
         // A client that leaves may join another room before this event is durable.
-        if let Some(member) = leaves {
-            state.subscribers.remove(&member);
+        if let Some(subscriber) = leaves.and_then(|member| state.subscribers.remove(&member)) {
+            subscriber.outbox.leave();
         }
-        state.append_entry(&effects, replay, &self.services.environment);
+        if is_journalled {
+            state.append_entry(&effects, replay, &self.services.environment);
+        }
         state.checkpoint_if_due();
         self.execute(state, effects);
         if state.persisted.race.deadline() != deadline {
@@ -351,6 +363,7 @@ impl Room {
                 self.deliver(state, seq, effect);
             }
         }
+        self.wake_readers(state);
     }
 
     /// Runs under the lock; returns nothing if that panics. A panic leaves a race to which half
@@ -400,24 +413,29 @@ impl Room {
         open.unwrap_or(false)
     }
 
-    /// Ticks, and reports a store that doesn't answer.
+    /// Ticks if that is due, wakes readers, and reports a store that doesn't answer.
     fn on_timer(self: &Arc<Self>) {
         self.with_state(|state| {
             state.fail_if_stalled(self.services.clock.now());
-            self.apply_at(state, self.now(), Event::Tick);
+            let now = self.now();
+            if state.persisted.race.deadline().is_some_and(|deadline| deadline <= now) {
+                self.apply_at(state, now, Event::Tick);
+            }
             self.release_committed(state);
         });
     }
 
     /// Returns the instant of the server's clock at which [`Self::on_timer`] is due.
     fn deadline(&self) -> Option<ServerInstant> {
-        let state = self.state();
+        let mut state = self.state();
         let deadline = state.persisted.race.deadline().map(|deadline| {
             let since = deadline.0.saturating_mul(1_000);
             ServerInstant(self.epoch.0.saturating_add(since))
         });
         let stall = state.gate.stall_deadline();
-        deadline.filter(|_| !state.frozen).into_iter().chain(stall).min()
+        let due = deadline.filter(|_| !state.frozen).into_iter().chain(stall);
+        state.readers.armed = due.chain(state.readers.due).min();
+        state.readers.armed
     }
 }
 

@@ -1,67 +1,35 @@
-//! The bounded send queue of one member: a lane of events, a lane of standings, and an ending.
+//! The bounded send queue of one member: a lane of events, the latest roster, the standings as far
+//! as the member hasn't seen them, and an ending.
+//!
+//! What goes to a socket is kept as encoded WebSocket frames, so that its bytes are known, and one
+//! write sends all that waits.
 
 use crate::platform::lock::lock;
-use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
-use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
+use crate::room::frame::{Frame, encode_frame};
+use crate::room::latest_standings::LatestStandings;
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::Notify;
-use tokio_tungstenite::tungstenite::Message;
 
 /// Events that may wait for one reader: several seconds of a busy heat (ten batches of
 /// spectators' moves and some thirty acknowledgements a second).
 const MAX_QUEUED_EVENTS: usize = 256;
-/// Estimated bytes that may wait: the longest frame, and a busy heat's events.
+/// Encoded bytes that may wait: the longest frame, and a busy heat's events.
 const MAX_QUEUED_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
 
-/// A message and its encodings, each of which is made once for all readers.
-#[derive(Debug)]
-pub struct Frame {
-    message: ServerMessage,
-    /// Estimated length in bytes, in the longer codec.
-    bytes: usize,
-    binary: OnceLock<Option<Message>>,
-    text: OnceLock<Option<Message>>,
-}
-
-impl Frame {
-    pub fn new(message: ServerMessage) -> Arc<Self> {
-        Arc::new(Self {
-            bytes: estimate_bytes(&message).min(SERVER_FRAME_LIMIT),
-            message,
-            binary: OnceLock::new(),
-            text: OnceLock::new(),
-        })
-    }
-
-    /// Returns the message as a value, for members inside the server.
-    pub fn message(&self) -> &ServerMessage {
-        &self.message
-    }
-
-    /// Returns the frame in a codec; nothing for a message that can't be encoded, of which there
-    /// is none.
-    pub fn encoded(&self, codec: Codec) -> Option<Message> {
-        let encoding = match codec {
-            Codec::Binary => &self.binary,
-            Codec::Json => &self.text,
-        };
-        let encode = || {
-            Some(match codec::encode(codec, &self.message).ok()? {
-                codec::Frame::Binary(bytes) => Message::Binary(bytes.into()),
-                codec::Frame::Text(text) => Message::Text(text.into()),
-            })
-        };
-        encoding.get_or_init(encode).clone()
-    }
-}
-
-/// The send queue of one member. Rooms push, the member's own task takes.
+/// The send queue of one member. Rooms push, the member's own task takes. The default is that of a
+/// member inside the server, which gets messages in place of frames.
 #[derive(Debug, Default)]
 pub struct Outbox {
+    /// The codec of the member's socket, if it has one.
+    codec: Option<Codec>,
     lanes: Mutex<Lanes>,
     wake: Notify,
     /// When the reader last sent anything, in microseconds of the server's clock.
@@ -70,10 +38,23 @@ pub struct Outbox {
 
 #[derive(Debug, Default)]
 struct Lanes {
-    events: VecDeque<Arc<Frame>>,
-    bytes: usize,
-    standings: Option<Arc<Frame>>,
+    /// Events that wait: as frames for a socket, else as messages.
+    frames: Vec<u8>,
+    messages: VecDeque<ServerMessage>,
+    queued: usize,
+    answered: Answered,
+    roster: Option<Arc<Frame>>,
+    standings: Option<StandingsCursor>,
+    /// When the roster or standings were last taken.
+    refreshed: ServerInstant,
     ending: Option<Ending>,
+}
+
+/// A room's standings, and how much of them the member has seen.
+#[derive(Debug)]
+struct StandingsCursor {
+    latest: Arc<LatestStandings>,
+    seen: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,58 +63,98 @@ pub enum Ending {
     Farewell(Farewell),
     /// Without one: its member, a house bot, was removed from the room.
     Released,
+    /// A message has this many bytes, more than a client reads.
+    TooLong(usize),
 }
 
-/// What waited in an outbox.
+/// The moves that were answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Answered {
+    #[default]
+    None,
+    UpTo(Seq),
+    /// The client was told how far it is.
+    All,
+}
+
+/// What waited in an outbox: events in order, then the roster, then the standings.
 #[derive(Debug, Default)]
 pub struct OutboxBatch {
-    /// Frames in order; the standings come last.
-    pub frames: VecDeque<Arc<Frame>>,
-    /// Set if these frames are the last.
+    /// For a socket.
+    pub frames: Vec<u8>,
+    /// For a member inside the server.
+    pub messages: VecDeque<ServerMessage>,
+    pub answered: Answered,
+    /// Set if these are the last.
     pub ending: Option<Ending>,
 }
 
 impl Outbox {
-    /// Appends to the lane of events. A full lane ends the outbox as too slow.
-    pub fn push(&self, frame: Arc<Frame>) {
+    /// Creates the outbox of a socket with this codec.
+    pub fn new(codec: Codec) -> Self {
+        Self { codec: Some(codec), ..Self::default() }
+    }
+
+    /// Appends a message for this member alone. A full outbox ends as too slow.
+    pub fn push(&self, message: ServerMessage) {
         let mut lanes = lock(&self.lanes);
-        if lanes.ending.is_some() {
-            return;
-        }
-        if lanes.events.len() == MAX_QUEUED_EVENTS || lanes.bytes + frame.bytes > MAX_QUEUED_BYTES {
-            *lanes =
-                Lanes { ending: Some(Ending::Farewell(Farewell::TooSlow)), ..Lanes::default() };
-        } else {
-            if before_a_race(&frame.message) {
-                // They belong to the heat before.
-                lanes.standings = None;
-            }
-            lanes.bytes += frame.bytes;
-            lanes.events.push_back(frame);
+        match self.codec {
+            Some(codec) => lanes.push_frame(&message, &encode_frame(codec, &message)),
+            None => lanes.push_message(message),
         }
         drop(lanes);
         self.wake.notify_one();
     }
 
-    /// Replaces the standings, and returns whether unread ones were replaced. Standings that don't
-    /// wake the reader are read with the next event.
-    pub fn set_standings(&self, standings: Arc<Frame>, wakes: bool) -> bool {
+    /// Appends a message for many members, except that a roster replaces the one before and wakes
+    /// nobody.
+    pub fn push_shared(&self, frame: &Arc<Frame>) {
         let mut lanes = lock(&self.lanes);
-        if lanes.ending.is_some() {
-            return false;
+        if let ServerMessage::Roster(_) = frame.message() {
+            if lanes.ending.is_none() {
+                lanes.roster = Some(Arc::clone(frame));
+            }
+            return;
         }
-        let skipped = lanes.standings.replace(standings).is_some();
+        match self.codec {
+            Some(codec) => lanes.push_frame(frame.message(), frame.encoded(codec)),
+            None => lanes.push_message(frame.message().clone()),
+        }
         drop(lanes);
-        if wakes {
-            self.wake.notify_one();
-        }
-        skipped
+        self.wake.notify_one();
     }
 
-    pub fn flush_standings(&self) {
-        if lock(&self.lanes).standings.is_some() {
-            self.wake.notify_one();
+    /// Appends the snapshot of a room, whose standings follow from now on.
+    pub fn enter(&self, snapshot: ServerMessage, latest: &Arc<LatestStandings>) {
+        let mut lanes = lock(&self.lanes);
+        let seen = latest.version();
+        lanes.standings = Some(StandingsCursor { latest: Arc::clone(latest), seen });
+        lanes.roster = None;
+        drop(lanes);
+        self.push(snapshot);
+    }
+
+    /// Drops the roster and standings of the room that the member has left.
+    pub fn leave(&self) {
+        let mut lanes = lock(&self.lanes);
+        (lanes.roster, lanes.standings) = (None, None);
+    }
+
+    /// Wakes the reader if there is a roster or standings it hasn't seen, and it took the last
+    /// ones before this interval; returns when to try again if that is too early.
+    pub fn wake_if_due(&self, now: ServerInstant, interval: Duration) -> Option<ServerInstant> {
+        let lanes = lock(&self.lanes);
+        let is_behind = |cursor: &StandingsCursor| cursor.latest.version() > cursor.seen;
+        if lanes.roster.is_none() && !lanes.standings.as_ref().is_some_and(is_behind) {
+            return None;
         }
+        let due = lanes.refreshed + interval;
+        drop(lanes);
+        if due > now {
+            return Some(due);
+        }
+        self.wake.notify_one();
+        None
     }
 
     /// Ends the outbox behind what waits; the first ending stays.
@@ -155,159 +176,270 @@ impl Outbox {
         self.wake.notified().await;
     }
 
-    pub fn take(&self) -> OutboxBatch {
+    pub fn take(&self, now: ServerInstant) -> OutboxBatch {
         let mut lanes = lock(&self.lanes);
-        lanes.bytes = 0;
-        // With its memory: most outboxes are empty most of the time.
-        let mut frames = std::mem::take(&mut lanes.events);
-        frames.extend(lanes.standings.take());
-        OutboxBatch { frames, ending: lanes.ending }
+        lanes.take_latest(self.codec, now);
+        lanes.queued = 0;
+        OutboxBatch {
+            frames: std::mem::take(&mut lanes.frames),
+            messages: std::mem::take(&mut lanes.messages),
+            answered: std::mem::take(&mut lanes.answered),
+            ending: lanes.ending,
+        }
+    }
+}
+
+impl Lanes {
+    fn push_frame(&mut self, message: &ServerMessage, frame: &[u8]) {
+        if self.make_room(message, frame.len()) {
+            self.frames.extend_from_slice(frame);
+        }
+    }
+
+    fn push_message(&mut self, message: ServerMessage) {
+        if self.make_room(&message, 0) {
+            self.messages.push_back(message);
+        }
+    }
+
+    /// Returns whether an event may be appended, and notes what follows from it.
+    fn make_room(&mut self, message: &ServerMessage, bytes: usize) -> bool {
+        if self.ending.is_some() {
+            return false;
+        }
+        if bytes > SERVER_FRAME_LIMIT {
+            self.ending = Some(Ending::TooLong(bytes));
+            return false;
+        }
+        if self.queued == MAX_QUEUED_EVENTS || self.frames.len() + bytes > MAX_QUEUED_BYTES {
+            let ending = Some(Ending::Farewell(Farewell::TooSlow));
+            *self = Self { ending, ..Self::default() };
+            return false;
+        }
+        self.queued += 1;
+        self.answered = self.answered.with(message);
+        if let Some(cursor) = &mut self.standings
+            && is_before_a_race(message)
+        {
+            // They belong to the heat before.
+            cursor.seen = cursor.latest.version();
+        }
+        true
+    }
+
+    /// Appends the roster and the standings that the member hasn't seen.
+    fn take_latest(&mut self, codec: Option<Codec>, now: ServerInstant) {
+        if self.ending.is_some() {
+            return;
+        }
+        let unseen = self.standings.as_mut().and_then(|StandingsCursor { latest, seen }| {
+            let (version, frame) = latest.since(*seen)?;
+            *seen = version;
+            Some(frame)
+        });
+        for frame in self.roster.take().into_iter().chain(unseen) {
+            self.refreshed = now;
+            match codec {
+                Some(codec) => self.frames.extend_from_slice(frame.encoded(codec)),
+                None => self.messages.push_back(frame.message().clone()),
+            }
+        }
+    }
+}
+
+impl Answered {
+    fn with(self, message: &ServerMessage) -> Self {
+        match message {
+            ServerMessage::Accepted { seq, .. } => self.up_to(*seq),
+            // A move that is shed as busy isn't measured.
+            ServerMessage::Rejected { seq, why } if *why != Rejection::Busy => self.up_to(*seq),
+            ServerMessage::Resync(_) => Self::All,
+            _ => self,
+        }
+    }
+
+    fn up_to(self, seq: Seq) -> Self {
+        if self == Self::All { self } else { Self::UpTo(seq) }
     }
 }
 
 /// Returns whether a message starts a phase without standings.
-fn before_a_race(message: &ServerMessage) -> bool {
+fn is_before_a_race(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. }))
-}
-
-/// Estimates the bytes of a message in JSON, rather too high than too low.
-fn estimate_bytes(message: &ServerMessage) -> usize {
-    /// A message without a list or a board.
-    const PLAIN: usize = 256;
-    /// A member, a row of the standings, a heat of a list, a result.
-    const ROW: usize = 256;
-    /// The largest board of a heat, with all that can be taken back on it.
-    const BOARD: usize = 8 * 1024;
-    /// A move's own numbers, and one cell of it.
-    const MOVE: usize = 64;
-    const CELL: usize = 8;
-    if let ServerMessage::Rooms(heats) = message {
-        PLAIN + heats.len() * ROW
-    } else if let ServerMessage::Results(results) = message {
-        PLAIN + results.len() * ROW
-    } else if let ServerMessage::Joined { room, .. } = message {
-        let boards = 2 + room.boards.len();
-        room.roster.members.len() * 2 * ROW + boards * BOARD
-    } else if let ServerMessage::Roster(roster) = message {
-        PLAIN + roster.members.len() * ROW
-    } else if let ServerMessage::Standings(standings) = message {
-        PLAIN + standings.rows.len() * ROW
-    } else if let ServerMessage::Moves(moves) = message {
-        let one = |moved: &Moved| MOVE + moved.play.weight() * CELL;
-        PLAIN + moves.iter().map(one).sum::<usize>()
-    } else if let ServerMessage::Phase(Phase::Over(result)) = message {
-        BOARD + result.standings.len() * ROW
-    } else if let ServerMessage::Phase(Phase::Running { .. }) | ServerMessage::Resync(_) = message {
-        BOARD
-    } else if let ServerMessage::Hint { .. } = message {
-        BOARD / 2
-    } else {
-        PLAIN
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use futures_util::FutureExt;
-    use gridrace_shared::heat::ids::{PlayerId, Seq};
-    use gridrace_shared::heat::standings::Standings;
-    use gridrace_shared::protocol::server::Rejection;
-    use gridrace_shared::puzzle::Move;
-    use gridrace_shared::util::grid::Cell;
-    use gridrace_shared::util::time::HeatInstant;
+    use gridrace_shared::heat::ids::PlayerId;
+    use gridrace_shared::heat::standings::{Standing, Standings, State};
+    use gridrace_shared::protocol::snapshot::Roster;
+    use gridrace_shared::puzzle::MoveCount;
+    use gridrace_shared::util::time::{HeatInstant, Millis};
 
-    fn event(n: u32) -> Arc<Frame> {
-        Frame::new(ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early })
+    const INTERVAL: Duration = Duration::from_millis(250);
+
+    fn event(n: u32) -> ServerMessage {
+        ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early }
     }
 
-    fn standings(at: u64) -> Arc<Frame> {
-        Frame::new(ServerMessage::Standings(Standings { at: HeatInstant(at), rows: Vec::new() }))
+    fn roster(host: u32) -> Arc<Frame> {
+        let roster = Roster { host: Some(PlayerId(host)), members: Vec::new() };
+        Frame::new(ServerMessage::Roster(roster))
+    }
+
+    fn row(player: u32, moves: u32) -> Standing {
+        Standing {
+            player: PlayerId(player),
+            place: player as u16,
+            state: State::Racing,
+            progress: 0,
+            tally: None,
+            moves: MoveCount { moves, acts: moves },
+            hints: 0,
+            penalty: Millis(0),
+            connected: true,
+        }
+    }
+
+    fn standings(at: u64, moves: [u32; 2]) -> Standings {
+        let rows = (1..).zip(moves).map(|(player, moves)| row(player, moves)).collect();
+        Standings { at: HeatInstant(at), rows }
+    }
+
+    /// Returns an outbox of a member of a room whose standings are these.
+    fn member(moves: [u32; 2]) -> (Outbox, Arc<LatestStandings>) {
+        let (outbox, latest) = (Outbox::default(), Arc::new(LatestStandings::default()));
+        latest.update(standings(1, moves));
+        outbox.enter(event(0), &latest);
+        assert_eq!(take(&outbox), [event(0)]);
+        assert!(outbox.ready().now_or_never().is_some());
+        (outbox, latest)
+    }
+
+    fn take(outbox: &Outbox) -> Vec<ServerMessage> {
+        outbox.take(ServerInstant(0)).messages.into()
     }
 
     #[test]
-    fn events_keep_their_order_and_only_the_latest_standings_are_shown() {
-        let outbox = Outbox::default();
-        outbox.set_standings(standings(1), true);
+    fn events_keep_their_order_and_the_latest_roster_and_standings_follow() {
+        let (outbox, latest) = member([0, 0]);
+        outbox.push_shared(&roster(1));
+        latest.update(standings(2, [1, 0]));
         outbox.push(event(1));
-        outbox.set_standings(standings(2), true);
+        outbox.push_shared(&roster(2));
+        latest.update(standings(3, [2, 0]));
         outbox.push(event(2));
-        let messages: Vec<_> = outbox.take().frames.iter().map(|f| f.message().clone()).collect();
-        let expected = [event(1), event(2), standings(2)];
-        assert_eq!(messages, expected.map(|frame| frame.message().clone()));
-        assert!(outbox.take().frames.is_empty());
+        let changed = Standings { at: HeatInstant(3), rows: vec![row(1, 2)] };
+        let changed = ServerMessage::Standings(changed);
+        assert_eq!(take(&outbox), [event(1), event(2), roster(2).message().clone(), changed]);
+        assert!(take(&outbox).is_empty());
     }
 
     #[test]
     fn a_full_lane_ends_as_too_slow() {
-        let outbox = Outbox::default();
-        (0..=MAX_QUEUED_EVENTS as u32).for_each(|n| outbox.push(event(n)));
-        let taken = outbox.take();
-        assert!(taken.frames.is_empty());
-        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
-        outbox.push(event(0));
-        assert!(outbox.take().frames.is_empty());
+        for outbox in [Outbox::default(), Outbox::new(Codec::Json)] {
+            (0..=MAX_QUEUED_EVENTS as u32).for_each(|n| outbox.push(event(n)));
+            let taken = outbox.take(ServerInstant(0));
+            assert!(taken.messages.is_empty() && taken.frames.is_empty());
+            assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+            outbox.push(event(0));
+            assert!(take(&outbox).is_empty());
+        }
     }
 
     #[test]
-    fn a_lane_is_bounded_in_bytes_as_well() {
-        let moved = |player| Moved {
-            player: PlayerId(player),
-            at: HeatInstant(0),
-            play: Move::Slide(Cell(0)),
-        };
-        let outbox = Outbox::default();
-        let long = ServerMessage::Moves((0..1_000).map(moved).collect());
-        let frame = Frame::new(long);
-        let Some(Message::Text(text)) = frame.encoded(Codec::Json) else { panic!() };
-        assert!(frame.bytes >= text.len(), "{} bytes", text.len());
-        let fit = MAX_QUEUED_BYTES / frame.bytes;
-        assert!(fit < MAX_QUEUED_EVENTS);
-        (0..fit).for_each(|_| outbox.push(Arc::clone(&frame)));
-        assert_eq!(outbox.take().ending, None);
-        (0..=fit).for_each(|_| outbox.push(Arc::clone(&frame)));
-        let taken = outbox.take();
-        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+    fn a_lane_is_bounded_in_encoded_bytes_as_well() {
+        let server = "x".repeat(60_000);
+        let challenge = gridrace_shared::heat::identity::Challenge::from_bytes([0; 32]);
+        let long = Frame::new(ServerMessage::Welcome { version: 0, server, challenge });
+        for codec in Codec::ALL {
+            let fit = MAX_QUEUED_BYTES / long.encoded(codec).len();
+            let outbox = Outbox::new(codec);
+            (0..fit).for_each(|_| outbox.push_shared(&long));
+            let taken = outbox.take(ServerInstant(0));
+            assert_eq!((taken.ending, taken.frames.len()), (None, fit * long.encoded(codec).len()));
+            (0..=fit).for_each(|_| outbox.push_shared(&long));
+            let taken = outbox.take(ServerInstant(0));
+            assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+        }
+    }
+
+    #[test]
+    fn a_message_longer_than_a_client_reads_ends_the_outbox() {
+        let server = "x".repeat(SERVER_FRAME_LIMIT);
+        let challenge = gridrace_shared::heat::identity::Challenge::from_bytes([0; 32]);
+        let outbox = Outbox::new(Codec::Binary);
+        outbox.push(ServerMessage::Welcome { version: 0, server, challenge });
+        let taken = outbox.take(ServerInstant(0));
+        assert!(taken.frames.is_empty());
+        assert!(matches!(taken.ending, Some(Ending::TooLong(bytes)) if bytes > SERVER_FRAME_LIMIT));
     }
 
     #[test]
     fn standings_of_the_heat_before_are_not_shown_in_the_next_lobby() {
-        let outbox = Outbox::default();
-        outbox.set_standings(standings(1), true);
-        outbox.push(Frame::new(ServerMessage::Phase(Phase::Lobby)));
-        let frames = outbox.take().frames;
-        assert_eq!(frames.len(), 1);
-        assert!(before_a_race(frames[0].message()));
+        let (outbox, latest) = member([0, 0]);
+        latest.update(standings(2, [1, 0]));
+        outbox.push(ServerMessage::Phase(Phase::Lobby));
+        assert_eq!(take(&outbox), [ServerMessage::Phase(Phase::Lobby)]);
+    }
+
+    #[test]
+    fn nothing_follows_from_a_room_that_was_left() {
+        let (outbox, latest) = member([0, 0]);
+        latest.update(standings(2, [1, 0]));
+        outbox.push_shared(&roster(1));
+        outbox.leave();
+        assert!(take(&outbox).is_empty());
+        assert_eq!(outbox.wake_if_due(ServerInstant(1_000_000), INTERVAL), None);
+        assert!(outbox.ready().now_or_never().is_none());
     }
 
     #[tokio::test]
-    async fn standings_that_wake_no_reader_go_with_the_next_event_or_when_flushed() {
-        let outbox = Outbox::default();
-        outbox.set_standings(standings(1), false);
+    async fn a_reader_is_woken_for_standings_once_an_interval() {
+        let (outbox, latest) = member([0, 0]);
+        let at = |millis: u64| ServerInstant(millis * 1_000);
+        assert_eq!(outbox.wake_if_due(at(1_000), INTERVAL), None, "nothing is unseen");
+        latest.update(standings(2, [1, 0]));
         assert!(outbox.ready().now_or_never().is_none());
+        assert_eq!(outbox.wake_if_due(at(1_000), INTERVAL), None);
+        assert!(outbox.ready().now_or_never().is_some());
+        assert_eq!(outbox.take(at(1_000)).messages.len(), 1);
+        latest.update(standings(3, [2, 0]));
+        assert_eq!(outbox.wake_if_due(at(1_249), INTERVAL), Some(at(1_250)));
+        assert!(outbox.ready().now_or_never().is_none());
+        // An event takes them along, and the interval begins anew.
         outbox.push(event(1));
-        assert!(outbox.ready().now_or_never().is_some());
-        assert_eq!(outbox.take().frames.len(), 2);
-        outbox.flush_standings();
-        assert!(outbox.ready().now_or_never().is_none());
-        outbox.set_standings(standings(2), false);
-        outbox.flush_standings();
-        assert!(outbox.ready().now_or_never().is_some());
+        assert_eq!(outbox.take(at(1_249)).messages.len(), 2);
+        assert_eq!(outbox.wake_if_due(at(1_250), INTERVAL), None);
     }
 
     #[test]
-    fn standings_never_make_a_reader_too_slow() {
-        let outbox = Outbox::default();
-        let skipped = (0..10_000).filter(|&at| outbox.set_standings(standings(at), true)).count();
-        assert_eq!(skipped, 9_999);
-        assert_eq!(outbox.take().ending, None);
+    fn rosters_and_standings_never_make_a_reader_too_slow() {
+        let (outbox, latest) = member([0, 0]);
+        for n in 0..10_000 {
+            outbox.push_shared(&roster(n));
+            latest.update(standings(n.into(), [n + 1, 0]));
+        }
+        let taken = outbox.take(ServerInstant(0));
+        assert_eq!((taken.messages.len(), taken.ending), (2, None));
     }
 
     #[test]
-    fn a_frame_is_encoded_once_for_all() {
-        let frame = event(1);
-        let Some(Message::Binary(a)) = frame.encoded(Codec::Binary) else { panic!() };
-        let Some(Message::Binary(b)) = frame.encoded(Codec::Binary) else { panic!() };
-        assert_eq!(a.as_ptr(), b.as_ptr());
+    fn the_moves_that_were_answered_are_known() {
+        let answered = |messages: &[ServerMessage]| {
+            let outbox = Outbox::new(Codec::Binary);
+            messages.iter().for_each(|message| outbox.push(message.clone()));
+            outbox.take(ServerInstant(0)).answered
+        };
+        let accepted = |seq| {
+            let (at, moves) = (HeatInstant(0), MoveCount::default());
+            ServerMessage::Accepted { seq: Seq(seq), at, moves }
+        };
+        let busy = ServerMessage::Rejected { seq: Seq(9), why: Rejection::Busy };
+        assert_eq!(answered(&[busy.clone()]), Answered::None);
+        assert_eq!(answered(&[accepted(3), accepted(4), busy]), Answered::UpTo(Seq(4)));
+        assert_eq!(answered(&[accepted(3), event(4)]), Answered::UpTo(Seq(4)));
     }
 }

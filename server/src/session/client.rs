@@ -4,15 +4,16 @@ use crate::platform::clock::Clock;
 use crate::platform::token_bucket::Bucket;
 use crate::platform::wake_latency::WakeLatency;
 use crate::room::Room;
-use crate::room::outbox::{Ending, Frame};
+use crate::room::outbox::{Answered, Ending};
 use crate::session::ServerState;
 use crate::session::requests::{RequestHandler, request_cost};
-use crate::transport::websocket::{ReadError, WebSocket, WriteError};
+use crate::transport::websocket::{Disconnected, ReadError, WebSocket};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -65,7 +66,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>) -> Self {
+    pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>, codec: Codec) -> Self {
         let now = state.clock.now();
         let [fraction] = state.environment.rng.bytes::<1>();
         let jitter = HEARTBEAT_INTERVAL * u32::from(fraction) / 256;
@@ -78,7 +79,7 @@ impl Client {
             pending_moves: VecDeque::new(),
             wake_latency: WakeLatency::new(state.clock),
             shed_move: None,
-            requests: RequestHandler::new(state, peer, host),
+            requests: RequestHandler::new(state, peer, host, codec),
         }
     }
 
@@ -98,7 +99,6 @@ impl Client {
                 () = outbox.ready() => self.flush_outbox(socket).await,
                 () = timer.as_mut() => {
                     let step = self.on_timer(socket).await;
-                    outbox.flush_standings();
                     timer.as_mut().reset(self.next_timer(socket.read_deadline()));
                     step
                 }
@@ -235,16 +235,16 @@ impl Client {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let taken = self.requests.outbox.take();
-        let written = timeout(WRITE_TIMEOUT, write_frames(socket, &taken.frames)).await;
-        self.record_latencies(&taken.frames);
+        let taken = self.requests.outbox.take(self.clock().now());
+        let written = timeout(WRITE_TIMEOUT, socket.write(taken.frames)).await;
+        self.record_latencies(taken.answered);
         match (written, taken.ending) {
             (Ok(Ok(())), None) => Ok(()),
             (Ok(Ok(())), Some(Ending::Farewell(why))) => Err(CloseReason::Farewell(why, None)),
-            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(WriteError::Disconnected)), _) => {
+            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(Disconnected)), _) => {
                 Err(CloseReason::Disconnected)
             }
-            (Ok(Err(WriteError::TooLong(bytes))), _) => {
+            (Ok(Ok(())), Some(Ending::TooLong(bytes))) => {
                 error!(peer = %self.requests.peer, bytes, "message exceeds the protocol's limit");
                 let why = "the server's next message is too long";
                 Err(CloseReason::Protocol(CloseCode::TooBig, why))
@@ -253,51 +253,21 @@ impl Client {
         }
     }
 
-    /// Records the latency of the moves that these frames answer.
-    fn record_latencies(&mut self, frames: &VecDeque<Arc<Frame>>) {
-        if self.pending_moves.is_empty() {
-            return;
-        }
+    /// Records the latency of the moves that were answered.
+    fn record_latencies(&mut self, answered: Answered) {
+        let last = match answered {
+            Answered::None => return,
+            Answered::All => return self.pending_moves.clear(),
+            Answered::UpTo(last) => last,
+        };
         let now = self.clock().now();
-        for frame in frames {
-            let message = frame.message();
-            let answered = if let ServerMessage::Accepted { seq, .. } = message {
-                *seq
-            } else if let ServerMessage::Rejected { seq, why } = message
-                && *why != Rejection::Busy
-            {
-                *seq
-            } else if let ServerMessage::Resync(_) = message {
-                self.pending_moves.clear();
-                return;
-            } else {
-                // A move that is shed as busy isn't pending.
-                continue;
-            };
-            while let Some(&(seq, received)) = self.pending_moves.front()
-                && seq <= answered
-            {
-                self.pending_moves.pop_front();
-                self.requests.state.hub.services.metrics.acknowledge(now.since(received));
-            }
+        while let Some(&(seq, received)) = self.pending_moves.front()
+            && seq <= last
+        {
+            self.pending_moves.pop_front();
+            self.requests.state.hub.services.metrics.acknowledge(now.since(received));
         }
     }
-}
-
-async fn write_frames<S>(
-    socket: &mut WebSocket<S>,
-    frames: &VecDeque<Arc<Frame>>,
-) -> Result<(), WriteError>
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let codec = socket.codec();
-    for frame in frames {
-        if let Some(message) = frame.encoded(codec) {
-            socket.feed(message).await?;
-        }
-    }
-    socket.flush().await
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A connection from its handshake to its close, across the runtimes that serve it.
 
-use crate::room::outbox::Frame;
+use crate::room::frame::encode_frame;
 use crate::session::ServerState;
 use crate::session::client::{Client, CloseReason, SessionOutcome};
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
@@ -105,13 +105,13 @@ pub(crate) async fn close_socket<S: AsyncRead + AsyncWrite + Unpin>(
         CloseReason::Disconnected => socket.answer_close().await,
         CloseReason::Farewell(farewell, text) => {
             debug!(%peer, ?farewell, "closing connection");
-            let goodbye = Frame::new(ServerMessage::Goodbye(farewell)).encoded(socket.codec());
+            let goodbye = encode_frame(socket.codec(), &ServerMessage::Goodbye(farewell));
             let text = text.unwrap_or_else(|| farewell.to_string());
             socket.close(goodbye, farewell.into(), &text).await;
         }
         CloseReason::Protocol(code, text) => {
             debug!(%peer, ?code, "closing connection");
-            socket.close(None, code, text).await;
+            socket.close(Vec::new(), code, text).await;
         }
     }
 }

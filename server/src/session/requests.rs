@@ -4,7 +4,7 @@ use crate::hub::OpenError;
 use crate::platform::environment::Environment;
 use crate::platform::rate_limit_key::rate_limit_key;
 use crate::race::{Event, Newcomer};
-use crate::room::outbox::{Frame, Outbox};
+use crate::room::outbox::Outbox;
 use crate::room::{JoinError, ResumeError, Room};
 use crate::session::ServerState;
 use crate::store::Store;
@@ -14,6 +14,7 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ServerInstant;
@@ -64,12 +65,12 @@ impl Drop for Membership {
 }
 
 impl RequestHandler {
-    pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>) -> Self {
+    pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>, codec: Codec) -> Self {
         Self {
             challenge: state.environment.rng.challenge(),
             state,
             peer,
-            outbox: Arc::default(),
+            outbox: Arc::new(Outbox::new(codec)),
             host,
             identity: None,
             membership: None,
@@ -163,7 +164,7 @@ impl RequestHandler {
     }
 
     pub(crate) fn send(&self, message: ServerMessage) {
-        self.outbox.push(Frame::new(message));
+        self.outbox.push(message);
     }
 
     pub(crate) fn refuse(&self, why: Refusal) {
@@ -357,7 +358,7 @@ fn query_results(
             // The runtime is shutting down, or the query panicked, which is logged already.
             Err(_) => ServerMessage::Refused(Refusal::NoResults),
         };
-        outbox.push(Frame::new(answer));
+        outbox.push(answer);
     });
     Ok(())
 }

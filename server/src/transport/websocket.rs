@@ -12,6 +12,7 @@ use gridrace_shared::protocol::codec::{
     CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
 };
 use gridrace_shared::util::time::ServerInstant;
+use std::io;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio_tungstenite::WebSocketStream;
@@ -51,6 +52,8 @@ pub struct WebSocket<S> {
     rng: Rng,
     clock: Clock,
     read_probe: ReadProbe,
+    /// Frames that are being written, and how much of them is.
+    outgoing: (Vec<u8>, usize),
 }
 
 #[derive(Debug)]
@@ -65,16 +68,19 @@ pub enum ReadError {
     Protocol(CloseCode, &'static str),
 }
 
+/// The peer is gone, so that nothing can be written.
 #[derive(Debug)]
-pub enum WriteError {
-    Disconnected,
-    /// The message has this many bytes, more than a client reads.
-    TooLong(usize),
+pub struct Disconnected;
+
+impl From<Error> for Disconnected {
+    fn from(_: Error) -> Self {
+        Self
+    }
 }
 
-impl From<Error> for WriteError {
-    fn from(_: Error) -> Self {
-        Self::Disconnected
+impl From<io::Error> for Disconnected {
+    fn from(_: io::Error) -> Self {
+        Self
     }
 }
 
@@ -102,7 +108,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         let stream =
             WebSocketStream::from_partially_read(limited, buffered, Role::Server, Some(config))
                 .await;
-        Self { stream, codec, rng, clock, read_probe: ReadProbe::default() }
+        Self {
+            stream,
+            codec,
+            rng,
+            clock,
+            read_probe: ReadProbe::default(),
+            outgoing: (Vec::new(), 0),
+        }
     }
 
     pub const fn codec(&self) -> Codec {
@@ -139,29 +152,35 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         }
     }
 
-    /// Writes one message without a length limit, and flushes.
-    pub(crate) async fn send_raw(&mut self, message: Message) -> Result<(), WriteError> {
+    /// Writes one message, and flushes.
+    pub(crate) async fn send_raw(&mut self, message: Message) -> Result<(), Disconnected> {
         Ok(self.stream.send(message).await?)
     }
 
-    /// Queues a message; [`Self::flush`] writes it.
-    ///
-    /// # Errors
-    /// [`WriteError`]; nothing of a message that is too long is written.
-    pub async fn feed(&mut self, message: Message) -> Result<(), WriteError> {
-        if message.len() > SERVER_FRAME_LIMIT {
-            return Err(WriteError::TooLong(message.len()));
+    /// Writes encoded frames, followed by a read probe if one is due.
+    pub async fn write(&mut self, frames: Vec<u8>) -> Result<(), Disconnected> {
+        // A pong that tungstenite has queued, whole or in part, comes first.
+        self.stream.flush().await?;
+        self.read_probe.record_sent(frames.len());
+        self.outgoing = (frames, 0);
+        self.write_outgoing().await?;
+        if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), || self.rng.bytes()) {
+            self.stream.send(Message::Ping(nonce)).await?;
         }
-        self.read_probe.record_sent(message.len());
-        Ok(self.stream.feed(message).await?)
+        Ok(())
     }
 
-    /// Writes what is queued, followed by a read probe if one is due.
-    pub async fn flush(&mut self) -> Result<(), WriteError> {
-        if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), || self.rng.bytes()) {
-            self.stream.feed(Message::Ping(nonce)).await?;
+    /// Writes what is left of the frames. Cancel safe.
+    async fn write_outgoing(&mut self) -> io::Result<()> {
+        let (frames, written) = &mut self.outgoing;
+        while *written < frames.len() {
+            match self.stream.get_mut().write(&frames[*written..]).await? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                bytes => *written += bytes,
+            }
         }
-        Ok(self.stream.flush().await?)
+        self.outgoing = (Vec::new(), 0);
+        Ok(())
     }
 
     /// Returns when the pending read probe times out, if there is one.
@@ -174,15 +193,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         Ok(self.stream.send(Message::Ping(Bytes::new())).await?)
     }
 
-    /// Sends a last message, closes with a code, and waits a little for the peer to read it.
-    pub async fn close(mut self, last: Option<Message>, code: CloseCode, reason: &str) {
+    /// Writes last frames behind those that were being written, closes with a code, and waits a
+    /// little for the peer to read it.
+    pub async fn close(mut self, last: Vec<u8>, code: CloseCode, reason: &str) {
         let closing = async {
-            if let Some(message) = last {
-                self.stream.feed(message).await?;
-            }
+            self.write_outgoing().await?;
+            self.write(last).await?;
             let reason = truncate_reason(reason).into();
             self.stream.close(Some(CloseFrame { code: code.number().into(), reason })).await?;
-            self.shut_down().await
+            Ok::<(), Disconnected>(self.shut_down().await?)
         };
         // A peer that doesn't take its close frame in time is disconnected.
         tokio::time::timeout(CLOSE_TIMEOUT, closing).await.ok();

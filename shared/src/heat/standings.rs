@@ -36,7 +36,7 @@ pub enum State {
     Dnf,
 }
 
-/// The whole standings of a heat at an instant.
+/// The standings of a heat at an instant: all rows in a snapshot, later those that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standings {
     pub at: HeatInstant,

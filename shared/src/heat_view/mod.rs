@@ -327,7 +327,13 @@ impl HeatView {
     fn rank(&mut self, standings: &Standings) -> Change {
         // Once the heat is over, the result has the final standings.
         if !matches!(self.stage, Stage::Over(_)) {
-            self.standings.clone_from(&standings.rows);
+            for row in &standings.rows {
+                match self.standings.iter_mut().find(|held| held.player == row.player) {
+                    Some(held) => held.clone_from(row),
+                    None => self.standings.push(row.clone()),
+                }
+            }
+            self.standings.sort_by_key(|row| row.place);
             self.standings_at = standings.at;
         }
         if let (Some(mine), Stage::Racing(_)) = (self.my_standing().cloned(), &self.stage) {

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.
 ///
-/// [`ServerMessage::Standings`] has its own lane: the latest wins, and one that a
-/// slow reader missed is never sent later. All others come in order and none is left out.
+/// [`ServerMessage::Roster`] and [`ServerMessage::Standings`] say the latest: what a slow reader
+/// missed is never sent later. All others come in order and none is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerMessage {
@@ -47,11 +47,7 @@ pub enum ServerMessage {
     },
     /// By which the client takes up its seat again if the connection is lost; comes after
     /// [`ServerMessage::Joined`]. Each is good once, and each resume brings the next.
-    Token {
-        code: RoomCode,
-        player: PlayerId,
-        token: ResumeToken,
-    },
+    Token { code: RoomCode, player: PlayerId, token: ResumeToken },
     /// A request, other than a move, that the server doesn't grant.
     Refused(Refusal),
     /// A member joined, left, or changed.
@@ -69,13 +65,11 @@ pub enum ServerMessage {
     },
     /// A move was not played, and its number is still free. Numbers beyond it are passed over
     /// in silence until it comes again, or rejected as well where the server is too busy.
-    Rejected {
-        seq: Seq,
-        why: Rejection,
-    },
+    Rejected { seq: Seq, why: Rejection },
     /// A move came whose number lies beyond the next: this is how far the player is. What
     /// comes with numbers beyond the next is passed over in silence until that comes.
     Resync(Box<OwnSeat>),
+    /// The rows that changed since the standings that this connection was sent before.
     Standings(Standings),
     /// To spectators: moves that were played, as late as the options say.
     Moves(Vec<Moved>),
@@ -94,10 +88,7 @@ pub enum ServerMessage {
         penalty: Millis,
     },
     /// How many moves the board of a heat needed; only after its end.
-    Rated {
-        number: u32,
-        best: MoveBounds,
-    },
+    Rated { number: u32, best: MoveBounds },
     /// To the host: the server's disk fails or is full. The heat goes on, but is kept nowhere.
     Unrecorded,
     /// Said before the server closes the connection, or takes the client out of the heat.

@@ -115,7 +115,7 @@ fn after_the_grace_a_player_is_out_and_the_token_void() {
 
     let mut log = Log::running_with(3, |options| options.grace_seconds = 10);
     log.is_lost(3);
-    assert_eq!(log.race.deadline(), Some(HeatInstant(3_100)));
+    assert_eq!(log.race.deadline(), Some(HeatInstant(13_000)));
     log.at(12_999);
     assert_eq!(log.row(3).state, State::Racing);
     log.at(13_000);

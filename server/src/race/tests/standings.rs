@@ -1,28 +1,18 @@
 use super::*;
 
 #[test]
-fn changes_are_shown_ten_times_a_second_at_most() {
+fn each_change_is_reported_at_once() {
     let mut log = Log::running(2);
-    log.silently_at(3_010);
-    log.moves_on(1);
-    assert_eq!(log.standings(), None);
-    assert_eq!(log.race.deadline(), Some(HeatInstant(3_100)));
-    log.silently_at(3_020);
-    log.moves_on(2);
-    assert_eq!(log.standings(), None);
-    log.at(3_100);
-    let shown = log.standings().unwrap();
-    assert_eq!(shown.at, HeatInstant(3_100));
-    assert!(shown.rows.iter().all(|row| row.moves.acts == 1));
+    for (at, player, acts) in [(3_010, 1, [1, 0]), (3_020, 2, [1, 1])] {
+        log.silently_at(at);
+        log.moves_on(player);
+        let shown = log.standings().unwrap();
+        assert_eq!(shown.at, HeatInstant(at));
+        let mut rows: Vec<_> = shown.rows.iter().map(|row| (row.player, row.moves.acts)).collect();
+        rows.sort();
+        assert_eq!(rows, [(id(1), acts[0]), (id(2), acts[1])]);
+    }
     assert_eq!(log.race.deadline(), Some(HeatInstant(63_000)));
-}
-
-#[test]
-fn a_change_after_a_quiet_while_is_shown_at_once() {
-    let mut log = Log::running(2);
-    log.silently_at(5_000);
-    log.moves_on(1);
-    assert_eq!(log.standings().unwrap().at, HeatInstant(5_000));
 }
 
 #[test]

@@ -6,7 +6,6 @@ use super::*;
 use crate::hub::{RecoveredRooms, StandingRoom};
 use crate::platform::environment::Environment;
 use crate::race::Newcomer;
-use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Snapshot};
@@ -24,7 +23,7 @@ pub(super) struct World {
 pub(super) struct TestMember {
     pub(super) id: PlayerId,
     pub(super) outbox: Arc<Outbox>,
-    received: VecDeque<Arc<Frame>>,
+    received: VecDeque<ServerMessage>,
     pub(super) token: ResumeToken,
 }
 
@@ -102,18 +101,18 @@ impl TestMember {
     /// Waits for a message, and keeps the latest token.
     pub(super) async fn receive<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
         loop {
-            while let Some(frame) = self.received.pop_front() {
-                if let ServerMessage::Token { token, .. } = frame.message() {
+            while let Some(message) = self.received.pop_front() {
+                if let ServerMessage::Token { token, .. } = &message {
                     self.token = token.clone();
                 }
-                if let Some(found) = wanted(frame.message()) {
+                if let Some(found) = wanted(&message) {
                     return found;
                 }
             }
             self.outbox.ready().await;
-            let taken = self.outbox.take();
+            let taken = self.outbox.take(ServerInstant::default());
             assert_eq!(taken.ending, None);
-            self.received.extend(taken.frames);
+            self.received.extend(taken.messages);
         }
     }
 
@@ -124,8 +123,8 @@ impl TestMember {
 
     /// Takes the messages that wait.
     pub(super) fn take(&mut self) -> Vec<ServerMessage> {
-        self.received.extend(self.outbox.take().frames);
-        self.received.drain(..).map(|frame| frame.message().clone()).collect()
+        self.received.extend(self.outbox.take(ServerInstant::default()).messages);
+        self.received.drain(..).collect()
     }
 
     pub(super) async fn receive_token(&mut self) {

@@ -65,7 +65,7 @@ async fn connect_to(state: &Arc<ServerState>, pipe: usize) -> (TestClient, Serve
     let (shutdown, is_shutdown) = watch::channel(false);
     let connection = Box::new(Connection {
         socket: socket(server, state.clock).await,
-        client: Client::new(Arc::clone(state), ADDRESS, "10.0.0.1".into()),
+        client: Client::new(Arc::clone(state), ADDRESS, "10.0.0.1".into(), Codec::Json),
         shutdown: is_shutdown,
         rebind: |_| Ok(()),
         permit: state.admission.admit(ADDRESS, state.clock.now()).unwrap(),
@@ -149,7 +149,7 @@ async fn a_too_long_server_message_closes_with_too_big_after_earlier_ones() {
     let state = server();
     let (near, far) = tokio::io::duplex(PIPE_BYTES);
     let mut socket = socket(far, state.clock).await;
-    let mut session = Client::new(state, ADDRESS, "".into());
+    let mut session = Client::new(state, ADDRESS, "".into(), Codec::Json);
     let play = Move::Slide(Cell(0));
     let moved = Moved { player: PlayerId(1), at: HeatInstant(0), play };
     session.requests.refuse(Refusal::NotHost);
@@ -171,10 +171,10 @@ async fn a_client_that_never_reads_is_disconnected() {
     client.send_hello().await;
     loop {
         // The client doesn't read, so the answers fill the pipe.
-        let heats = Message::text("\"heats\"");
+        let rooms = Message::text("\"rooms\"");
         tokio::select! {
             ended = &mut served.task => return ended.unwrap(),
-            _ = client.0.send(heats) => tokio::time::sleep(Duration::from_millis(50)).await,
+            _ = client.0.send(rooms) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
 }

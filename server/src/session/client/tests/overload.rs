@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn an_overloaded_server_sheds_moves_and_their_followers_and_admits_repeats() {
     let state = server();
-    let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
+    let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into(), Codec::Json);
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
     let open = ClientMessage::Open { entrant, options, seed: None, pin: None };

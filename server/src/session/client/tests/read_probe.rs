@@ -35,9 +35,9 @@ impl Runner {
 
     /// Plays a move once the room runs.
     fn step(&mut self, room: &Arc<Room>) {
-        for frame in self.outbox.take().frames {
-            if let ServerMessage::Phase(Phase::Running { start, .. }) = frame.message() {
-                self.board = Some(start.clone());
+        for message in self.outbox.take(ServerInstant::default()).messages {
+            if let ServerMessage::Phase(Phase::Running { start, .. }) = message {
+                self.board = Some(start);
             }
         }
         if let Some(board) = &mut self.board {
