@@ -6,6 +6,7 @@ use crate::session::ServerState;
 use crate::session::client::Client;
 use crate::session::lifecycle::{self, Connection};
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
+use crate::transport::lingering_close::{CLOSE_TIMEOUT, lingering_close};
 use crate::transport::listener::{Listener, accept_next};
 use crate::transport::tls::Tls;
 use crate::transport::websocket::{MessageLimits, WebSocket};
@@ -25,15 +26,17 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either as MaybeTls;
 use tracing::{debug, warn};
 
-/// Connections without a permit that are told so at the same time; further ones are dropped.
-const MAX_TURNED_AWAY: usize = 256;
+/// Connections without a permit that are told so at the same time; further ones are dropped. As
+/// many as the accept queue holds, so that all who arrive at once hear it. Each costs some 16 KiB
+/// until [`TURN_AWAY_TIMEOUT`].
+const MAX_TURNED_AWAY: usize = 4_096;
 /// How long a client may take for the TLS handshake.
 const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Requests of one connection: a browser reloads the page and its icon a few times. The last
@@ -222,11 +225,11 @@ impl Acceptor {
             http1_builder().serve_connection(TokioIo::new(stream), service).without_shutdown();
         match timeout(deadline, connection).await {
             Ok(Ok(parts)) => {
-                let (mut stream, buffered) = (parts.io.into_inner(), parts.read_buf);
-                match handshake.into_inner() {
-                    Some(handshake) => return Some((stream, buffered, handshake)),
-                    None => drop(stream.shutdown().await), // the peer may be gone
+                let (stream, buffered) = (parts.io.into_inner(), parts.read_buf);
+                if let Some(handshake) = handshake.into_inner() {
+                    return Some((stream, buffered, handshake));
                 }
+                timeout(CLOSE_TIMEOUT, lingering_close(stream)).await.ok(); // the peer may be gone
             }
             Ok(Err(error)) => debug!(%error, "HTTP connection failed"),
             Err(_) => {}

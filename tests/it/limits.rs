@@ -50,6 +50,25 @@ async fn four_peers_that_flood_repeatedly_do_not_block_the_moves_of_others() {
 }
 
 #[tokio::test]
+async fn a_peer_that_writes_megabytes_before_it_reads_hears_why_it_was_closed() {
+    const UNREAD_BYTES: usize = 4 * 1024 * 1024;
+    let server = TestServer::start();
+    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: ClientInstant(0) });
+    let flood = ping.repeat(UNREAD_BYTES / ping.len());
+    let mut flooder = RawSocket::hello(server.address, Codec::Binary).await;
+    flooder.send_all(&flood).await.expect("no reset before everything is written");
+    let closed = flooder.until_closed().await.map(|(code, _)| code);
+    assert_eq!(closed, Some(CloseCode::Flooding.number()));
+
+    // The same by plain HTTP: nothing reads the body.
+    let mut uploader = RawSocket::connect(server.address).await;
+    let head = format!("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: {UNREAD_BYTES}\r\n\r\n");
+    uploader.send_all(head.as_bytes()).await.unwrap();
+    uploader.send_all(&flood).await.expect("no reset before everything is written");
+    assert_eq!(uploader.response_head().await.status, 405);
+}
+
+#[tokio::test]
 async fn a_client_that_reads_too_late_is_told_that_it_was_too_slow_while_others_race_on() {
     let server = TestServer::start();
     let mut anna = server.client().await;

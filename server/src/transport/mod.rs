@@ -2,6 +2,7 @@
 
 pub(crate) mod admission;
 pub(crate) mod client_rate;
+pub(crate) mod lingering_close;
 pub(crate) mod listener;
 pub(crate) mod rate_limited_stream;
 pub(crate) mod read_probe;

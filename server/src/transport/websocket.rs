@@ -3,6 +3,7 @@
 use crate::platform::clock::Clock;
 use crate::platform::rng::Rng;
 use crate::transport::client_rate::ClientRate;
+use crate::transport::lingering_close::{CLOSE_TIMEOUT, lingering_close};
 use crate::transport::rate_limited_stream::{RateLimitError, RateLimitedStream};
 use crate::transport::read_probe::ReadProbe;
 use futures_util::{SinkExt, StreamExt};
@@ -13,8 +14,7 @@ use gridrace_shared::protocol::codec::{
 };
 use gridrace_shared::util::time::ServerInstant;
 use std::io;
-use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
@@ -25,10 +25,6 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 const READ_BUFFER_BYTES: usize = 512;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER_BYTES: usize = 4 * 1024;
-/// How long a close may take: well below the server's shutdown deadline.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(1_500);
-/// Bytes that are read and discarded while closing.
-const MAX_DISCARDED_BYTES: u64 = 1024 * 1024;
 /// Longest reason of a close frame in bytes (RFC 6455, section 5.5).
 const MAX_REASON_BYTES: usize = 123;
 
@@ -201,7 +197,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
             self.write(last).await?;
             let reason = truncate_reason(reason).into();
             self.stream.close(Some(CloseFrame { code: code.number().into(), reason })).await?;
-            Ok::<(), Disconnected>(self.shut_down().await?)
+            Ok::<(), Disconnected>(lingering_close(self.stream.into_inner().into_inner()).await?)
         };
         // A peer that doesn't take its close frame in time is disconnected.
         tokio::time::timeout(CLOSE_TIMEOUT, closing).await.ok();
@@ -212,18 +208,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         let answering = async {
             // tungstenite has queued the answer; `close` would be refused as a second one.
             self.stream.flush().await?;
-            self.shut_down().await
+            Ok::<_, Error>(lingering_close(self.stream.into_inner().into_inner()).await?)
         };
         tokio::time::timeout(CLOSE_TIMEOUT, answering).await.ok(); // the peer may be gone
-    }
-
-    /// Shuts down the write half, and discards what the peer still sends until it shuts down
-    /// its own: unread bytes would reset the connection before the peer reads the close frame.
-    async fn shut_down(self) -> Result<(), Error> {
-        let mut stream = self.stream.into_inner().into_inner();
-        stream.shutdown().await?;
-        tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await?;
-        Ok(())
     }
 }
 

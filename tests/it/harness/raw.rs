@@ -6,6 +6,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::codec::{Codec, encode};
 use gridrace_shared::protocol::{PATH, VERSION};
 use std::fmt::Display;
+use std::io;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -112,7 +113,15 @@ impl RawSocket {
     /// Sends bytes as they are; whether they are still wanted is not asked.
     pub(crate) async fn send(&mut self, bytes: &[u8]) {
         // The server may have closed already: what it said is heard all the same.
-        timeout(PATIENCE, self.stream.write_all(bytes)).await.unwrap().ok();
+        self.send_all(bytes).await.ok();
+    }
+
+    /// Sends bytes.
+    ///
+    /// # Errors
+    /// The system's, if the server closed or reset the connection.
+    pub(crate) async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        timeout(PATIENCE, self.stream.write_all(bytes)).await.unwrap()
     }
 
     /// Hears one frame that isn't a ping; nothing once the connection is at its end.

@@ -49,6 +49,31 @@ async fn requests_of_one_connection_are_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn of_seven_hundred_simultaneous_arrivals_each_is_admitted_or_told_when_to_retry() {
+    let server = TestServer::start();
+    let mut arrivals: Vec<_> = (0..700).map(|_| server.open_stream(1)).collect();
+    for stream in &mut arrivals {
+        stream.write_all(upgrade("").as_bytes()).await.unwrap();
+    }
+    let mut welcome = 0;
+    for mut stream in arrivals {
+        let head = read_head(&mut stream).await;
+        assert!(head.starts_with("HTTP/1.1 101"), "{head}");
+        let mut client = TestClient::new(stream).await;
+        client.send_hello().await;
+        match client.receive_or_end().await {
+            Ok(ServerMessage::Welcome { .. }) => welcome += 1,
+            Ok(ServerMessage::Goodbye(farewell)) => {
+                assert_eq!(farewell, BUSY);
+                assert_eq!(client.end().await.code, Some(BUSY.into()));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(welcome, BURST);
+}
+
+#[tokio::test(start_paused = true)]
 async fn dropped_connections_are_counted() {
     let server = TestServer::start();
     let mut turned_away: Vec<_> =

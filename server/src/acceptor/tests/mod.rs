@@ -16,7 +16,7 @@ use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::util::time::ServerInstant;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
-use tokio::io::{AsyncReadExt, DuplexStream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
 
 /// Capacity of a pipe in bytes.
@@ -114,6 +114,10 @@ fn get(path: &str) -> String {
 /// Sends a request; returns the head of the answer.
 async fn send_request(stream: &mut DuplexStream, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
+    read_head(stream).await
+}
+
+async fn read_head(stream: &mut DuplexStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.unwrap());
