@@ -204,7 +204,9 @@ impl Acceptor {
             let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
             // Handshakes skip the router, as most connections begin with one.
             let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
-            let response = if is_handshake && !is_last {
+            let response = if !http::has_valid_host(&request) {
+                Either::Left(ready(Ok(http::invalid_host())))
+            } else if is_handshake && !is_last {
                 let policy = &self.http.origin_policy;
                 Either::Left(ready(Ok(http::answer_handshake(policy, &request, &handshake))))
             } else {

@@ -31,6 +31,39 @@ async fn the_index_is_text_for_curl_and_html_for_a_browser() {
 }
 
 #[tokio::test]
+async fn the_index_may_not_be_framed() {
+    let server = TestServer::start();
+    let index = RawSocket::get(server.address, "/", "Accept: text/html\r\n").await;
+    assert!(index.head.contains("frame-ancestors 'none'"), "{}", index.head);
+}
+
+#[tokio::test]
+async fn a_request_has_exactly_one_valid_host() {
+    let server = TestServer::start();
+    for (version, hosts, status) in [
+        ("1.1", "", 400),
+        ("1.1", "Host: here\r\nHost: here\r\n", 400),
+        ("1.1", "Host: a b\r\n", 400),
+        ("1.1", "Host: user@here\r\n", 400),
+        ("1.1", "Host: here:7415\r\n", 200),
+        ("1.1", "Host: \r\n", 200),
+        ("1.0", "", 200),
+    ] {
+        let mut socket = RawSocket::connect(server.address).await;
+        let request = format!("GET /healthz HTTP/{version}\r\n{hosts}\r\n");
+        socket.send(request.as_bytes()).await;
+        assert_eq!(socket.response_head().await.status, status, "{version} {hosts}");
+    }
+    let mut socket = RawSocket::connect(server.address).await;
+    let handshake = format!(
+        "GET {PATH} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    socket.send(handshake.as_bytes()).await;
+    assert_eq!(socket.response_head().await.status, 400);
+}
+
+#[tokio::test]
 async fn behind_a_tls_proxy_the_index_shows_tls_addresses() {
     let server = TestServer::start();
     for (header, scheme) in [("X-Forwarded-Proto: https\r\n", "wss://"), ("", "ws://")] {
@@ -43,15 +76,15 @@ async fn behind_a_tls_proxy_the_index_shows_tls_addresses() {
 #[tokio::test]
 async fn an_upgrade_agrees_on_the_first_known_subprotocol_or_is_refused_with_the_known_ones() {
     let server = TestServer::start();
-    let both = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
-    let unknown = "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n";
+    let both = "Sec-WebSocket-Protocol: chat, gridrace.v5.json, gridrace.v5.bincode\r\n";
+    let unknown = "Sec-WebSocket-Protocol: chat, gridrace.v5.xml\r\n";
     for (offer, status, named) in
         [("", 101, &[][..]), (both, 101, &["json"]), (unknown, 426, &["bincode", "json"])]
     {
         let mut socket = RawSocket::connect(server.address).await;
         let answer = socket.ask_to_upgrade(server.address, offer).await;
         assert_eq!(answer.status, status, "{offer}");
-        let is_named = |codec: &&str| answer.head.contains(&format!("gridrace.v4.{codec}"));
+        let is_named = |codec: &&str| answer.head.contains(&format!("gridrace.v5.{codec}"));
         let found: Vec<_> = ["bincode", "json"].into_iter().filter(is_named).collect();
         assert_eq!(found, named, "{}", answer.head);
     }

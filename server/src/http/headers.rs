@@ -1,7 +1,8 @@
 //! Request headers as text.
 
-use axum::http::HeaderMap;
 use axum::http::header::HOST;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Request, Version};
 
 /// Returns a header's value; `None` unless it is visible ASCII.
 pub(super) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -12,6 +13,19 @@ pub(super) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
 pub(crate) fn displayable_host(headers: &HeaderMap) -> &str {
     let host = header(headers, HOST.as_str());
     host.filter(|host| is_displayable_host(host)).unwrap_or("HOST")
+}
+
+/// Returns whether a request names its host as HTTP/1.1 requires (RFC 9112, section 3.2): by one
+/// header with a host and perhaps a port, or with nothing. HTTP/1.0 may leave it out.
+pub(crate) fn has_valid_host<B>(request: &Request<B>) -> bool {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => request.version() < Version::HTTP_11,
+        (Some(host), None) => host.to_str().is_ok_and(|host| {
+            host.is_empty() || !host.contains('@') && host.parse::<Authority>().is_ok()
+        }),
+        (Some(_), Some(_)) => false,
+    }
 }
 
 fn is_displayable_host(text: &str) -> bool {

@@ -23,8 +23,8 @@ use gridrace_shared::protocol::PATH;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-pub(crate) use headers::displayable_host;
 use headers::header;
+pub(crate) use headers::{displayable_host, has_valid_host};
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -33,6 +33,11 @@ pub(crate) use upgrade::{Handshake, answer_handshake};
 
 /// The scheme by which a proxy was asked.
 const X_FORWARDED_PROTO: &str = "x-forwarded-proto";
+
+/// The index has an inline style and loads nothing. `default-src` covers neither framing, nor
+/// forms, nor the base address.
+const INDEX_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                            form-action 'none'; frame-ancestors 'none'";
 
 /// What the handlers need besides the request.
 #[derive(Debug, Clone)]
@@ -81,11 +86,16 @@ async fn index(State(state): State<HttpState>, request: Request) -> Response {
     let headers = [
         (CONTENT_TYPE, content_type),
         (CACHE_CONTROL, "no-store"),
-        // The page has an inline style and loads nothing.
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
+        (CONTENT_SECURITY_POLICY, INDEX_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, body).into_response()
+}
+
+/// Answers a request without a valid host.
+pub(crate) fn invalid_host() -> Response {
+    let body = "a request of HTTP/1.1 has one header `Host: NAME` or `Host: NAME:PORT`\n";
+    (StatusCode::BAD_REQUEST, body).into_response()
 }
 
 async fn not_found() -> Response {
