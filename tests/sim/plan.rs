@@ -169,9 +169,7 @@ pub fn chance(seed: u64, purpose: &str) -> PortableRng {
 
 /// Returns the seed of a number.
 pub fn named(seed: u64) -> Seed {
-    let mut bytes = [0; 10];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    Seed::from_entropy(bytes)
+    Seed::from_entropy(u128::from(seed).to_be_bytes())
 }
 
 /// Returns the puzzles that are played. The last are those that take long. A size has tables that

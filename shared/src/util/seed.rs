@@ -37,12 +37,15 @@ pub struct SeedError;
 /// The letters of drawn seeds: 32 of them, five bits each, none that looks like another.
 const SEED_LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
+/// Characters of a drawn seed: five bits each.
+const DRAWN_SEED_CHARACTERS: u32 = u128::BITS.div_ceil(5);
+
 impl Seed {
-    /// Makes a seed of 80 random bits: 16 lower-case letters and digits.
-    pub fn from_entropy(bytes: [u8; 10]) -> Self {
-        let bits = bytes.iter().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
+    /// Makes a seed of 128 random bits: 26 lower-case letters and digits.
+    pub fn from_entropy(bytes: [u8; 16]) -> Self {
+        let bits = u128::from_be_bytes(bytes);
         let letter = |n: u32| SEED_LETTERS[(bits >> (5 * n) & 31) as usize] as char;
-        Self((0..16).map(letter).collect())
+        Self((0..DRAWN_SEED_CHARACTERS).map(letter).collect())
     }
 
     pub fn as_str(&self) -> &str {
@@ -144,12 +147,15 @@ mod tests {
     }
 
     #[test]
-    fn drawn_seeds_are_seeds() {
+    fn drawn_seeds_are_seeds_of_128_bits() {
         for byte in 0..=255 {
-            let drawn = Seed::from_entropy([byte; 10]);
-            assert_eq!(drawn.as_str().len(), 16);
+            let drawn = Seed::from_entropy([byte; 16]);
+            assert_eq!(drawn.as_str().len(), 26);
             assert_eq!(drawn.as_str().parse(), Ok(drawn.clone()));
         }
+        // Each bit counts.
+        let bits = (0..u128::BITS).map(|bit| Seed::from_entropy((1u128 << bit).to_be_bytes()));
+        assert_eq!(bits.collect::<std::collections::BTreeSet<_>>().len(), 128);
     }
 
     #[test]
