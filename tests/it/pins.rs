@@ -2,6 +2,7 @@
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_client::session::Entry;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::Refusal;
@@ -57,6 +58,28 @@ async fn wrong_pins_are_limited_across_connections() {
         thief.refused_for(join(code, "Thief", Some(pin)), Refusal::TooFast).await;
     }
     assert!(!thief.is_in_a_room());
+}
+
+#[tokio::test]
+async fn a_key_that_was_in_the_room_gets_in_while_others_guess() {
+    let server = TestServer::start();
+    let (_anna, code) = room_with_pin(&server).await;
+    let key = Key::from_bytes([1; 32]);
+    let mut ben = server.client().await;
+    ben.identify(&key, false).await;
+    ben.enter(join(code, "Ben", Some("4711"))).await;
+    ben.leave().await;
+    let mut thief = server.client().await;
+    for guess in 0..10 {
+        let pin = format!("{guess:04}");
+        thief.refused_for(join(code, "Thief", Some(&pin)), Refusal::WrongPin).await;
+    }
+    thief.refused_for(join(code, "Thief", Some("4711")), Refusal::TooFast).await;
+
+    let mut ben = server.client().await;
+    ben.identify(&key, false).await;
+    ben.refused_for(join(code, "Ben", Some("4712")), Refusal::TooFast).await;
+    ben.enter(join(code, "Ben", Some("4711"))).await;
 }
 
 #[tokio::test]

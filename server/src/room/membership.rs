@@ -4,6 +4,7 @@ use super::{Room, State, Subscriber};
 use crate::race::{Effect, Event, Newcomer};
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
@@ -32,13 +33,18 @@ pub enum ResumeError {
 }
 
 impl Room {
-    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's network,
-    /// nothing for this machine.
+    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's address as
+    /// limits count it, nothing for this machine, and `key` the one that it proved.
     ///
     /// # Errors
     /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong ones from there: then
     /// the right one must wait as well, or it could be found out meanwhile.
-    pub fn check_pin(&self, from: Option<IpAddr>, pin: Option<&Pin>) -> Result<(), Refusal> {
+    pub fn check_pin(
+        &self,
+        from: Option<IpAddr>,
+        key: Option<Fingerprint>,
+        pin: Option<&Pin>,
+    ) -> Result<(), Refusal> {
         let Some(hash) = self.state().persisted.race.pin().cloned() else {
             return Ok(());
         };
@@ -46,7 +52,7 @@ impl Room {
             return Err(Refusal::WrongPin);
         };
         let now = self.services.clock.now();
-        self.pin_throttle.check(from, now, || hash.admits(pin))
+        self.pin_throttle.check(from, key, now, || hash.admits(pin))
     }
 
     /// Admits a client, whose outbox gets what the race sends from then on, and the token to
@@ -72,13 +78,17 @@ impl Room {
             let seat = seat.or_else(|| self.stale_seat_of(state, &newcomer));
             let id = seat.unwrap_or_else(|| state.persisted.new_id());
             let hash = token.hash();
-            let event = match (seat, newcomer.identity) {
+            let key = newcomer.identity;
+            let event = match (seat, key) {
                 (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
                 (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
             };
             self.enter(state, now, id, outbox, event);
             if !state.persisted.race.is_connected(id) {
                 return Err(JoinError::Refused);
+            }
+            if let Some(key) = key {
+                self.pin_throttle.remember_key(key);
             }
             self.send_token(state, id, token);
             Ok(id)

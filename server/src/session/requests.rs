@@ -113,7 +113,7 @@ impl RequestHandler {
             ClientMessage::Join { code, entrant, role, pin } => {
                 let newcomer = self.newcomer(&entrant, role, now)?;
                 let room = self.state.hub.find(code).ok_or(Refusal::NoSuchRoom)?;
-                room.check_pin(rate_limit_key(self.peer), pin.as_ref())?;
+                room.check_pin(rate_limit_key(self.peer), newcomer.identity, pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
