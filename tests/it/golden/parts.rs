@@ -84,7 +84,7 @@ every!(phases: Phase {
     })],
 });
 
-every!(name_faults: NameError { Empty, TooLong, Forbidden });
+every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedScripts });
 
 every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace });
 
