@@ -5,42 +5,15 @@ use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
 use crate::room::frame::Frame;
 use crate::room::outbox::{Ending, Outbox};
+use crate::room::reader_wakes::MIN_WAKE_INTERVAL;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::util::time::ServerInstant;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The shortest time between two looks at who has unseen changes: those who join or move at about
-/// the same time cause one.
-const MIN_WAKE_INTERVAL: Duration = Duration::from_millis(50);
 /// Readers that are due within this time are woken with those that are due now.
 const WAKE_SLACK: Duration = Duration::from_millis(25);
-
-/// When the members are looked through for those who haven't seen the latest roster or standings.
-/// One who is sent something else gets them with it; a silent one is woken once an interval.
-#[derive(Debug, Default)]
-pub(super) struct ReaderWakes {
-    pub(super) due: Option<ServerInstant>,
-    last: ServerInstant,
-    /// The instant that the room's timer waits for.
-    pub(super) armed: Option<ServerInstant>,
-    /// Whether a player's race has ended, which all are told at once.
-    is_urgent: bool,
-}
-
-impl ReaderWakes {
-    /// Notes that there is something unseen.
-    pub(super) fn schedule(&mut self, now: ServerInstant, is_urgent: bool) {
-        self.is_urgent |= is_urgent;
-        if self.is_urgent {
-            self.due = Some(now);
-        } else {
-            self.due.get_or_insert(now.max(self.last + MIN_WAKE_INTERVAL));
-        }
-    }
-}
 
 impl Room {
     /// Wakes the members who are due; the room's timer does so later for the others.

@@ -2,7 +2,8 @@
 //!
 //! - `membership`: joining, resuming, disconnecting; `pin_throttle`: attempts at a PIN.
 //! - `effects`: what the race wants done; `commit_gate`: what of it waits for the disk;
-//!   `broadcast`, [`outbox`], [`frame`], `latest_standings`: delivery to members; [`house_bot`]: members without a socket.
+//!   `broadcast`, [`outbox`], [`frame`], `latest_standings`, `reader_wakes`: delivery to members;
+//!   [`house_bot`]: members without a socket.
 //! - `journaling`: the room's side of the store.
 //! - [`services`]: what all rooms share.
 
@@ -16,6 +17,7 @@ mod latest_standings;
 mod membership;
 pub(crate) mod outbox;
 mod pin_throttle;
+mod reader_wakes;
 pub(crate) mod services;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,6 @@ use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
-use broadcast::ReaderWakes;
 use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -39,6 +40,7 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
+use reader_wakes::ReaderWakes;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};

@@ -1,5 +1,6 @@
 //! Rooms with their members: the order of messages, workers' answers, and the disk.
 
+mod crowd;
 mod disk;
 mod order;
 mod pools;

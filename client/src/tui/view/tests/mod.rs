@@ -178,9 +178,7 @@ fn racing_on_other_boards() {
 fn racing_against_many_and_few() {
     picture("racing_many", fx::racing_against(20, "slide:4x4"));
     let mut duel = fx::racing("slide:4x4");
-    let mut standings = fx::standings();
-    standings.rows.truncate(3);
-    fx::hear(&mut duel, ServerMessage::Standings(standings));
+    duel.heat_mut().unwrap().view.standings.truncate(3);
     picture("racing_few", duel);
 }
 
