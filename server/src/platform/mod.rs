@@ -1,6 +1,7 @@
-//! What the server takes from the machine: clock, randomness, threads, limits, interfaces.
+//! What the server takes from the machine: clocks, randomness, threads, limits, interfaces.
 
 pub(crate) mod clock;
+pub(crate) mod cpu_time;
 pub mod environment;
 pub mod interfaces;
 pub(crate) mod load_shedding;

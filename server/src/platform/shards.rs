@@ -5,6 +5,7 @@
 //! Connections without a seat stay in the server's own runtime, so that handshakes and floods
 //! delay no room.
 
+use crate::platform::cpu_time::CpuTime;
 use crate::platform::load_shedding::LoadShedding;
 use std::io;
 use std::sync::Arc;
@@ -35,22 +36,32 @@ pub(crate) struct RoomWaker {
 impl Shards {
     /// Starts this many threads; with none, rooms live in the runtime that opens them.
     pub(crate) fn start(count: usize, sheds_load: bool) -> io::Result<Self> {
-        let load = || Arc::new(LoadShedding::new(sheds_load));
+        let load =
+            |read_cpu: fn() -> CpuTime| Arc::new(LoadShedding::new(sheds_load.then_some(read_cpu)));
         let start = |number| {
             let runtime = Builder::new_current_thread().enable_all().build()?;
-            let shard = RuntimeRef { handle: runtime.handle().clone(), load: load() };
+            let load = load(CpuTime::of_thread);
+            let shard = RuntimeRef { handle: runtime.handle().clone(), load };
             let (end, ended) = oneshot::channel::<()>();
             std::thread::Builder::new()
                 .name(format!("shard {number}"))
                 .spawn(move || runtime.block_on(ended).ok())?;
             Ok((shard, end))
         };
-        Ok(Self { threads: (0..count).map(start).collect::<io::Result<_>>()?, load: load() })
+        let threads = (0..count).map(start).collect::<io::Result<_>>()?;
+        Ok(Self { threads, load: load(CpuTime::of_process) })
     }
 
+    /// No threads, and a processor without an idle moment by any clock.
     #[cfg(test)]
     pub(crate) fn none() -> Self {
-        Self { threads: Vec::new(), load: Arc::new(LoadShedding::new(true)) }
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static USED: AtomicU64 = AtomicU64::new(0);
+        let saturated = || {
+            let used = std::time::Duration::from_secs(USED.fetch_add(3_600, Ordering::Relaxed));
+            CpuTime { thread: Some(used), process: used }
+        };
+        Self { threads: Vec::new(), load: Arc::new(LoadShedding::new(Some(saturated))) }
     }
 
     /// Returns the runtime for one more room: the shard with the fewest. Must be called inside a

@@ -111,7 +111,7 @@ impl Room {
     fn run_bot(self: &Arc<Self>, state: &mut State, id: PlayerId, skill: Skill) {
         let outbox = Arc::new(Outbox::default());
         let since = state.gate.next_seq();
-        let subscriber = Subscriber { outbox: Arc::clone(&outbox), is_house_bot: true, since };
+        let subscriber = Subscriber::new(Arc::clone(&outbox), true, since);
         state.subscribers.insert(id, subscriber);
         let permits = self.services.think_permits.clone();
         let room = Arc::clone(self);

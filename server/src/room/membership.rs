@@ -151,7 +151,7 @@ impl Room {
     ) {
         // Subscribed before the snapshot is made, under one lock.
         let since = state.gate.next_seq();
-        let subscriber = Subscriber { outbox: Arc::clone(outbox), is_house_bot: false, since };
+        let subscriber = Subscriber::new(Arc::clone(outbox), false, since);
         if let Some(old) = state.subscribers.insert(id, subscriber) {
             old.end(Ending::Farewell(Farewell::Superseded));
         }

@@ -88,6 +88,14 @@ struct Subscriber {
     is_house_bot: bool,
     /// The first output that the member gets.
     since: OutputSeq,
+    /// The last move, if it was shed. Those behind it would leave a gap until it is sent again.
+    shed_move: Option<Seq>,
+}
+
+impl Subscriber {
+    fn new(outbox: Arc<Outbox>, is_house_bot: bool, since: OutputSeq) -> Self {
+        Self { outbox, is_house_bot, since, shed_move: None }
+    }
 }
 
 impl std::fmt::Debug for State {
@@ -113,6 +121,15 @@ impl State {
             closed: false,
             frozen: false,
         }
+    }
+
+    /// Returns whether a move is behind one that was shed on the same connection and hasn't been
+    /// sent again.
+    fn follows_shed_move(&mut self, by: PlayerId, seq: Seq) -> bool {
+        self.subscribers.get_mut(&by).is_some_and(|subscriber| {
+            subscriber.shed_move.take_if(|shed| seq <= *shed);
+            subscriber.shed_move.is_some()
+        })
     }
 }
 
@@ -188,8 +205,8 @@ impl Room {
         })
     }
 
-    /// Plays a member's move, or rejects it if the server is overloaded. Returns as
-    /// [`Self::apply_as`].
+    /// Plays a member's move, or rejects it if the server is overloaded. Moves behind a rejected
+    /// one are ignored until that is sent again. Returns as [`Self::apply_as`].
     pub fn play_as(
         self: &Arc<Self>,
         id: PlayerId,
@@ -198,6 +215,9 @@ impl Room {
         overloaded: bool,
     ) -> bool {
         self.with_member(id, outbox, |state| {
+            if state.follows_shed_move(id, seq) {
+                return;
+            }
             if overloaded {
                 self.shed_move(state, id, seq);
             } else {
@@ -313,6 +333,9 @@ impl Room {
 
     fn shed_move(self: &Arc<Self>, state: &mut State, by: PlayerId, seq: Seq) {
         if !state.closed && !state.frozen {
+            if let Some(subscriber) = state.subscribers.get_mut(&by) {
+                subscriber.shed_move = Some(seq);
+            }
             self.execute(state, Race::shed_move(by, seq));
         }
     }

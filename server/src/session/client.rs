@@ -61,8 +61,6 @@ pub(crate) struct Client {
     next_ping: Instant,
     pending_moves: VecDeque<(Seq, ServerInstant)>,
     pub(crate) wake_latency: Arc<WakeLatency>,
-    /// The last move, if it was shed.
-    shed_move: Option<Seq>,
 }
 
 impl Client {
@@ -78,7 +76,6 @@ impl Client {
             last_received: now,
             pending_moves: VecDeque::new(),
             wake_latency: WakeLatency::new(state.clock),
-            shed_move: None,
             requests: RequestHandler::new(state, peer, host, codec),
         }
     }
@@ -192,7 +189,7 @@ impl Client {
             Some(message) => {
                 let mut is_overloaded = false;
                 if let ClientMessage::Move { seq, .. } = &message {
-                    is_overloaded = !self.admit_move(*seq, now);
+                    is_overloaded = !self.admit_move(now);
                     if !is_overloaded && self.pending_moves.len() < MAX_MEASURED_MOVES {
                         self.pending_moves.push_back((*seq, now));
                     }
@@ -203,15 +200,10 @@ impl Client {
         }
     }
 
-    /// Returns whether the server has capacity for a move. A move that follows a shed one is shed
-    /// with it, as it would leave a gap; a repeated one is considered anew.
-    fn admit_move(&mut self, seq: Seq, now: ServerInstant) -> bool {
-        let follows_shed = self.shed_move.is_some_and(|shed| shed.next() == seq);
+    /// Returns whether the server has capacity for a move.
+    fn admit_move(&self, now: ServerInstant) -> bool {
         let woken = self.wake_latency.woken_at();
-        let is_admitted = !follows_shed
-            && self.requests.room().is_none_or(|room| room.runtime().load().admit_move(woken, now));
-        self.shed_move = (!is_admitted).then_some(seq);
-        is_admitted
+        self.requests.room().is_none_or(|room| room.runtime().load().admit_move(woken, now))
     }
 
     fn on_hello(&mut self, hello: &Hello) -> Result<(), CloseReason> {

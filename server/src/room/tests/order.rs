@@ -49,11 +49,38 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
 async fn a_move_that_an_overloaded_server_sheds_is_rejected_without_the_race() {
     let (_hub, room, mut anna) = open("slide:3x3");
     anna.take();
-    let seq = Seq(1);
-    let play = || (seq, Move::Slide(gridrace_shared::util::grid::Cell(0)));
-    assert!(room.play_as(anna.id, &anna.outbox, play(), true));
-    assert!(room.play_as(anna.id, &anna.outbox, play(), false));
-    assert!(!room.play_as(anna.id, &Arc::default(), play(), true));
-    let rejected = |why| ServerMessage::Rejected { seq, why };
-    assert_eq!(anna.take(), [rejected(Rejection::Busy), rejected(Rejection::Early)]);
+    assert!(room.play_as(anna.id, &anna.outbox, numbered(1), true));
+    assert!(room.play_as(anna.id, &anna.outbox, numbered(1), false));
+    assert!(!room.play_as(anna.id, &Arc::default(), numbered(1), true));
+    assert_eq!(anna.take(), [rejected(1, Rejection::Busy), rejected(1, Rejection::Early)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn moves_behind_a_shed_one_get_no_answer_until_it_is_sent_again() {
+    let (_hub, room, mut anna) = open("slide:3x3");
+    anna.take();
+    let (by, outbox) = (anna.id, Arc::clone(&anna.outbox));
+    let play = |seq, overloaded| {
+        assert!(room.play_as(by, &outbox, numbered(seq), overloaded));
+    };
+    for (seq, overloaded) in [(7, true), (8, true), (9, false), (10, true)] {
+        play(seq, overloaded);
+    }
+    assert_eq!(anna.take(), [rejected(7, Rejection::Busy)]);
+    for (seq, overloaded) in [(7, true), (8, false)] {
+        play(seq, overloaded);
+    }
+    assert_eq!(anna.take(), [rejected(7, Rejection::Busy)]);
+    for seq in [6, 7, 8] {
+        play(seq, false);
+    }
+    assert_eq!(anna.take(), [6, 7, 8].map(|seq| rejected(seq, Rejection::Early)));
+}
+
+fn numbered(seq: u32) -> (Seq, Move) {
+    (Seq(seq), Move::Slide(gridrace_shared::util::grid::Cell(0)))
+}
+
+fn rejected(seq: u32, why: Rejection) -> ServerMessage {
+    ServerMessage::Rejected { seq: Seq(seq), why }
 }
