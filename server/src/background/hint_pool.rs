@@ -57,7 +57,7 @@ impl Worker for HintWorker {
     type Job = HintJob;
     type Output = SolvedHint;
 
-    fn run(&self, request: &HintJob, _: &dyn Fn()) -> SolvedHint {
+    fn run(&self, request: &HintJob, _: &(dyn Fn() + Sync)) -> SolvedHint {
         let HintJob { board, before, known } = request;
         let (began, mut nodes) = (self.clock.now(), NodesUsed::default());
         let solvers = self.tables.solvers();

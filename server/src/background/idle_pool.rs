@@ -28,7 +28,7 @@ pub(crate) trait Worker: Send + Sync + 'static {
 
     /// Runs a job, perhaps on two threads at once. A long job calls `report_progress` now and
     /// then.
-    fn run(&self, job: &Self::Job, report_progress: &dyn Fn()) -> Self::Output;
+    fn run(&self, job: &Self::Job, report_progress: &(dyn Fn() + Sync)) -> Self::Output;
 }
 
 /// Takes the output of a job. Called once.
@@ -222,7 +222,7 @@ impl<W: Worker> Shared<W> {
     }
 
     /// Runs a job, and replies unless another thread has done so.
-    fn run(&self, job: &Arc<W::Job>, report_progress: &dyn Fn()) {
+    fn run(&self, job: &Arc<W::Job>, report_progress: &(dyn Fn() + Sync)) {
         let output = catch(|| self.worker.run(job, report_progress));
         let mut queue = lock(&self.queue);
         let place = queue.jobs.iter().position(|queued| Arc::ptr_eq(&queued.job, job));

@@ -22,11 +22,17 @@ impl SolverTables {
     }
 
     /// Blocks until the tables of a puzzle's solvers are there. Building them takes about a
-    /// second of a core (5×5: two or three).
-    pub fn wait_for(&self, spec: &PuzzleSpec) {
+    /// second of a core (5×5: two or three); `pause` is called often meanwhile, unless hints or
+    /// bots want the same tables.
+    pub fn wait_for(&self, spec: &PuzzleSpec, pause: &(dyn Fn() + Sync)) {
         if let Some(tables) = spec.tables() {
+            let watch = |_| {
+                if !self.0.is_requested(tables) {
+                    pause();
+                }
+            };
             // `solvers` has them from here on.
-            drop(self.0.get(tables, NonZero::<usize>::MIN, &|_| {}));
+            drop(self.0.get(tables, NonZero::<usize>::MIN, &watch));
         }
     }
 

@@ -12,7 +12,7 @@ use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::Salt;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::heat::options::{HeatOptions, OptionsError};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::snapshot::RoomSummary;
@@ -235,7 +235,9 @@ impl Hub {
         seed: Option<Seed>,
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
-        self.services.tables.prepare(&options.spec);
+        if options.hints != HintRule::Off {
+            self.services.tables.prepare(&options.spec);
+        }
         let rng = &self.services.environment.rng;
         let secret = rng.secret(seed).into();
         let pin = pin.map(|pin| rng.pin_hash(pin));

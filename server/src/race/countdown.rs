@@ -7,8 +7,10 @@
 use super::{Audience, BoardError, BoardRequest, Effect, Effects, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::protocol::snapshot::{Member, Phase};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 
@@ -29,13 +31,22 @@ impl Race {
         self.phase = RacePhase::Drawing;
         self.outage = Millis(0);
         let spec = self.options.spec;
-        out.push(Effect::PrepareSolver { spec });
+        self.prepare_solver(out);
         out.push(Effect::GenerateBoard(BoardRequest {
             ticket: self.board_requests,
             spec,
             seed: self.secret.secret.seed.clone(),
         }));
         out.broadcast(Audience::All, ServerMessage::Phase(Phase::Drawing));
+    }
+
+    /// Prepares the solver if players may ask for hints, or bots play. A rating alone may wait for
+    /// its tables.
+    pub(super) fn prepare_solver(&self, out: &mut Effects) {
+        let is_house_bot = |member: &Member| matches!(member.kind, PlayerKind::HouseBot(_));
+        if self.options.hints != HintRule::Off || self.members.iter().any(is_house_bot) {
+            out.push(Effect::PrepareSolver { spec: self.options.spec });
+        }
     }
 
     /// Takes the board. One for an older request is ignored.

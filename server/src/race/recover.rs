@@ -53,7 +53,7 @@ impl Race {
         match &self.phase {
             RacePhase::Lobby => {}
             RacePhase::Drawing => {
-                out.push(Effect::PrepareSolver { spec });
+                self.prepare_solver(out);
                 out.push(Effect::GenerateBoard(BoardRequest {
                     ticket: self.board_requests,
                     spec,
@@ -62,7 +62,7 @@ impl Race {
             }
             RacePhase::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
             RacePhase::Running(run) => {
-                out.push(Effect::PrepareSolver { spec });
+                self.prepare_solver(out);
                 for (&player, seat) in &run.seats {
                     if seat.hint_pending {
                         let request = hint_request(seat, player, number, &run.known);

@@ -73,6 +73,7 @@ impl State {
 
     pub(super) fn close(&mut self, ending: Ending) {
         self.closed = true;
+        self.running = None;
         self.close_journal();
         for subscriber in std::mem::take(&mut self.subscribers).into_values() {
             subscriber.end(ending);

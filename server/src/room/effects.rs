@@ -212,8 +212,6 @@ impl Room {
 
     /// Requests the rating of a heat's board; if the queue is full the board stays unrated.
     fn rate_board(self: &Arc<Self>, number: u32, spec: PuzzleSpec, board: Board) {
-        // After a restart there are no tables yet, and the rating pool would build them last.
-        self.services.tables.prepare(&spec);
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
         let is_wanted = move || awaiting.upgrade().is_some_and(|room| room.awaits_rating(number));
         let job = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };

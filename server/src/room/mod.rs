@@ -22,6 +22,7 @@ pub(crate) mod services;
 #[cfg(test)]
 mod tests;
 
+use crate::background::cpu_throttle::RunningHeat;
 use crate::platform::clock::Clock;
 use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::race::hint_plans::HintPlans;
@@ -73,6 +74,8 @@ struct State {
     /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
     is_recordable: bool,
     hint_plans: HintPlans,
+    /// Throttles background work while the heat runs.
+    running: Option<RunningHeat>,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     latest_standings: Arc<LatestStandings>,
@@ -118,6 +121,7 @@ impl State {
             entry: Vec::new(),
             is_recordable: true,
             hint_plans: HintPlans::default(),
+            running: None,
             closed: false,
             frozen: false,
         }
@@ -364,6 +368,10 @@ impl Room {
             state.append_entry(&effects, replay, &self.services.environment);
         }
         state.checkpoint_if_due();
+        if state.persisted.race.is_running() != state.running.is_some() {
+            let starts = state.running.is_none();
+            state.running = starts.then(|| self.services.throttle.start_heat());
+        }
         self.execute(state, effects);
         if state.persisted.race.deadline() != deadline {
             self.waker.wake();

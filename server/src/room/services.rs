@@ -1,6 +1,7 @@
 //! The services that all rooms share.
 
 use crate::background::board_pool::BoardPool;
+use crate::background::cpu_throttle::CpuThrottle;
 use crate::background::hint_pool::HintPool;
 use crate::background::rating_pool::RatingPool;
 use crate::background::solver_tables::SolverTables;
@@ -38,6 +39,8 @@ pub struct Services {
     pub boards: BoardPool,
     pub hints: HintPool,
     pub ratings: RatingPool,
+    /// Counts the heats that run, beside which ratings are throttled.
+    pub(crate) throttle: CpuThrottle,
     /// Bounds how many house bots think at once.
     pub think_permits: ThinkPermits,
     pub metrics: Metrics,
@@ -61,14 +64,17 @@ impl Services {
     ) -> Self {
         let tables = SolverTables::new(tables);
         let hints = HintPool::start(&environment, tables.clone(), clock);
+        let throttle = CpuThrottle::new(&environment, clock);
+        let (rated, waits_for) = (tables.clone(), hints.clone());
         Self {
             boards: BoardPool::start(&environment),
-            ratings: RatingPool::start(&environment, tables.clone(), hints.clone()),
+            ratings: RatingPool::start(&environment, rated, waits_for, throttle.clone()),
             think_permits: ThinkPermits::for_this_machine(environment.clone(), tables.clone()),
             environment,
             clock,
             hints,
             tables,
+            throttle,
             metrics,
             heat_events: broadcast::Sender::new(HEAT_EVENT_BUFFER),
             store: None,

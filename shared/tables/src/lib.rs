@@ -119,6 +119,11 @@ impl TableStore {
         }
     }
 
+    /// Returns whether a table was ever requested in the background.
+    pub fn is_requested(&self, spec: TableSpec) -> bool {
+        lock(&self.0.requested).contains(&spec)
+    }
+
     /// Loads or builds a table.
     ///
     /// `watch` is called often meanwhile, by any of the threads.

@@ -16,7 +16,7 @@ impl Worker for SlowWorker {
     type Job = u32;
     type Output = u32;
 
-    fn run(&self, &job: &u32, _: &dyn Fn()) -> u32 {
+    fn run(&self, &job: &u32, _: &(dyn Fn() + Sync)) -> u32 {
         self.begun.send(job).ok(); // the test may have ended
         let go_on = self.go_on.lock().unwrap().take();
         if let Some(go_on) = go_on {

@@ -92,3 +92,18 @@ fn a_rating_of_an_earlier_heat_is_ignored() {
     rated(&mut log, 2, MoveBounds::of(5, 5));
     assert_eq!(told(&log), Some((2, MoveBounds::of(5, 5))));
 }
+
+#[test]
+fn the_solver_is_prepared_for_hints_and_bots_alone() {
+    let prepares = |change: &mut dyn FnMut(&mut Log)| {
+        let mut log = Log::with(|options| options.hints = HintRule::Off);
+        log.joins(1, PLAYER);
+        change(&mut log);
+        log.does(Event::Start { by: id(1) });
+        log.last.iter().any(|effect| matches!(effect, Effect::PrepareSolver { .. }))
+    };
+    assert!(!prepares(&mut |_| ()));
+    assert!(prepares(&mut |log| {
+        log.does(Event::AddBot { by: Some(id(1)), id: id(2), skill: Skill::Steady });
+    }));
+}

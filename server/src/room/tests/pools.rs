@@ -6,6 +6,7 @@ use crate::race::RaceConfig;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::solver::hint::Hint;
 
 #[tokio::test]
@@ -72,4 +73,22 @@ async fn house_bots_play_heat_after_heat_until_the_clients_have_left() {
     while Arc::strong_count(&room) > 1 {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn ratings_are_throttled_from_go_to_the_end_of_the_heat() {
+    let (_hub, room, mut anna) = open("slide:3x3");
+    let running = || room.services.throttle.running_heats();
+    room.apply(Event::Start { by: anna.id });
+    assert_eq!(running(), 0);
+    anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Running { .. })))
+        .await;
+    assert_eq!(running(), 1);
+    room.apply(Event::GiveUp { by: anna.id });
+    assert_eq!(running(), 0);
+    room.apply(Event::Rematch { by: Some(anna.id), secret: Rng::default().secret(None).into() });
+    anna.start(&room).await;
+    assert_eq!(running(), 1);
+    room.close();
+    assert_eq!(running(), 0);
 }
