@@ -1,13 +1,13 @@
 //! What a replay holds: everything that happened in the heat. The harness verifies the replays of
 //! all other tests.
 
-use crate::harness::{TestServer, options};
+use crate::harness::{RawSocket, TestServer, options};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
+use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, SignatureCheck, verify};
 
 /// Returns what a player did apart from moves, and how many moves it played.
 fn acts(replay: &Replay, of: PlayerId) -> (Vec<RacerEvent>, usize) {
@@ -93,4 +93,24 @@ async fn every_rematch_has_a_replay_of_its_own() {
         .collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_replay_is_signed_by_the_key_that_the_index_names() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:2x2")).await;
+    anna.start().await;
+    anna.finish().await;
+    anna.until_over().await;
+    let heats = server.records.replays();
+    let [(file, _)] = &heats[..] else { panic!("{} heats", heats.len()) };
+    let SignatureCheck::Valid(signer) = verify(file).unwrap().signature else {
+        panic!("the replay isn't signed");
+    };
+    for accept in ["Accept: */*\r\n", "Accept: text/html\r\n"] {
+        let index = RawSocket::get(server.address, "/", accept).await;
+        let check = format!("gridrace verify FILE --server {signer}");
+        assert!(index.body.contains(&check), "{}", index.body);
+    }
 }

@@ -11,6 +11,55 @@ import sys
 import zlib
 
 
+# Ed25519 as in RFC 8032, section 5.1 and its appendix of Python code.
+FIELD = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, FIELD) % FIELD
+
+
+def add(a, b):
+    """Adds two points in the coordinates X, Y, Z, T with x = X/Z, y = Y/Z, x * y = T/Z."""
+    left, right = (a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0])
+    both, twice = 2 * a[3] * b[3] * CURVE, 2 * a[2] * b[2]
+    e, f, g, h = right - left, twice - both, twice + both, right + left
+    return e * f % FIELD, g * h % FIELD, f * g % FIELD, e * h % FIELD
+
+
+def multiply(factor, point):
+    total = (0, 1, 1, 0)
+    while factor:
+        if factor & 1:
+            total = add(total, point)
+        point, factor = add(point, point), factor >> 1
+    return total
+
+
+def point(data):
+    number = int.from_bytes(data, "little")
+    y, odd = number % 2**255, number >> 255
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, FIELD) % FIELD
+    x = pow(square, (FIELD + 3) // 8, FIELD)
+    if (x * x - square) % FIELD:
+        x = x * pow(2, (FIELD - 1) // 4, FIELD) % FIELD
+    assert y < FIELD and (x * x - square) % FIELD == 0, "no point of the curve"
+    if x % 2 != odd:
+        x = -x % FIELD
+    return x, y, 1, x * y % FIELD
+
+
+BASE = point((4 * pow(5, -1, FIELD) % FIELD).to_bytes(32, "little"))
+
+
+def is_signed(key, message, signature):
+    scalar = int.from_bytes(signature[32:], "little")
+    digest = hashlib.sha512(signature[:32] + key + message).digest()
+    challenge = int.from_bytes(digest, "little") % ORDER
+    one = multiply(scalar, BASE)
+    two = add(point(signature[:32]), multiply(challenge, point(key)))
+    same = [(one[n] * two[2] - two[n] * one[2]) % FIELD for n in (0, 1)]
+    return scalar < ORDER and same == [0, 0]
+
+
 class Reader:
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -148,10 +197,21 @@ def check(path):
     players = seats(reader.section(b"SEAT"))
     section = reader.section(b"MOVE")
     result = done(reader.section(b"DONE"))
+    signer = "not signed"
     while reader.at < len(reader.data):
-        name = reader.data[reader.at : reader.at + 4]
+        start = reader.at
+        name = reader.data[start : start + 4]
         assert name[:1].islower(), f"section {name}"
-        reader.section(name)
+        extra = reader.section(name)
+        if name == b"sign":
+            key, signature = extra.take(32), extra.take(64)
+            extra.end()
+            reader.end()
+            digest = hashlib.sha256(reader.data[:start]).hexdigest()
+            line = f"gridrace-replay-1 {digest}"
+            assert is_signed(key, line.encode(), signature), "the signature"
+            fingerprint = hashlib.sha256(f"gridrace-key-1 {key.hex()} server".encode())
+            signer = f"signed by {fingerprint.hexdigest()[:32]}"
     line = f"gridrace-commitment-1 {head['puzzle']}#{drawn['seed']} {drawn['salt'].hex()}"
     assert hashlib.sha256(line.encode()).digest() == drawn["commitment"], "the commitment"
     price = 1_000 * max(head["options"].get(3, 11) - 1, 0)
@@ -178,7 +238,7 @@ def check(path):
         assert (made, hints, price * hints) == (row["acts"], row["hints"], row["penalty"]), row
         if drawn["family"] == 0:
             assert (count, time) == (row["moves"], row["time"]), row
-    print(f"{path}: holds, {records} records of {len(players)} players, {head['puzzle']}")
+    print(f"{path}: holds, {records} records of {len(players)} players, {head['puzzle']}, {signer}")
 
 
 for path in sys.argv[1:]:

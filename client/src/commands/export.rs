@@ -3,12 +3,13 @@
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
+use crate::commands::replay::decode;
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
 use csv::{Terminator, WriterBuilder};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::replay::Replay;
+use gridrace_shared::replay::{Replay, SignatureCheck};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,6 +25,8 @@ struct Heat<'a> {
     puzzle: String,
     seed: String,
     seed_set_by_host: bool,
+    /// The fingerprint of the server that vouches for the replay.
+    signed_by: Option<String>,
     ended_millis: u64,
     best: Option<MoveBounds>,
     standings: Vec<Row>,
@@ -35,7 +38,8 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     }
     let mut heats = Vec::new();
     for name in &args.heats {
-        heats.push(heat(name, &args.place.replay(name)?));
+        let (replay, signature) = decode(name, &args.place.read(name)?)?;
+        heats.push(heat(name, &replay, signature));
     }
     let out = &mut io::BufWriter::new(io::stdout().lock());
     if args.json {
@@ -54,7 +58,8 @@ fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
     let [name] = &args.heats[..] else {
         return Err(Failure::usage("--to writes the replay of one heat"));
     };
-    let bytes = args.place.replay(name)?.encode();
+    let bytes = args.place.read(name)?;
+    decode(name, &bytes)?;
     let fail = |error: io::Error| {
         let file = file.display();
         Failure::other(format!("can't write {file}: {error}"))
@@ -63,8 +68,12 @@ fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
     out.write_all(&bytes).map_err(fail)
 }
 
-fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {
+fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> Heat<'a> {
     let header = &replay.header;
+    let signed_by = match signature {
+        SignatureCheck::Valid(server) => Some(server.to_string()),
+        SignatureCheck::Unsigned | SignatureCheck::Invalid(_) => None,
+    };
     Heat {
         source,
         heat: header.code.to_string(),
@@ -73,6 +82,7 @@ fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {
         puzzle: header.options.spec.to_string(),
         seed: header.secret.seed.to_string(),
         seed_set_by_host: header.origin == SeedOrigin::Host,
+        signed_by,
         ended_millis: replay.outcome.ended.0,
         best: replay.outcome.best,
         standings: Row::of_replay(replay),
@@ -138,7 +148,7 @@ mod tests {
 
     fn lines(change: impl FnOnce(&mut Heat<'_>)) -> Vec<String> {
         let replay = replay::slides();
-        let mut heat = heat("a,b.grr", &replay);
+        let mut heat = heat("a,b.grr", &replay, SignatureCheck::Unsigned);
         change(&mut heat);
         let mut out = Vec::new();
         write_csv(&[heat], &mut out).unwrap();

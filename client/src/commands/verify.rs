@@ -1,10 +1,11 @@
-//! `gridrace verify`: does what a replay says follow from it?
+//! `gridrace verify`: does what a replay says follow from it, and who vouches for the rest?
 
 use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
-use gridrace_shared::replay::{ParseError, VerifyError, VerifyReport, verify};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::replay::{ParseError, SignatureCheck, VerifyError, VerifyReport, verify};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,6 +17,10 @@ struct Found<'a> {
     number: Option<u32>,
     puzzle: Option<String>,
     players: Option<usize>,
+    /// "none", "valid" or "invalid".
+    signature: Option<&'static str>,
+    /// The fingerprint of the key of the signature.
+    server: Option<String>,
     damage: Option<Wrong>,
     faults: Vec<Wrong>,
     /// How many faults there are, those left out included.
@@ -51,11 +56,11 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         };
         let verdict = verify(&bytes);
         if args.json {
-            write_json_line(out, &found(file, &verdict))?;
+            write_json_line(out, &found(file, &verdict, args.server))?;
         } else {
-            tell(out, file, &verdict)?;
+            tell(out, file, &verdict, args.server)?;
         }
-        bad += usize::from(!verdict.is_ok_and(|verdict| verdict.count == 0));
+        bad += usize::from(!verdict.is_ok_and(|verdict| holds(&verdict, args.server)));
     }
     out.flush()?;
     let files = args.heats.len();
@@ -69,10 +74,22 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     Err(Failure::other(why))
 }
 
+/// Returns whether everything follows, and the signature is valid: that of the required server, if
+/// one is required, and otherwise any or none.
+fn holds(verdict: &VerifyReport, required: Option<Fingerprint>) -> bool {
+    let is_signed_well = match verdict.signature {
+        SignatureCheck::Unsigned => required.is_none(),
+        SignatureCheck::Valid(server) => required.is_none_or(|required| required == server),
+        SignatureCheck::Invalid(_) => false,
+    };
+    verdict.count == 0 && is_signed_well
+}
+
 fn tell(
     out: &mut impl Write,
     file: &str,
     verdict: &Result<VerifyReport, ParseError>,
+    required: Option<Fingerprint>,
 ) -> io::Result<()> {
     let file = safe_text::lines(file);
     let verdict = match verdict {
@@ -85,12 +102,14 @@ fn tell(
         "{} heat {}, {}#{}",
         header.code, header.number, header.options.spec, header.secret.seed
     );
-    if verdict.count == 0 {
+    if holds(verdict, required) {
         let (players, records) = (events.racers().len(), events.records().count());
         writeln!(
             out,
             "{file}: holds ({heat}: commitment, board, {records} records of {players} players, result)"
         )?;
+    } else if verdict.count == 0 {
+        writeln!(out, "{file}: the signature doesn't hold ({heat})")?;
     } else {
         let count = verdict.count;
         let s = if count == 1 { " doesn't" } else { "s don't" };
@@ -108,10 +127,32 @@ fn tell(
     for player in &verdict.cut {
         writeln!(out, "  the record of player {player} is cut: the rest of it is believed")?;
     }
-    Ok(())
+    writeln!(out, "  {}", signature_text(verdict.signature, required))
 }
 
-fn found<'a>(file: &'a str, verdict: &Result<VerifyReport, ParseError>) -> Found<'a> {
+fn signature_text(signature: SignatureCheck, required: Option<Fingerprint>) -> String {
+    match (signature, required) {
+        (SignatureCheck::Unsigned, None) => {
+            "not signed: no server vouches for names, times and moves".to_owned()
+        }
+        (SignatureCheck::Unsigned, Some(required)) => {
+            format!("not signed, where the signature of server {required} is required")
+        }
+        (SignatureCheck::Valid(server), Some(required)) if server != required => {
+            format!("signed by server {server}, where that of server {required} is required")
+        }
+        (SignatureCheck::Valid(server), _) => format!("signed by server {server}"),
+        (SignatureCheck::Invalid(server), _) => {
+            format!("the signature names server {server}, which has signed something else")
+        }
+    }
+}
+
+fn found<'a>(
+    file: &'a str,
+    verdict: &Result<VerifyReport, ParseError>,
+    required: Option<Fingerprint>,
+) -> Found<'a> {
     let verdict = match verdict {
         Ok(verdict) => verdict,
         Err(damage) => {
@@ -124,6 +165,11 @@ fn found<'a>(file: &'a str, verdict: &Result<VerifyReport, ParseError>) -> Found
             return Found { file, damage: Some(damage), count: 1, ..Found::default() };
         }
     };
+    let (signature, server) = match verdict.signature {
+        SignatureCheck::Unsigned => ("none", None),
+        SignatureCheck::Valid(server) => ("valid", Some(server.to_string())),
+        SignatureCheck::Invalid(server) => ("invalid", Some(server.to_string())),
+    };
     let header = &verdict.replay.header;
     let wrong = |fault: &VerifyError| Wrong {
         offset: fault.offset,
@@ -135,11 +181,13 @@ fn found<'a>(file: &'a str, verdict: &Result<VerifyReport, ParseError>) -> Found
     };
     Found {
         file,
-        holds: verdict.count == 0,
+        holds: holds(verdict, required),
         heat: Some(header.code.to_string()),
         number: Some(header.number),
         puzzle: Some(format!("{}#{}", header.options.spec, header.secret.seed)),
         players: Some(verdict.replay.events.racers().len()),
+        signature: Some(signature),
+        server,
         damage: None,
         faults: verdict.faults.iter().map(wrong).collect(),
         count: verdict.count,

@@ -2,7 +2,7 @@
 
 use crate::shell::{Host, fails, gridrace, json, json_lines, printed, said};
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::replay::Replay;
+use gridrace_shared::replay::{Replay, ServerKey};
 use gridrace_shared::util::time::Millis;
 use std::path::Path;
 use tempfile::TempDir;
@@ -25,6 +25,43 @@ fn what_holds_is_said_in_a_line_and_ends_well() {
     assert_eq!(text.matches(": holds (KQZT heat 3, ").count(), 2, "{text}");
     // Of whom not everything is recorded is said, too.
     assert!(text.contains("the record of player #1 is cut"), "{text}");
+}
+
+#[test]
+fn verify_says_which_server_vouches_for_a_replay() {
+    let key = ServerKey::from_bytes([7; 32]);
+    let server = key.fingerprint().to_string();
+    let signed = golden("signed.grr");
+    for arguments in [&["verify", &signed][..], &["verify", &signed, "--server", &server]] {
+        let output = gridrace(arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        let vouched = format!("  signed by server {server}\n");
+        assert!(printed(&output).ends_with(&vouched), "{}", printed(&output));
+    }
+    let verified = json(&gridrace(&["verify", &signed, "--json"]));
+    assert_eq!((&verified["signature"], &verified["server"]), (&"valid".into(), &server.into()));
+
+    let other = "00112233445566778899aabbccddeeff";
+    let output = gridrace(&["verify", &signed, "--server", other]);
+    fails(&output, 1, &["1 of 1 doesn't hold"]);
+    assert!(printed(&output).contains("the signature doesn't hold"), "{}", printed(&output));
+    let unsigned = golden("slide.grr");
+    let output = gridrace(&["verify", &unsigned, "--server", other]);
+    fails(&output, 1, &["1 of 1 doesn't hold"]);
+    assert!(printed(&output).contains("  not signed, where "), "{}", printed(&output));
+    fails(&gridrace(&["verify", &unsigned, "--server", "0011"]), 2, &["32 hexadecimal digits"]);
+
+    // Whether the room was private follows from nothing else, so the rules alone pass it.
+    let folder = tempfile::tempdir().unwrap();
+    let path = at(&folder, "forged.grr");
+    let mut replay = Replay::decode(&std::fs::read(&signed).unwrap()).unwrap();
+    let plain = replay.encode().len();
+    replay.header.options.private = true;
+    let section = std::fs::read(&signed).unwrap().split_off(plain);
+    std::fs::write(&path, [replay.encode(), section].concat()).unwrap();
+    let output = gridrace(&["verify", &path]);
+    fails(&output, 1, &["1 of 1 doesn't hold"]);
+    assert!(printed(&output).contains("which has signed something else"), "{}", printed(&output));
 }
 
 #[test]
@@ -76,7 +113,8 @@ fn a_damaged_file_says_at_which_byte_and_ends_badly() {
     let output = gridrace(&["verify", "no such file", &golden("link.grr"), &path]);
     let summary = "1 of 3 doesn't hold, and 1 can't be read";
     fails(&output, 1, &["can't read no such file: ", summary]);
-    assert_eq!(printed(&output).lines().count(), 3, "{}", printed(&output));
+    // Of the second the cut record and the missing signature are said, too.
+    assert_eq!(printed(&output).lines().count(), 4, "{}", printed(&output));
     fails(&gridrace(&["verify", "no such file"]), 1, &["no such file"]);
 }
 
@@ -138,6 +176,13 @@ fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
         let output = gridrace(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", said(&output));
     }
+    let [stored, copied] =
+        [&["verify", id, "--data", &data, "--json"][..], &["verify", &copy, "--json"]]
+            .map(|arguments| json(&gridrace(arguments)));
+    assert_eq!((&stored["signature"], &copied["signature"]), (&"valid".into(), &"valid".into()));
+    assert_eq!(stored["server"], copied["server"]);
+    let exported = json(&gridrace(&["export", &copy, "--json"]));
+    assert_eq!(exported["signed_by"], copied["server"]);
     // It is there already.
     fails(&gridrace(&["export", id, "--data", &data, "--to", &copy]), 1, &["can't write"]);
     let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);

@@ -77,11 +77,13 @@ async fn index(State(state): State<HttpState>, request: Request) -> Response {
     let forwarded = header(request.headers(), X_FORWARDED_PROTO);
     let base = BaseUrl { host, is_tls: state.is_tls || forwarded == Some("https") };
     let rooms = state.server.hub.public_rooms();
+    let store = state.server.hub.services.store.as_ref();
+    let signer = store.map(|store| store.server_key().fingerprint());
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
     let (content_type, body) = if accepts.contains("text/html") {
-        ("text/html; charset=utf-8", page::html(base, &rooms))
+        ("text/html; charset=utf-8", page::html(base, &rooms, signer))
     } else {
-        ("text/plain; charset=utf-8", page::text(base, &rooms))
+        ("text/plain; charset=utf-8", page::text(base, &rooms, signer))
     };
     let headers = [
         (CONTENT_TYPE, content_type),

@@ -1,6 +1,7 @@
 //! The index page: the open rooms and how to join them, as text and as HTML.
 
 use askama::Template;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::snapshot::RoomSummary;
 
@@ -23,8 +24,13 @@ impl BaseUrl<'_> {
     }
 }
 
-/// Renders the index as text, for curl and similar clients.
-pub(super) fn text(base: BaseUrl<'_>, rooms: &[RoomSummary]) -> String {
+/// Renders the index as text, for curl and similar clients; `signer` is the fingerprint of the key
+/// that signs the replays, if heats are recorded.
+pub(super) fn text(
+    base: BaseUrl<'_>,
+    rooms: &[RoomSummary],
+    signer: Option<Fingerprint>,
+) -> String {
     let (code, address, socket) = (example_code(rooms), base.address(), base.socket());
     let mut text = format!(
         "gridrace: race your friends on the identical puzzle, sliding or Numberlink.\n\n\
@@ -43,14 +49,21 @@ pub(super) fn text(base: BaseUrl<'_>, rooms: &[RoomSummary]) -> String {
         let (spec, state) = (spec.to_string(), state(room));
         text += &format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state}\n");
     }
+    if let Some(signer) = signer {
+        text += &format!("\nReplays are signed     gridrace verify FILE --server {signer}\n");
+    }
     text
 }
 
 /// Renders the index for browsers; it reloads itself, so that it can stay on a screen.
-pub(super) fn html(base: BaseUrl<'_>, rooms: &[RoomSummary]) -> String {
+pub(super) fn html(
+    base: BaseUrl<'_>,
+    rooms: &[RoomSummary],
+    signer: Option<Fingerprint>,
+) -> String {
     let (code, address, socket) = (example_code(rooms), base.address(), base.socket());
     // Writing into a String can't fail.
-    Index { rooms, code, address, socket }.render().unwrap_or_default()
+    Index { rooms, code, address, socket, signer }.render().unwrap_or_default()
 }
 
 #[derive(Template)]
@@ -60,6 +73,7 @@ struct Index<'a> {
     code: String,
     address: String,
     socket: String,
+    signer: Option<Fingerprint>,
 }
 
 /// Returns the code that the commands show: that of the first room that can be joined.
@@ -92,17 +106,17 @@ mod tests {
     #[test]
     fn every_address_of_a_server_with_tls_has_its_scheme() {
         let base = BaseUrl { host: "race.example", is_tls: true };
-        let text = text(base, &[room(1, true)]);
+        let text = text(base, &[room(1, true)], None);
         let join = "gridrace join BBBC wss://race.example\n";
         assert!(text.contains(join), "{text}");
-        let page = html(base, &[]);
+        let page = html(base, &[], None);
         let socket = "<code>wss://race.example/ws</code>";
         assert!(page.contains(socket), "{page}");
     }
 
     #[test]
     fn the_text_shows_how_to_join_an_open_room() {
-        let text = text(PLAIN, &[room(0, false), room(1, true)]);
+        let text = text(PLAIN, &[room(0, false), room(1, true)], None);
         assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
         assert!(text.contains("BBBB  slide:4x4           3        12  under way\n"), "{text}");
         assert!(text.contains("BBBC  slide:4x4           3        12  open\n"), "{text}");
@@ -110,13 +124,13 @@ mod tests {
 
     #[test]
     fn without_rooms_the_commands_show_a_placeholder() {
-        assert!(text(PLAIN, &[]).contains("gridrace join CODE 10.0.0.1:7415\n"));
-        assert!(html(PLAIN, &[]).contains("No room is open."));
+        assert!(text(PLAIN, &[], None).contains("gridrace join CODE 10.0.0.1:7415\n"));
+        assert!(html(PLAIN, &[], None).contains("No room is open."));
     }
 
     #[test]
     fn html_in_the_host_header_is_escaped() {
-        let page = html(BaseUrl { host: "<script>alert('x')</script>", is_tls: false }, &[]);
+        let page = html(BaseUrl { host: "<script>alert('x')</script>", is_tls: false }, &[], None);
         assert!(!page.contains("<script"));
         assert!(page.contains("&#60;script&#62;"));
     }

@@ -6,10 +6,11 @@ use crate::platform::shards::RoomWaker;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
+use crate::room::services::Services;
 use crate::store::{
     ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store, StoreError,
 };
-use gridrace_shared::replay::{Replay, UnixSeconds};
+use gridrace_shared::replay::{Replay, ServerKey, UnixSeconds};
 use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 use std::sync::Arc;
 use tracing::error;
@@ -120,12 +121,15 @@ impl State {
         &mut self,
         effects: &Effects,
         replay: Option<Replay>,
-        environment: &Environment,
+        services: &Services,
     ) {
         let Some(journal) = self.gate.journal() else {
             return;
         };
-        let ticket = journal.append(&self.entry, lasting_record(effects, replay, environment));
+        let record = services.store.as_ref().and_then(|store| {
+            lasting_record(effects, replay, &services.environment, store.server_key())
+        });
+        let ticket = journal.append(&self.entry, record);
         self.gate.wait_for(ticket);
     }
 
@@ -192,6 +196,7 @@ fn lasting_record(
     effects: &Effects,
     replay: Option<Replay>,
     environment: &Environment,
+    server_key: &Arc<ServerKey>,
 ) -> Option<ArchiveRecord> {
     let mut replay = replay;
     effects.heat_events().find_map(|event| {
@@ -200,13 +205,13 @@ fn lasting_record(
             let replay = replay.take().map(|mut replay| {
                 let raced = record.duration + record.outage;
                 replay.header.began = Some(UnixSeconds(wall.0.saturating_sub(raced.0) / 1_000));
-                replay.encode()
+                replay.sign(server_key)
             });
             let tag = u16::from_le_bytes(environment.rng.bytes());
             let finished = FinishedHeat::new(record, wall, tag, replay);
             Some(ArchiveRecord::Finished(Box::new(finished)))
         } else if let HeatEvent::Rated { number, best, result } = event {
-            Some(ArchiveRecord::Rated(HeatRating::new(*number, *best, result)))
+            Some(ArchiveRecord::Rated(HeatRating::new(*number, *best, result, server_key)))
         } else {
             None
         }

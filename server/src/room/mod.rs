@@ -365,7 +365,7 @@ impl Room {
             subscriber.outbox.leave();
         }
         if is_journalled {
-            state.append_entry(&effects, replay, &self.services.environment);
+            state.append_entry(&effects, replay, &self.services);
         }
         state.checkpoint_if_due();
         if state.persisted.race.is_running() != state.running.is_some() {

@@ -17,6 +17,11 @@ pub enum StoreError {
     Folder { path: PathBuf, error: io::Error },
     #[error("another server uses {}", .0.display())]
     InUse(PathBuf),
+    #[error(
+        "{} holds no key: 64 hexadecimal digits are expected; restore the file, or move it away to have replays signed by a new key",
+        .0.display()
+    )]
+    NoServerKey(PathBuf),
     #[error("another program locks the database")]
     Locked,
     #[error(
@@ -48,6 +53,7 @@ impl StoreError {
             | Self::Permission { .. }
             | Self::Folder { .. }
             | Self::InUse(_)
+            | Self::NoServerKey(_)
             | Self::Of { .. } => self,
             Self::Locked
             | Self::Newer { .. }

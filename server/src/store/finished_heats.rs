@@ -8,10 +8,11 @@ use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
-use gridrace_shared::replay::Replay;
+use gridrace_shared::replay::{Replay, ServerKey, SignatureCheck};
 use gridrace_shared::util::time::UnixMillis;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
+use std::sync::Arc;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
@@ -27,6 +28,7 @@ pub(crate) struct HeatRating {
     number: u32,
     best: MoveBounds,
     result: String,
+    server_key: Arc<ServerKey>,
 }
 
 #[derive(Debug)]
@@ -131,8 +133,13 @@ impl FinishedHeat {
 
 impl HeatRating {
     /// Makes the update of a heat whose rating came after its end.
-    pub(crate) fn new(number: u32, best: MoveBounds, result: &HeatResult) -> Self {
-        Self { number, best, result: json(result) }
+    pub(crate) fn new(
+        number: u32,
+        best: MoveBounds,
+        result: &HeatResult,
+        server_key: &Arc<ServerKey>,
+    ) -> Self {
+        Self { number, best, result: json(result), server_key: Arc::clone(server_key) }
     }
 
     /// Updates the result and the replay of that heat, if they are in the archive.
@@ -144,20 +151,30 @@ impl HeatRating {
         let Some(replay) = replay else {
             return Ok(());
         };
-        // A replay that can't be decoded is left as it is.
-        let rated = replay.map(|file| match Replay::decode(&file) {
-            Ok(mut replay) => {
-                replay.outcome.best = Some(self.best);
-                replay.encode()
-            }
-            Err(_) => file,
-        });
+        let rated = replay.map(|file| self.rate_replay(file));
         group
             .prepare_cached(
                 "UPDATE finished SET result = ?3, replay = ?4 WHERE heat = ?1 AND number = ?2",
             )?
             .execute(params![room, self.number, self.result, rated])?;
         Ok(())
+    }
+
+    /// Adds the rating to a replay. One that can't be decoded, or with another signature than this
+    /// server's, is left as it is.
+    fn rate_replay(&self, file: Vec<u8>) -> Vec<u8> {
+        let Ok((mut replay, _, signature)) = Replay::locate(&file) else {
+            return file;
+        };
+        replay.outcome.best = Some(self.best);
+        match signature {
+            // An earlier version recorded it.
+            SignatureCheck::Unsigned => replay.encode(),
+            SignatureCheck::Valid(server) if server == self.server_key.fingerprint() => {
+                replay.sign(&self.server_key)
+            }
+            SignatureCheck::Valid(_) | SignatureCheck::Invalid(_) => file,
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! journals without waiting. One thread writes what all of them have appended, a group at a time,
 //! each in one transaction that is on the disk before anything of it leaves the server.
 //!
-//! - Files: `data_dir`, `schema`, `journal_row` (entries of a group), `sql` (a commit).
+//! - Files: `data_dir`, `server_key`, `schema`, `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `recover` at the start, `archive` and `finished_heats`.
@@ -23,6 +23,7 @@ pub(crate) mod journal_row;
 mod recover;
 mod retry;
 mod schema;
+mod server_key;
 mod simulated_writer;
 mod sql;
 #[cfg(test)]
@@ -46,6 +47,7 @@ use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
 use commit_queue::CommitQueue;
 use data_dir::DataDir;
+use gridrace_shared::replay::ServerKey;
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
 use sql::Database;
@@ -67,6 +69,7 @@ pub(crate) struct Opened {
     pub(crate) recovery: Recovery,
     environment: Environment,
     first_retry_pause: Duration,
+    server_key: Arc<ServerKey>,
 }
 
 /// A handle on the store. Dropping it writes everything and ends the writer.
@@ -75,6 +78,8 @@ pub(crate) struct Store {
     queue: Arc<CommitQueue<Journal>>,
     pub(crate) archive: Archive,
     readers: Arc<Semaphore>,
+    /// Signs the replays.
+    server_key: Arc<ServerKey>,
     writer: Mutex<Option<(WriterHost, DataDir)>>,
 }
 
@@ -103,7 +108,8 @@ fn open_database(
     let mut database = schema::open(path, was_closed)?;
     let recovery = recover::recover(&mut database, &environment)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
-    Ok(Opened { data_dir, database, recovery, environment, first_retry_pause })
+    let server_key = Arc::new(server_key::load_or_create(data_dir.path(), &environment.rng)?);
+    Ok(Opened { data_dir, database, recovery, environment, first_retry_pause, server_key })
 }
 
 impl Opened {
@@ -136,6 +142,7 @@ impl Opened {
             queue,
             archive: Archive::at(self.data_dir.path()),
             readers: Arc::new(Semaphore::new(MAX_READERS)),
+            server_key: self.server_key,
             writer: Mutex::new(Some((writer, self.data_dir))),
         };
         Ok((Arc::new(store), rooms))
@@ -173,6 +180,11 @@ impl Store {
     pub(crate) fn close_lost_rooms(&self, waker: Arc<RoomWaker>) {
         let (epoch, first) = (self.queue.epochs.present(), self.queue.epochs.first_journal());
         Journal::new(first, epoch, Arc::clone(&self.queue), waker).close_earlier();
+    }
+
+    /// Returns the key that signs the replays.
+    pub(crate) const fn server_key(&self) -> &Arc<ServerKey> {
+        &self.server_key
     }
 
     /// Returns a permit to query the archive, unless too many are held.

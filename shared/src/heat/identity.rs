@@ -9,7 +9,9 @@
 //! The server keeps the fingerprint: the first 16 bytes of the SHA-256 of the line
 //! `gridrace-key-1 KEY KIND`. So the bot of a key is another than its person.
 
-use crate::util::conversions::{HexError, convert_as_hex, from_hex, hide_in_debug, to_hex};
+use crate::util::conversions::{
+    HexError, convert_as_hex, convert_as_text, from_hex, hide_in_debug, to_hex,
+};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -79,8 +81,13 @@ impl Key {
     /// # Ok::<(), gridrace_shared::heat::identity::Unproven>(())
     /// ```
     pub fn prove(&self, challenge: Challenge, host: &str, bot: bool) -> Proof {
-        let signature = self.0.sign(statement(challenge, host, bot).as_bytes());
-        Proof { key: self.public(), bot, signature: Signature(signature.to_bytes()) }
+        let signature = self.sign(&statement(challenge, host, bot));
+        Proof { key: self.public(), bot, signature }
+    }
+
+    /// Signs a line, which begins with what it is for.
+    pub(crate) fn sign(&self, line: &str) -> Signature {
+        Signature(self.0.sign(line.as_bytes()).to_bytes())
     }
 }
 
@@ -96,11 +103,7 @@ impl Proof {
     /// Checks the proof against the challenge that was sent and the host that was dialled,
     /// and returns whose it is.
     pub fn check(&self, challenge: Challenge, host: &str) -> Result<Fingerprint, Unproven> {
-        let key = VerifyingKey::from_bytes(&self.key.0).map_err(|_| Unproven)?;
-        let signature = ed25519_dalek::Signature::from_bytes(&self.signature.0);
-        let statement = statement(challenge, host, self.bot);
-        // Strict: no key and no signature that others could make stand for several.
-        key.verify_strict(statement.as_bytes(), &signature).map_err(|_| Unproven)?;
+        self.key.check(&statement(challenge, host, self.bot), &self.signature)?;
         Ok(self.key.fingerprint(self.bot))
     }
 }
@@ -108,12 +111,43 @@ impl Proof {
 impl PublicKey {
     /// Returns what servers know the key's person, or bot, by.
     pub fn fingerprint(&self, bot: bool) -> Fingerprint {
-        let line = format!("gridrace-key-1 {} {}", to_hex(&self.0), kind(bot));
+        self.fingerprint_as(kind(bot))
+    }
+
+    /// Returns the fingerprint of a key that is used as this kind.
+    pub(crate) fn fingerprint_as(&self, kind: &str) -> Fingerprint {
+        let line = format!("gridrace-key-1 {} {kind}", to_hex(&self.0));
         let digest: [u8; 32] = Sha256::digest(line).into();
         let (bytes, _) = digest.split_at(16);
         let mut fingerprint = [0; 16];
         fingerprint.copy_from_slice(bytes);
         Fingerprint(fingerprint)
+    }
+
+    /// Checks a signature of a line.
+    pub(crate) fn check(&self, line: &str, signature: &Signature) -> Result<(), Unproven> {
+        let key = VerifyingKey::from_bytes(&self.0).map_err(|_| Unproven)?;
+        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
+        // Strict: no key and no signature that others could make stand for several.
+        key.verify_strict(line.as_bytes(), &signature).map_err(|_| Unproven)
+    }
+
+    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl Signature {
+    pub(crate) const fn from_bytes(bytes: [u8; 64]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn bytes(&self) -> &[u8; 64] {
+        &self.0
     }
 }
 
@@ -141,7 +175,16 @@ impl std::fmt::Display for Fingerprint {
     }
 }
 
-convert_as_hex!(Challenge, PublicKey, Signature, Fingerprint);
+impl std::str::FromStr for Fingerprint {
+    type Err = HexError;
+
+    fn from_str(text: &str) -> Result<Self, HexError> {
+        from_hex(text).map(Self)
+    }
+}
+
+convert_as_hex!(Challenge, PublicKey, Signature);
+convert_as_text!(Fingerprint);
 
 #[cfg(test)]
 mod tests {

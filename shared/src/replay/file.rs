@@ -1,8 +1,9 @@
 //! A replay as a file: eight bytes that say what it is, the version, and five sections in
-//! this order, each with its name, its length and its checksum.
+//! this order, each with its name, its length and its checksum; then perhaps a signature.
 
 use super::{FORMAT, MAX_REPLAY_BYTES, Replay, sections};
 use crate::replay::sections::FieldOffsets;
+use crate::replay::signature::{ServerKey, SignatureCheck, SignatureSection};
 use crate::util::byte_codec::{ByteReader, ReadError, ReadErrorKind, put_number};
 
 /// The first bytes of every replay. As in PNG (Boutell 1996), a byte beyond ASCII and both
@@ -15,6 +16,8 @@ const DRAW: &str = "DRAW";
 const SEAT: &str = "SEAT";
 const MOVE: &str = "MOVE";
 const DONE: &str = "DONE";
+/// The last section of a file that is signed. Readers that don't know it skip it.
+const SIGN: &str = "sign";
 
 /// Bytes of a section's name.
 const NAME_BYTES: usize = 4;
@@ -96,13 +99,21 @@ impl Replay {
         out
     }
 
-    /// Reads a file.
-    pub fn decode(file: &[u8]) -> Result<Self, ParseError> {
-        Self::locate(file).map(|(replay, _)| replay)
+    /// Encodes the file with a server's signature.
+    pub fn sign(&self, key: &ServerKey) -> Vec<u8> {
+        let mut out = self.encode();
+        let content = key.sign(&out);
+        put_section(&mut out, SIGN, |out| out.extend_from_slice(&content));
+        out
     }
 
-    /// Reads a file, and says where its parts stand.
-    pub fn locate(file: &[u8]) -> Result<(Self, FieldOffsets), ParseError> {
+    /// Reads a file.
+    pub fn decode(file: &[u8]) -> Result<Self, ParseError> {
+        Self::locate(file).map(|(replay, ..)| replay)
+    }
+
+    /// Reads a file, and says where its parts stand and who vouches for it.
+    pub fn locate(file: &[u8]) -> Result<(Self, FieldOffsets, SignatureCheck), ParseError> {
         let mut source = ByteReader::new(file, 0, None);
         if file.len() > MAX_REPLAY_BYTES {
             return Err(ParseError::at(&source, MAX_REPLAY_BYTES as u64, ParseErrorKind::TooLong));
@@ -119,9 +130,9 @@ impl Replay {
         places.records = moves.offset();
         let events = blank.read(&moves)?;
         let outcome = sections::read_outcome(take_section(&mut source, DONE)?, &mut places)?;
-        skip_extras(source)?;
+        let signature = read_extras(source, file)?;
         let replay = Self { header, events, outcome };
-        Ok((replay, places))
+        Ok((replay, places, signature))
     }
 }
 
@@ -178,20 +189,22 @@ fn take_section<'a>(
     read_section(source, Some(expected))
 }
 
-/// Passes by sections that this program doesn't know and needn't.
-fn skip_extras(mut source: ByteReader<'_>) -> Result<(), ParseError> {
+/// Passes by sections that this program doesn't know and needn't, and checks the signature, after
+/// which nothing may follow.
+fn read_extras(mut source: ByteReader<'_>, file: &[u8]) -> Result<SignatureCheck, ParseError> {
     while !source.is_empty() {
-        if !source.rest()[0].is_ascii_lowercase() {
-            let left = source.rest().len() as u64;
-            return Err(ParseError::at(
-                &source,
-                source.offset(),
-                ParseErrorKind::Value(ReadErrorKind::Trailing { left }),
-            ));
+        let start = source.rest();
+        if start.starts_with(SIGN.as_bytes()) {
+            let section = SignatureSection::read(read_section(&mut source, Some(SIGN))?)?;
+            source.end()?;
+            return Ok(section.check(&file[..file.len() - start.len()]));
+        }
+        if !start[0].is_ascii_lowercase() {
+            source.end()?;
         }
         read_section(&mut source, None)?;
     }
-    Ok(())
+    Ok(SignatureCheck::Unsigned)
 }
 
 fn read_section<'a>(

@@ -8,6 +8,8 @@
 //!   [`EventLogWriter`] writes it while it happens.
 //! - [`Replay::encode`] and [`Replay::decode`] are the file; [`ParseError`] says what is wrong
 //!   with one, and at which byte.
+//! - [`Replay::sign`] is the file with a server's signature, and [`SignatureCheck`] says who
+//!   vouches for one.
 //! - [`Simulation`] runs a heat again by the rules, [`Playback`] goes to any instant of it, and
 //!   [`verify()`] says what doesn't hold.
 
@@ -16,6 +18,7 @@ mod file;
 mod move_codec;
 mod playback;
 mod sections;
+mod signature;
 mod simulate;
 #[cfg(test)]
 mod tests;
@@ -29,6 +32,7 @@ pub use event_log::{
 pub use file::{ParseError, ParseErrorKind};
 pub use playback::Playback;
 pub use sections::FieldOffsets;
+pub use signature::{ServerKey, SignatureCheck};
 pub use simulate::{RuleViolation, SimulatedPlayer, Simulation};
 pub use verify::{MAX_REPORTED_ERRORS, Part, VerifyError, VerifyErrorKind, VerifyReport, verify};
 

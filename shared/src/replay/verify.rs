@@ -1,6 +1,6 @@
 //! Verifies a replay: recomputes everything in it that follows from the rest.
 
-use super::{FieldOffsets, ParseError, Record, RecordKind, Replay};
+use super::{FieldOffsets, ParseError, Record, RecordKind, Replay, SignatureCheck};
 use crate::heat::commitment::Commitment;
 use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::OptionsError;
@@ -98,13 +98,15 @@ pub struct VerifyReport {
     pub count: u64,
     /// Players whose records were cut: their later actions are taken as stated.
     pub cut: Vec<PlayerId>,
+    /// Who vouches for what doesn't follow from the rest, such as names and times.
+    pub signature: SignatureCheck,
 }
 
 /// Reads a replay and recomputes whatever in it follows from the rest: commitment,
 /// board, each move by the rules, times, hints and penalties, places and the end. Of a large
 /// Numberlink the board may take seconds.
 pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
-    let (replay, places) = Replay::locate(file)?;
+    let (replay, places, signature) = Replay::locate(file)?;
     let mut check = Check { places: &places, faults: Vec::new(), count: 0 };
     check.origin(&replay);
     let mut rerun = Simulation::new(&replay.events, &replay.header.options);
@@ -116,7 +118,7 @@ pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     let Check { faults, count, .. } = check;
     let cut = |runner: &&SimulatedPlayer| runner.cut;
     let cut = rerun.runners().iter().filter(cut).map(|runner| runner.player);
-    Ok(VerifyReport { cut: cut.collect(), faults, count, replay })
+    Ok(VerifyReport { cut: cut.collect(), faults, count, replay, signature })
 }
 
 struct Check<'a> {

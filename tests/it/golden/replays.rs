@@ -15,7 +15,7 @@ use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
     EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
-    ReplayHeader, Simulation, UnixSeconds, verify,
+    ReplayHeader, ServerKey, SignatureCheck, Simulation, UnixSeconds, verify,
 };
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
@@ -31,13 +31,30 @@ fn replays_of_numberlinks_have_their_golden_bytes() {
     check("link.grr", &links());
 }
 
-fn check(file: &str, replay: &Replay) {
+#[test]
+fn a_signed_replay_has_its_golden_bytes() {
+    let key = ServerKey::from_bytes([7; 32]);
+    let replay = slides();
+    let golden = compare("signed.grr", replay.sign(&key));
+    assert_eq!(Replay::decode(&golden), Ok(replay));
+    let signature = verify(&golden).map(|verdict| verdict.signature);
+    assert_eq!(signature, Ok(SignatureCheck::Valid(key.fingerprint())));
+    assert_eq!(key.fingerprint().to_string(), "114dd0898e6d5b405786262349366cd2");
+}
+
+/// Compares a file with the golden one, and returns that.
+fn compare(file: &str, bytes: Vec<u8>) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/replays").join(file);
     if std::env::var_os("GRIDRACE_BLESS").is_some() {
-        std::fs::write(&path, replay.encode()).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
     }
     let golden = std::fs::read(&path).unwrap();
-    assert_eq!(golden, replay.encode(), "the format has changed");
+    assert_eq!(golden, bytes, "the format has changed");
+    golden
+}
+
+fn check(file: &str, replay: &Replay) {
+    let golden = compare(file, replay.encode());
     assert_eq!(Replay::decode(&golden).as_ref(), Ok(replay));
     assert_eq!(verify(&golden).map(|verdict| verdict.faults), Ok(Vec::new()));
 }

@@ -3,7 +3,7 @@
 use gridrace_server::ServerConfig;
 use gridrace_server::store::{Archive, Data};
 use gridrace_shared::protocol::snapshot::HeatResult;
-use gridrace_shared::replay::{Replay, verify};
+use gridrace_shared::replay::{Replay, SignatureCheck, verify};
 use gridrace_tests::scratch_folder;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -61,6 +61,7 @@ impl Drop for Records {
         for (file, result) in self.replays() {
             let verdict = verify(&file).unwrap();
             assert_eq!((verdict.count, verdict.faults), (0, Vec::new()));
+            assert!(matches!(verdict.signature, SignatureCheck::Valid(_)));
             let Replay { events, outcome, .. } = verdict.replay;
             assert_eq!(outcome.standings, result.standings);
             assert_eq!(*events.start(), result.start);

@@ -1,5 +1,6 @@
 //! `gridrace replay`, `gridrace verify` and `gridrace export`: heats that are over.
 
+use gridrace_shared::heat::identity::Fingerprint;
 use std::path::PathBuf;
 
 /// Options of `gridrace replay`.
@@ -32,12 +33,19 @@ pub struct Replay {
 #[command(after_help = "Examples:
   gridrace verify final.grr
   gridrace verify *.grr --json
+  gridrace verify final.grr --server 4f1d2c3b4a5968778695a4b3c2d1e0f0
+
+What the rules can't check, such as names and times, is vouched for by the server that signed the
+replay. A server shows its fingerprint at its address in a browser.
 
 Exit codes: 0 where everything holds, 1 where anything doesn't.")]
 pub struct Verify {
     /// Replays' files, or heats by their ids in a server's data
     #[arg(value_name = "FILE|ID", required = true)]
     pub heats: Vec<String>,
+    /// Require the signature of the server with this fingerprint
+    #[arg(long, value_name = "FINGERPRINT", value_parser = parse_fingerprint)]
+    pub server: Option<Fingerprint>,
     /// Print JSON, a line for each heat
     #[arg(long)]
     pub json: bool,
@@ -77,4 +85,8 @@ pub struct KeptAt {
     /// programs' data]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+}
+
+fn parse_fingerprint(text: &str) -> Result<Fingerprint, &'static str> {
+    text.parse().map_err(|_| "a server's fingerprint has 32 hexadecimal digits")
 }

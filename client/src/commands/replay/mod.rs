@@ -7,7 +7,7 @@ mod source;
 
 #[cfg(feature = "host")]
 pub use list::list;
-pub(crate) use source::is_id;
+pub(crate) use source::{decode, is_id};
 
 use crate::cli::exit_code::Failure;
 use gridrace_shared::replay::Replay;

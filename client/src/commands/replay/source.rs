@@ -8,7 +8,7 @@ use anyhow::Context;
 #[cfg(feature = "host")]
 use gridrace_server::store::{Archive, Data};
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay};
+use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay, SignatureCheck};
 use std::fs::File;
 #[cfg(feature = "host")]
 use std::io::ErrorKind;
@@ -28,9 +28,7 @@ impl KeptAt {
 
     /// Reads a replay; of a damaged one the failure names the byte.
     pub fn replay(&self, name: &str) -> Result<Replay, Failure> {
-        Replay::decode(&self.read(name)?).map_err(|damage| {
-            Failure::other(format!("{} is damaged {damage}", safe_text::lines(name)))
-        })
+        decode(name, &self.read(name)?).map(|(replay, _)| replay)
     }
 
     /// Returns the finished heats in a server's data folder.
@@ -56,6 +54,14 @@ impl KeptAt {
         let found = self.archive()?.replay(id).map_err(anyhow::Error::from)?;
         found.ok_or_else(|| Failure::other(format!("no heat {id} with a replay is kept here")))
     }
+}
+
+/// Decodes a replay, and says who vouches for it; of a damaged one the failure names the byte.
+pub(crate) fn decode(name: &str, file: &[u8]) -> Result<(Replay, SignatureCheck), Failure> {
+    let read = Replay::locate(file).map_err(|damage| {
+        Failure::other(format!("{} is damaged {damage}", safe_text::lines(name)))
+    });
+    read.map(|(replay, _, signature)| (replay, signature))
 }
 
 #[cfg(feature = "host")]

@@ -5,7 +5,7 @@ use crate::store::commit_queue::{LastGroup, NextAction};
 use crate::store::journal::Change;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::replay::verify;
+use gridrace_shared::replay::{ServerKey, SignatureCheck, verify};
 
 const BEST: MoveBounds = MoveBounds { at_least: 3, at_most: 9 };
 
@@ -14,22 +14,33 @@ fn over(store: &Store, code: &str) -> TestRoom {
     let mut room = TestRoom::open(store, code);
     room.join("Anna");
     let (end, replay) = room.race();
-    room.journal.append(&end, Some(room.record(7, Some(replay.encode()))));
+    room.journal.append(&end, Some(room.record(7, Some(replay.sign(store.server_key())))));
     room
 }
 
 impl TestRoom {
     /// Applies the rating; returns its entry and its archive record.
-    fn rate(&mut self) -> (Vec<u8>, Option<ArchiveRecord>) {
+    fn rate(&mut self, store: &Store) -> (Vec<u8>, Option<ArchiveRecord>) {
         let (entry, _) = self.apply_unrecorded(Event::Rated { number: 1, best: BEST });
         let result = self.persisted.race.result().unwrap();
-        let rating = HeatRating::new(self.persisted.race.number(), result.best.unwrap(), result);
+        let (number, best) = (self.persisted.race.number(), result.best.unwrap());
+        let rating = HeatRating::new(number, best, result, store.server_key());
         (entry, Some(ArchiveRecord::Rated(rating)))
     }
 }
 
 /// Returns the rating in the result and in the replay of a room's only heat.
 fn stored(scratch: &Scratch, code: &str) -> (Option<MoveBounds>, Option<MoveBounds>) {
+    let (result, replay, signature) = stored_and_signed(scratch, code);
+    assert!(matches!(signature, SignatureCheck::Valid(_)), "{signature:?}");
+    (result, replay)
+}
+
+/// Returns the same, and who vouches for the replay.
+fn stored_and_signed(
+    scratch: &Scratch,
+    code: &str,
+) -> (Option<MoveBounds>, Option<MoveBounds>, SignatureCheck) {
     let archive = scratch.archive();
     let listed = archive.latest(9).unwrap();
     let heat = listed.iter().find(|heat| heat.code == code).unwrap();
@@ -37,7 +48,7 @@ fn stored(scratch: &Scratch, code: &str) -> (Option<MoveBounds>, Option<MoveBoun
     let file = archive.replay(&heat.id).unwrap().unwrap();
     let verdict = verify(&file).unwrap();
     assert_eq!(verdict.faults, []);
-    (result.best, verdict.replay.outcome.best)
+    (result.best, verdict.replay.outcome.best, verdict.signature)
 }
 
 #[tokio::test]
@@ -46,12 +57,34 @@ async fn it_is_stored_in_the_result_and_in_the_replay_of_that_heat_alone() {
     let store = scratch.store();
     let (mut anna, _ben) = (over(&store, "KQZT"), over(&store, "BCDF"));
     assert_eq!(anna.persisted.race.result().unwrap().best, None);
-    let (entry, rating) = anna.rate();
+    let (entry, rating) = anna.rate(&store);
     let seq = anna.journal.append(&entry, rating);
     anna.settled(seq).await;
     store.close();
     assert_eq!(stored(&scratch, "KQZT"), (Some(BEST), Some(BEST)));
     assert_eq!(stored(&scratch, "BCDF"), (None, None));
+}
+
+#[tokio::test]
+async fn a_replay_is_signed_again_by_the_server_that_signed_it_alone() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let foreign = ServerKey::from_bytes([7; 32]);
+    for code in ["KQZT", "BCDF"] {
+        let mut room = TestRoom::open(&store, code);
+        room.join("Anna");
+        let (end, replay) = room.race();
+        let file = if code == "KQZT" { replay.sign(&foreign) } else { replay.encode() };
+        room.journal.append(&end, Some(room.record(7, Some(file))));
+        let (entry, rating) = room.rate(&store);
+        let seq = room.journal.append(&entry, rating);
+        room.settled(seq).await;
+    }
+    store.close();
+    let theirs = SignatureCheck::Valid(foreign.fingerprint());
+    assert_eq!(stored_and_signed(&scratch, "KQZT"), (Some(BEST), None, theirs));
+    let unsigned = (Some(BEST), Some(BEST), SignatureCheck::Unsigned);
+    assert_eq!(stored_and_signed(&scratch, "BCDF"), unsigned);
 }
 
 #[tokio::test]
@@ -63,7 +96,7 @@ async fn the_server_after_one_that_was_killed_stores_it() {
     let found = found.pop().unwrap();
     room.journal = store.resume(&found, Arc::clone(&room.waker));
     room.persisted = found.persisted;
-    let (entry, rating) = room.rate();
+    let (entry, rating) = room.rate(&store);
     room.journal.append(&entry, rating);
     // A later room has another number, even after this one is closed.
     room.journal.close();
@@ -84,8 +117,8 @@ async fn an_unreadable_replay_and_an_unknown_heat_are_left_alone() {
     let (end, _) = room.race();
     room.journal.append(&end, Some(room.record(0xffff, Some(vec![1, 2, 3]))));
     let other = TestRoom::open(&store, "BCDF");
-    other.journal.append(&[], room.rate().1);
-    let (entry, rating) = room.rate();
+    other.journal.append(&[], room.rate(&store).1);
+    let (entry, rating) = room.rate(&store);
     let seq = room.journal.append(&entry, rating);
     room.settled(seq).await;
     assert!(!room.journal.is_lost());

@@ -4,7 +4,7 @@ use super::*;
 use crate::util::byte_codec::ReadErrorKind;
 
 /// Any bytes' place in a file whose sections have their right checksums.
-fn sealed(mut file: Vec<u8>) -> Vec<u8> {
+pub(super) fn sealed(mut file: Vec<u8>) -> Vec<u8> {
     let mut at = 9;
     while at + 4 < file.len() {
         let (mut length, mut shift, mut end) = (0usize, 0, at + 4);
@@ -128,7 +128,7 @@ fn damage_is_told_by_its_section_and_its_byte() {
 #[test]
 fn what_is_written_wrongly_is_found_at_its_byte() {
     let file = sample().encode();
-    let (_, places) = Replay::locate(&file).unwrap();
+    let (_, places, _) = Replay::locate(&file).unwrap();
     let with = |offset: u64, byte: u8| {
         let mut file = file.clone();
         file[offset as usize] = byte;
@@ -169,7 +169,7 @@ fn a_section_that_nobody_needs_is_passed_by_and_any_other_is_not() {
 fn an_option_that_is_not_known_is_passed_by() {
     let replay = sample();
     let mut file = replay.encode();
-    let (_, places) = Replay::locate(&file).unwrap();
+    let (_, places, _) = Replay::locate(&file).unwrap();
     let count = places.options as usize + 1 + "slide:3x3".len();
     // Seven options of two bytes each, and a time limit that takes one more.
     let end = count + 1 + 15;

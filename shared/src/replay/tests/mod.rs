@@ -3,6 +3,7 @@
 mod format;
 mod playing;
 mod rows;
+mod signature;
 mod size;
 mod tampered;
 

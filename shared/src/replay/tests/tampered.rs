@@ -196,7 +196,7 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
     };
     let nothing = IllegalMove::Link(crate::puzzle::numberlink::IllegalStroke::ChangesNothing);
     assert_eq!(illegal.kind, VerifyErrorKind::RuleViolation(RuleViolation::Illegal(nothing)));
-    let (_, places) = Replay::locate(&replay.encode()).unwrap();
+    let (_, places, _) = Replay::locate(&replay.encode()).unwrap();
     let (offset, record) = replay.events.records().nth(at + 1).unwrap();
     assert_eq!(illegal.offset, places.records + offset);
     let player = |record: &Record| match record.kind {
