@@ -86,6 +86,8 @@ pub struct ServerConfig {
     /// Threads that run the rooms and their members' connections; 0 runs them on the server's
     /// own runtime.
     pub shards: usize,
+    /// Whether an idle server draws boards of the largest size ahead.
+    pub draws_ahead: bool,
 }
 
 /// A server that listens but doesn't serve yet.
@@ -123,7 +125,14 @@ impl<L: Listener> Server<L> {
         // A simulated network wakes a task by another clock than its host's.
         let sheds_load = !environment.is_simulated();
         let shards = Shards::start(config.shards, sheds_load).map_err(ServerError::Shards)?;
-        let services = Services::start(environment.clone(), clock, config.tables, metrics, shards);
+        let services = Services::start(
+            environment.clone(),
+            clock,
+            config.tables,
+            metrics,
+            shards,
+            config.draws_ahead,
+        );
         let (hub, standing) =
             Hub::start(services, recovered, config.standing).map_err(ServerError::StandingRoom)?;
         let state = Arc::new(ServerState {

@@ -62,6 +62,7 @@ async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()
         proxies: args.proxies.clone(),
         tls,
         shards: args.shards(),
+        draws_ahead: true,
     };
     let (page_scheme, join_scheme) =
         if config.tls.is_some() { ("https://", "wss://") } else { ("http://", "") };

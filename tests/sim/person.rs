@@ -174,7 +174,10 @@ impl Client {
                     self.press(KeyCode::Char('r'));
                 }
             }
-            Stage::Drawing | Stage::Countdown { .. } | Stage::Racing(_) | Stage::Watching(_) => {}
+            Stage::Drawing { .. }
+            | Stage::Countdown { .. }
+            | Stage::Racing(_)
+            | Stage::Watching(_) => {}
         }
     }
 

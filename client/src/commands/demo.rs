@@ -181,7 +181,7 @@ impl Narrator {
                             self.tell_arrivals(&ended.result.standings)?;
                             break;
                         }
-                        Stage::Lobby | Stage::Drawing | Stage::Racing(_) => {}
+                        Stage::Lobby | Stage::Drawing { .. } | Stage::Racing(_) => {}
                     }
                 }
                 SessionEvent::View(Change::Standings) => self.tell(session.view())?,

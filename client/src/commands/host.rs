@@ -72,6 +72,7 @@ fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Fail
         standing,
         data,
         tables: TableStore::new(Cache::choose(None)),
+        draws_ahead: true,
         ..ServerConfig::default()
     })
 }

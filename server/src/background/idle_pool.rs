@@ -238,7 +238,7 @@ impl<W: Worker> Shared<W> {
 }
 
 /// Catches a panic. A job is not used again after one, and what jobs share recovers by itself.
-fn catch<T>(work: impl FnOnce() -> T) -> Result<T, WorkerPanicked> {
+pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, WorkerPanicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| WorkerPanicked)
 }
 
@@ -283,7 +283,7 @@ impl<W: Worker> fmt::Debug for IdlePool<W> {
 /// Sets the scheduling policy `SCHED_IDLE`, on Linux. A nice thread isn't enough: it keeps the
 /// core for the milliseconds of its time slice, and a move needs the core three times: to be
 /// read, written to the journal, and answered. An idle thread is preempted at once.
-fn set_idle_priority() {
+pub(super) fn set_idle_priority() {
     #[cfg(target_os = "linux")]
     {
         use thread_priority::{

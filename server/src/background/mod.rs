@@ -3,6 +3,7 @@
 //! A job carries where its answer goes, and whether it is still wanted: no pool knows a room.
 
 pub(crate) mod board_pool;
+pub(crate) mod board_stock;
 pub(crate) mod cpu_throttle;
 pub(crate) mod hint_pool;
 pub(crate) mod idle_pool;

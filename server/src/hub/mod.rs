@@ -3,7 +3,7 @@
 mod persistence;
 mod queries;
 
-use crate::race::RaceConfig;
+use crate::race::{HeatSecret, RaceConfig};
 use crate::room::Room;
 use crate::room::services::{RoomEvent, Services};
 use crate::store::{RecoveredRoom, Store};
@@ -19,6 +19,7 @@ use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::broadcast;
@@ -129,22 +130,23 @@ impl Hub {
 
     fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
         let (options, seed) = (standing.options.clone(), standing.seed.clone());
-        let room = self.open_with_pin(standing.pin.as_ref(), options, seed)?;
+        let room = self.open_with_pin(standing.pin.as_ref(), options, seed, None)?;
         seat_bots(&room, standing)?;
         Ok(room.code())
     }
 
     #[cfg(test)]
     pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Room>, OpenError> {
-        self.open_with_pin(None, options, seed)
+        self.open_with_pin(None, options, seed, None)
     }
 
-    /// Opens a room under a fresh code.
+    /// Opens a room under a fresh code, for a client at this address.
     pub fn open_with_pin(
         &self,
         pin: Option<&Pin>,
         options: HeatOptions,
         seed: Option<Seed>,
+        from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
         if self.rooms.len() >= MAX_ROOMS {
             return Err(OpenError::Full);
@@ -153,11 +155,12 @@ impl Hub {
         if !has_room || self.is_shutting_down.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
+        let secret = self.services.draw_secret(&options.spec, seed, from);
         loop {
             // 19 of 20 codes are free, so few iterations are needed.
             let code = self.services.environment.rng.code();
             if let Entry::Vacant(vacant) = self.rooms.entry(code) {
-                let room = self.create(code, options, seed, pin)?;
+                let room = self.create(code, options, secret, pin)?;
                 vacant.insert(Arc::clone(&room));
                 debug!(room = %code, "room opened");
                 return Ok(room);
@@ -223,7 +226,8 @@ impl Hub {
     fn reopen(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
         // The same options and bots were accepted at the start.
         let pin = standing.pin.as_ref();
-        let room = self.create(code, standing.options.clone(), None, pin).ok()?;
+        let secret = self.services.draw_secret(&standing.options.spec, None, None);
+        let room = self.create(code, standing.options.clone(), secret, pin).ok()?;
         seat_bots(&room, standing).ok()?;
         Some(room)
     }
@@ -232,15 +236,13 @@ impl Hub {
         &self,
         code: RoomCode,
         options: HeatOptions,
-        seed: Option<Seed>,
+        secret: HeatSecret,
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
         if options.hints != HintRule::Off {
             self.services.tables.prepare(&options.spec);
         }
-        let rng = &self.services.environment.rng;
-        let secret = rng.secret(seed).into();
-        let pin = pin.map(|pin| rng.pin_hash(pin));
+        let pin = pin.map(|pin| self.services.environment.rng.pin_hash(pin));
         let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
         Room::open(self.services.clone(), config)
     }

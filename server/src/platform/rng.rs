@@ -23,8 +23,14 @@ impl Rng {
 
     /// Draws the secret of a heat: a salt, and a seed unless the host set one.
     pub(crate) fn secret(&self, seed: Option<Seed>) -> (Secret, SeedOrigin) {
-        let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
-        let seed = seed.unwrap_or_else(|| self.seed());
+        match seed {
+            Some(seed) => self.secret_of(seed, SeedOrigin::Host),
+            None => self.secret_of(self.seed(), SeedOrigin::Drawn),
+        }
+    }
+
+    /// Draws the salt of a heat with this seed.
+    pub(crate) fn secret_of(&self, seed: Seed, origin: SeedOrigin) -> (Secret, SeedOrigin) {
         (Secret { seed, salt: Salt::from_bytes(self.bytes()) }, origin)
     }
 

@@ -191,10 +191,6 @@ impl Race {
         matches!(self.phase, RacePhase::Drawing) && self.board_requests == ticket
     }
 
-    pub const fn is_running(&self) -> bool {
-        matches!(self.phase, RacePhase::Running(_))
-    }
-
     /// Returns the instant of the latest event, or of the heat's end once that is over.
     pub(crate) const fn instant(&self) -> HeatInstant {
         if let RacePhase::Over(over) = &self.phase { over.at } else { self.now }

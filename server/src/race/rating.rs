@@ -7,6 +7,11 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::MoveBounds;
 
 impl Race {
+    /// Returns whether a heat runs, beside which ratings are throttled.
+    pub const fn is_running(&self) -> bool {
+        matches!(self.phase, RacePhase::Running(_))
+    }
+
     /// Returns whether the rating of a heat's board is of use: of the running heat, or of the last
     /// one until the next start.
     pub const fn awaits_rating(&self, number: u32) -> bool {

@@ -10,6 +10,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, RoomSummary, Setup, Snapshot};
+use gridrace_shared::puzzle::PuzzleSpec;
 
 impl Race {
     pub fn summary(&self) -> RoomSummary {
@@ -22,6 +23,10 @@ impl Race {
             in_lobby: matches!(self.phase, RacePhase::Lobby)
                 && self.members.players() < MAX_PLAYERS,
         }
+    }
+
+    pub const fn spec(&self) -> &PuzzleSpec {
+        &self.options.spec
     }
 
     pub(super) fn joined(&self, you: PlayerId) -> ServerMessage {

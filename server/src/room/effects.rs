@@ -7,7 +7,8 @@ use crate::background::hint_pool::{HintJob, SolvedHint};
 use crate::background::rating_pool::RatingJob;
 use crate::race::hint_plans::HintStep;
 use crate::race::{
-    BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError, HintRequest,
+    Audience, BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError,
+    HintRequest,
 };
 use crate::room::commit_gate::OutputSeq;
 use crate::room::house_bot::{self, BotSeat};
@@ -19,6 +20,7 @@ use gridrace_shared::heat::standings::{self, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::plan::HintAnswer;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, error, info};
@@ -50,7 +52,7 @@ impl Room {
     fn start_work(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Effect> {
         match effect {
             Effect::PrepareSolver { spec } => self.services.tables.prepare(&spec),
-            Effect::GenerateBoard(request) => self.generate_board(request),
+            Effect::GenerateBoard(request) => self.generate_board(request, state.starts_from),
             Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
             Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
             Effect::MoveAnswered { verdict, .. } => self.services.metrics.count_move(verdict),
@@ -121,13 +123,21 @@ impl Room {
     }
 
     /// Requests a board; if the queue is full the answer is sent at once, but not under the lock.
-    fn generate_board(self: &Arc<Self>, request: BoardRequest) {
+    fn generate_board(self: &Arc<Self>, request: BoardRequest, from: Option<IpAddr>) {
         let BoardRequest { ticket, spec, seed } = request;
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
+        let queued = Arc::downgrade(self);
         let job = BoardJob {
             room: self.code,
+            from,
             spec,
             seed,
+            on_place: Box::new(move |ahead| {
+                if let Some(room) = queued.upgrade() {
+                    let queued = Arc::clone(&room);
+                    room.runtime().spawn(async move { queued.show_board_place(ticket, ahead) });
+                }
+            }),
             is_wanted: Box::new(move || {
                 awaiting.upgrade().is_some_and(|room| room.awaits_drawing(ticket))
             }),
@@ -141,6 +151,20 @@ impl Room {
         if self.services.boards.submit(job).is_err() {
             self.apply_later(Event::Drawn { ticket, outcome: Err(BoardError::Busy) });
         }
+    }
+
+    /// Tells the members how many boards are drawn before theirs.
+    fn show_board_place(self: &Arc<Self>, ticket: u32, ahead: u32) {
+        self.with_state(|state| {
+            if !state.closed && !state.frozen && state.persisted.race.awaits_board(ticket) {
+                state.board_place = Some((ticket, ahead));
+                let message = ServerMessage::BoardQueue { ahead };
+                self.execute(
+                    state,
+                    Effects(vec![Effect::Broadcast { to: Audience::All, message }]),
+                );
+            }
+        });
     }
 
     /// Answers a hint, or asks the solver.

@@ -156,6 +156,13 @@ impl Room {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
         self.apply_at(state, now, event);
+        // The snapshot doesn't say it, as the race doesn't know it.
+        if let Some((ticket, ahead)) = state.board_place
+            && state.persisted.race.awaits_board(ticket)
+        {
+            let message = ServerMessage::BoardQueue { ahead };
+            self.defer_until_committed(state, vec![Effect::Send { to: id, message }]);
+        }
     }
 
     /// Reports a member's connection as lost, unless a newer one has its seat.

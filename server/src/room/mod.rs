@@ -43,6 +43,7 @@ use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
 use reader_wakes::ReaderWakes;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use tracing::{error, trace};
@@ -74,6 +75,10 @@ struct State {
     /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
     is_recordable: bool,
     hint_plans: HintPlans,
+    /// The address of the client whose start is applied at the moment.
+    starts_from: Option<IpAddr>,
+    /// The board's request, and how many requests were ahead of it when the members were told.
+    board_place: Option<(u32, u32)>,
     /// Throttles background work while the heat runs.
     running: Option<RunningHeat>,
     /// The number of the heat in the latest checkpoint.
@@ -121,6 +126,8 @@ impl State {
             entry: Vec::new(),
             is_recordable: true,
             hint_plans: HintPlans::default(),
+            starts_from: None,
+            board_place: None,
             running: None,
             closed: false,
             frozen: false,
@@ -206,6 +213,35 @@ impl Room {
         self.with_member(id, outbox, |state| {
             let event = event(&mut state.persisted);
             self.apply_at(state, self.now(), event);
+        })
+    }
+
+    /// Starts the heat for a member at this address, which the board's drawing is charged to.
+    /// Returns as [`Self::apply_as`].
+    pub fn start_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        from: Option<IpAddr>,
+    ) -> bool {
+        self.with_member(id, outbox, |state| {
+            state.starts_from = from;
+            self.apply_at(state, self.now(), Event::Start { by: id });
+            state.starts_from = None;
+        })
+    }
+
+    /// Returns to the lobby for a member at this address, with a new secret. Returns as
+    /// [`Self::apply_as`].
+    pub fn rematch_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        from: Option<IpAddr>,
+    ) -> bool {
+        self.apply_as(id, outbox, |persisted| {
+            let secret = self.services.draw_secret(persisted.race.spec(), None, from);
+            Event::Rematch { by: Some(id), secret }
         })
     }
 

@@ -1,6 +1,7 @@
 //! The services that all rooms share.
 
 use crate::background::board_pool::BoardPool;
+use crate::background::board_stock::BoardStock;
 use crate::background::cpu_throttle::CpuThrottle;
 use crate::background::hint_pool::HintPool;
 use crate::background::rating_pool::RatingPool;
@@ -10,12 +11,16 @@ use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
 use crate::platform::shards::Shards;
-use crate::race::HeatEvent;
+use crate::race::{HeatEvent, HeatSecret};
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::util::seed::Seed;
 use gridrace_tables::TableStore;
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, broadcast};
 
@@ -54,20 +59,27 @@ pub struct Services {
 }
 
 impl Services {
-    /// Starts the pools. Must be called inside a tokio runtime.
+    /// Starts the pools; `draws_ahead` says whether an idle server draws large boards ahead. Must be
+    /// called inside a tokio runtime.
     pub(crate) fn start(
         environment: Environment,
         clock: Clock,
         tables: TableStore,
         metrics: Metrics,
         shards: Shards,
+        draws_ahead: bool,
     ) -> Self {
         let tables = SolverTables::new(tables);
         let hints = HintPool::start(&environment, tables.clone(), clock);
         let throttle = CpuThrottle::new(&environment, clock);
+        let stock = if draws_ahead {
+            BoardStock::start(environment.rng.clone(), throttle.clone())
+        } else {
+            BoardStock::empty()
+        };
         let (rated, waits_for) = (tables.clone(), hints.clone());
         Self {
-            boards: BoardPool::start(&environment),
+            boards: BoardPool::start(&environment, stock),
             ratings: RatingPool::start(&environment, rated, waits_for, throttle.clone()),
             think_permits: ThinkPermits::for_this_machine(environment.clone(), tables.clone()),
             environment,
@@ -87,7 +99,23 @@ impl Services {
     #[cfg(test)]
     pub(crate) fn for_test() -> Self {
         let (environment, tables) = (Environment::default(), TableStore::default());
-        Self::start(environment, Clock::start(), tables, Metrics::new(), Shards::none())
+        Self::start(environment, Clock::start(), tables, Metrics::new(), Shards::none(), false)
+    }
+
+    /// Draws the secret of a heat for a client at this address. Unless the host set a seed, it may
+    /// be that of a board that was drawn ahead.
+    pub(crate) fn draw_secret(
+        &self,
+        spec: &PuzzleSpec,
+        seed: Option<Seed>,
+        from: Option<IpAddr>,
+    ) -> HeatSecret {
+        let rng = &self.environment.rng;
+        let ahead = || self.boards.stock().take_seed(spec, from, self.clock.now());
+        match seed.is_none().then(ahead).flatten() {
+            Some(ahead) => rng.secret_of(ahead, SeedOrigin::Drawn).into(),
+            None => rng.secret(seed).into(),
+        }
     }
 }
 

@@ -122,11 +122,16 @@ impl RequestHandler {
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
-                let secret = self.state.environment.rng.secret(seed).into();
+                let services = &self.state.hub.services;
+                let from = rate_limit_key(self.peer);
+                let secret = services.draw_secret(&options.spec, seed, from);
                 self.apply(|by| Event::Options { by, options, secret })?;
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready })?,
-            ClientMessage::Start => self.apply(|by| Event::Start { by })?,
+            ClientMessage::Start => {
+                let from = rate_limit_key(self.peer);
+                self.request(|member| member.room.start_as(member.id, &member.outbox, from))?;
+            }
             ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player })?,
             ClientMessage::AddBot { skill } => {
                 self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?;
@@ -139,8 +144,8 @@ impl RequestHandler {
             ClientMessage::Hint => self.apply(|by| Event::Hint { by })?,
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by })?,
             ClientMessage::Rematch => {
-                let secret = self.state.environment.rng.secret(None).into();
-                self.apply(|by| Event::Rematch { by: Some(by), secret })?;
+                let from = rate_limit_key(self.peer);
+                self.request(|member| member.room.rematch_as(member.id, &member.outbox, from))?;
             }
             ClientMessage::Leave => {
                 self.apply(|by| Event::Leave { by })?;
@@ -178,7 +183,9 @@ impl RequestHandler {
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, Refusal> {
         let ServerState { hub, room_quota, .. } = &*self.state;
-        let opened = room_quota.open(self.peer, hub, || hub.open_with_pin(pin, options, seed));
+        let opened = room_quota.open(self.peer, hub, || {
+            hub.open_with_pin(pin, options, seed, rate_limit_key(self.peer))
+        });
         opened.map_err(|error| match error {
             OpenError::Full | OpenError::TooManyBots => Refusal::Full,
             OpenError::Busy => Refusal::Busy,

@@ -79,7 +79,10 @@ pub struct NameTag {
 pub enum Stage {
     Lobby,
     /// The server generates the board.
-    Drawing,
+    Drawing {
+        /// How many boards it generates before.
+        ahead: u32,
+    },
     Countdown {
         go: HeatInstant,
     },
@@ -115,6 +118,8 @@ pub enum Change {
     Roster,
     /// The phase; [`HeatView::stage`] is a new one.
     Phase,
+    /// How many boards are drawn before the heat's.
+    BoardQueue,
     Standings,
     /// The players' boards, for a spectator.
     Boards,
@@ -238,6 +243,13 @@ impl HeatView {
                 Change::Boards
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
+            ServerMessage::BoardQueue { ahead } => {
+                let Stage::Drawing { ahead: shown } = &mut self.stage else {
+                    return Change::None;
+                };
+                *shown = *ahead;
+                Change::BoardQueue
+            }
             ServerMessage::Unrecorded => self.set_recorded(false),
             ServerMessage::Recorded => self.set_recorded(true),
             // The request that it answers may be one for a hint.
@@ -310,7 +322,7 @@ impl HeatView {
         }
         self.stage = match phase {
             Phase::Lobby => self.open_lobby(),
-            Phase::Drawing => self.promise(Stage::Drawing),
+            Phase::Drawing => self.promise(Stage::Drawing { ahead: 0 }),
             Phase::Countdown { go } => self.promise(Stage::Countdown { go: *go }),
             Phase::Running { go, ends, start } => self.start(*go, *ends, start.clone(), boards),
             Phase::Over(result) => self.end(result.clone()),
@@ -399,7 +411,7 @@ impl HeatView {
         let start = match &self.stage {
             Stage::Racing(race) => Some(&race.start),
             Stage::Watching(boards) => Some(&boards.start),
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
         };
         let start_matches = start.is_none_or(|start| *start == result.start);
         self.standings.clone_from(&result.standings);

@@ -98,6 +98,9 @@ pub enum ServerMessage {
     /// To a host who was told [`ServerMessage::Unrecorded`]: the heat is kept again, as it
     /// stands now.
     Recorded,
+    /// To all while the board is being drawn: how many other boards are drawn before it. Until it is
+    /// said, none.
+    BoardQueue { ahead: u32 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

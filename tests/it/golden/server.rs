@@ -52,6 +52,7 @@ every!(messages: ServerMessage {
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
     Results => [Vec::new(), results()].map(ServerMessage::Results),
     Recorded,
+    BoardQueue => [ServerMessage::BoardQueue { ahead: 3 }],
 });
 
 every!(rejections: Rejection {

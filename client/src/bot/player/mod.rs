@@ -142,6 +142,7 @@ impl<N: Network> BotPlayer<N> {
                 return Ok(self.report(reports).await);
             }
             Change::None
+            | Change::BoardQueue
             | Change::Standings
             | Change::Boards
             | Change::Accepted
@@ -160,7 +161,9 @@ impl<N: Network> BotPlayer<N> {
         let goes_on = match &view.stage {
             Stage::Racing(_) => self.schedule.is_some(),
             Stage::Over(_) => self.rematch_at.is_some(),
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Watching(_) => false,
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Watching(_) => {
+                false
+            }
         };
         if !(same && goes_on) {
             return self.enter_stage(reports).await;
@@ -195,7 +198,7 @@ impl<N: Network> BotPlayer<N> {
                     return Ok(self.report(reports).await);
                 }
             }
-            Stage::Drawing | Stage::Countdown { .. } | Stage::Watching(_) => {}
+            Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Watching(_) => {}
         }
         Ok(Flow::Continue)
     }

@@ -53,6 +53,7 @@ impl Heat {
             Change::Hint => self.focus_hint(),
             Change::None
             | Change::Setup
+            | Change::BoardQueue
             | Change::Standings
             | Change::Boards
             | Change::Accepted

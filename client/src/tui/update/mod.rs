@@ -105,7 +105,7 @@ fn press(model: &mut Model, key: KeyEvent) {
         Screen::Replay(_) => replaying::press(model, key),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby::press(model, key),
-            Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
+            Stage::Drawing { .. } | Stage::Countdown { .. } => heat::press_countdown(model, key),
             Stage::Racing(_) => racing::press(model, key),
             Stage::Watching(_) => watching::press(model, key),
             Stage::Over(_) => results::press(model, key),

@@ -66,6 +66,7 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         }
         Change::None
         | Change::Setup
+        | Change::BoardQueue
         | Change::Standings
         | Change::Boards
         | Change::Hint

@@ -33,9 +33,15 @@ pub(crate) fn draw(
     draw_words(heat, wait, canvas, below(area, height + 1));
 }
 
-pub(crate) fn draw_wait(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+/// Draws that the board is being drawn, and how many boards come before it.
+pub(crate) fn draw_wait(heat: &Heat, ahead: u32, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, WORDS);
-    draw_words(heat, "the board is being drawn", canvas, area);
+    let wait = match ahead {
+        0 => "the board is being drawn".to_owned(),
+        1 => "1 board is drawn before yours".to_owned(),
+        _ => format!("{ahead} boards are drawn before yours"),
+    };
+    draw_words(heat, &wait, canvas, area);
 }
 
 /// Draws what the race is about, and what a player waits for.

@@ -199,7 +199,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
         }
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_hints(heat),
-            Stage::Drawing | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
+            Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
             Stage::Racing(race) if race.is_on() => {
                 race_hints(canvas.theme.symbols.arrows, heat, race)
             }

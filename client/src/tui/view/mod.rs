@@ -74,7 +74,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby::draw(model, heat, canvas, body),
-            Stage::Drawing => countdown::draw_wait(heat, canvas, body),
+            Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
             Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
             Stage::Racing(race) => racing::draw(model, heat, race, canvas, body),
             Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),

@@ -2,24 +2,27 @@
 
 use super::*;
 use crate::background::board_pool::BoardPool;
+use crate::background::board_stock::{BoardStock, tests as stock};
 use crate::race::RaceConfig;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::solver::hint::Hint;
+use std::net::{IpAddr, Ipv4Addr};
+
+/// Opens a room whose boards come from this pool.
+fn open_with(boards: &BoardPool, code: &str, spec: &str) -> Arc<Room> {
+    let services = Services { boards: boards.clone(), ..Services::for_test() };
+    let options = world::options(spec);
+    let secret = services.draw_secret(&options.spec, None, None);
+    let code = code.parse().unwrap();
+    Room::open(services, |epoch| RaceConfig { code, epoch, options, secret, pin: None }).unwrap()
+}
 
 #[tokio::test]
 async fn a_room_whose_board_finds_a_full_queue_is_back_in_its_lobby() {
-    let services = Services { boards: BoardPool::full(), ..Services::for_test() };
-    let config = |epoch| RaceConfig {
-        code: "KQZT".parse().unwrap(),
-        epoch,
-        options: world::options("slide:3x3"),
-        secret: Rng::default().secret(None).into(),
-        pin: None,
-    };
-    let room = Room::open(services, config).unwrap();
+    let room = open_with(&BoardPool::full(), "KQZT", "slide:3x3");
     let mut anna = TestMember::join(&room, "Anna");
     room.apply(Event::Start { by: anna.id });
     anna.receive_that(|message| *message == ServerMessage::Refused(Refusal::NotDrawn)).await;
@@ -91,4 +94,43 @@ async fn ratings_are_throttled_from_go_to_the_end_of_the_heat() {
     assert_eq!(running(), 1);
     room.close();
     assert_eq!(running(), 0);
+}
+
+#[tokio::test]
+async fn members_are_told_how_many_boards_are_drawn_before_theirs() {
+    let pool = BoardPool::without_workers(BoardStock::empty());
+    let own = Some(Ipv4Addr::new(10, 0, 0, 1).into());
+    let start = |code: &str, from: Option<IpAddr>| {
+        let room = open_with(&pool, code, "link:20x20");
+        let anna = TestMember::join(&room, "Anna");
+        assert!(room.start_as(anna.id, &anna.outbox, from));
+        (room, anna)
+    };
+    let _first = ["BCDF", "BCDG", "BCDH"].map(|code| start(code, own));
+    let is_told =
+        |ahead| move |message: &ServerMessage| *message == ServerMessage::BoardQueue { ahead };
+    let (room, mut anna) = start("KQZT", own);
+    anna.receive_that(is_told(3)).await;
+    // So is a member that comes later.
+    TestMember::join(&room, "Ben").receive_that(is_told(3)).await;
+    // Another address has its turn after one board.
+    let (_room, mut stranger) = start("KQZV", Some(Ipv4Addr::new(10, 0, 0, 2).into()));
+    stranger.receive_that(is_told(1)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heat_with_a_board_that_was_drawn_ahead_starts_without_a_worker() {
+    let pool = BoardPool::without_workers(stock::full());
+    let room = open_with(&pool, "KQZT", "link:20x20");
+    let mut anna = TestMember::join(&room, "Anna");
+    for _ in 0..2 {
+        assert!(room.start_as(anna.id, &anna.outbox, None));
+        anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Running { .. })))
+            .await;
+        room.apply(Event::GiveUp { by: anna.id });
+        assert!(room.rematch_as(anna.id, &anna.outbox, None));
+    }
+    // Two were in the stock.
+    room.start_as(anna.id, &anna.outbox, None);
+    assert!(room.awaits_drawing(3));
 }

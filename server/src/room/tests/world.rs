@@ -47,7 +47,7 @@ impl World {
         let downtime = opened.recovery.away;
         let (tables, metrics) = (TableStore::default(), Metrics::new());
         let (store, rooms) = opened.start(clock, metrics.commits()).unwrap();
-        let services = Services::start(environment, clock, tables, metrics, Shards::none());
+        let services = Services::start(environment, clock, tables, metrics, Shards::none(), false);
         let recovered = RecoveredRooms { store, rooms, downtime };
         let (hub, codes) = Hub::start(services, Some(recovered), standing).unwrap();
         Self { scratch, hub, codes }

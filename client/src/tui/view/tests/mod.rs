@@ -119,6 +119,19 @@ fn lobby_of_the_host_and_of_a_spectator() {
 }
 
 #[test]
+fn drawing_shows_the_place_in_the_queue() {
+    let mut model = fx::in_heat("link:20x20", Role::Player, Phase::Drawing);
+    assert!(shown(&mut model, SMALL).contains("the board is being drawn"));
+    fx::hear(&mut model, ServerMessage::BoardQueue { ahead: 3 });
+    picture("drawing", model.clone());
+    fx::hear(&mut model, ServerMessage::BoardQueue { ahead: 1 });
+    assert!(shown(&mut model, SMALL).contains("1 board is drawn before yours"));
+    fx::hear(&mut model, ServerMessage::Phase(Phase::Lobby));
+    fx::hear(&mut model, ServerMessage::Phase(Phase::Drawing));
+    assert!(shown(&mut model, SMALL).contains("the board is being drawn"));
+}
+
+#[test]
 fn countdown() {
     let mut model =
         fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go: HeatInstant(46_900) });
