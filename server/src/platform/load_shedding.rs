@@ -34,9 +34,10 @@ const STANDINGS_INTERVALS: [Duration; 4] = [
 /// How long latency must stay below [`TARGET_DELAY`] before standings take a step back: long, so
 /// that a step back that wakes too many readers again is rare.
 const STEP_DOWN_AFTER: Duration = Duration::from_secs(5);
-/// The part of its time, in hundredths, from which a core counts as used up: the rest is switching
-/// between threads, and what the system does on behalf of none.
-const SATURATED_HUNDREDTHS: u128 = 90;
+/// The part of its time, in hundredths, from which a core counts as used up. Beside one other
+/// program that wants all it can get, the server has half of a core; the rest up to a whole one is
+/// what the system needs, and waiting for the disk.
+const SATURATED_HUNDREDTHS: u128 = 75;
 /// How often the server's processor time is read while latency is long: a period of the quotas
 /// that containers have, of which less would be all or nothing.
 const CPU_SAMPLE_INTERVAL: Duration = Duration::from_millis(100);
@@ -228,7 +229,7 @@ mod tests {
         let slowest = STANDINGS_INTERVALS.last().copied();
         assert_eq!(Some(state.standings_interval(at(65_000))), slowest);
         // Just below and at the limit, by the thread and by the whole server.
-        for (thread, process, refuses) in [(89, 359, false), (90, 90, true), (40, 360, true)] {
+        for (thread, process, refuses) in [(74, 299, false), (75, 75, true), (40, 300, true)] {
             let used = Use { thread, process };
             let mut state = State::new(CORES);
             let admitted = admitted_by(&mut state, used, 1_000, 1_000, 80);

@@ -10,6 +10,7 @@ use crate::hub::Hub;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::rng::Rng;
+use crate::room::services::Services;
 use crate::session::lifecycle::{Connection, close_socket};
 use crate::session::quotas::RoomQuota;
 use crate::test_client::TestClient;
@@ -41,7 +42,11 @@ async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
 }
 
 fn server() -> Arc<ServerState> {
-    let (hub, _) = Hub::new(Vec::new()).unwrap();
+    server_on(Services::for_test())
+}
+
+fn server_on(services: Services) -> Arc<ServerState> {
+    let (hub, _) = Hub::start(services, None, Vec::new()).unwrap();
     Arc::new(ServerState {
         environment: Environment::default(),
         clock: hub.services.clock,
