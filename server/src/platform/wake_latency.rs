@@ -1,10 +1,10 @@
 //! Wake latency: how long a task waits between being woken and being polled.
 
 use crate::platform::clock::Clock;
-use futures_util::task::AtomicWaker;
+use crate::platform::lock::lock;
 use gridrace_shared::util::time::ServerInstant;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
 const NEVER: u64 = u64::MAX;
@@ -13,7 +13,9 @@ const NEVER: u64 = u64::MAX;
 #[derive(Debug)]
 pub(crate) struct WakeLatency {
     clock: Clock,
-    task: AtomicWaker,
+    /// The task's own waker. It stays from one turn to the next: a task is polled with the same one
+    /// until it moves to another runtime.
+    task: Mutex<Waker>,
     /// The first wake-up since the last turn began.
     woken: AtomicU64,
     /// The wake-up that led to the present turn.
@@ -24,7 +26,7 @@ impl WakeLatency {
     pub(crate) fn new(clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             clock,
-            task: AtomicWaker::new(),
+            task: Mutex::new(Waker::noop().clone()),
             woken: AtomicU64::new(NEVER),
             turn: AtomicU64::new(clock.now().0),
         })
@@ -42,8 +44,12 @@ impl WakeLatency {
     ) -> impl Future<Output = F::Output> {
         let (mut future, latency) = (Box::pin(future), Arc::clone(self));
         let waker = Waker::from(Arc::clone(self));
+        let mut task = Waker::noop().clone();
         std::future::poll_fn(move |context| {
-            latency.task.register(context.waker());
+            if !task.will_wake(context.waker()) {
+                task.clone_from(context.waker());
+                lock(&latency.task).clone_from(&task);
+            }
             latency.begin_turn();
             future.as_mut().poll(&mut Context::from_waker(&waker))
         })
@@ -66,7 +72,9 @@ impl Wake for WakeLatency {
         if self.woken.load(Ordering::Relaxed) == NEVER {
             self.woken.store(self.clock.now().0, Ordering::Relaxed);
         }
-        self.task.wake();
+        // Not under the lock: a task that ends here may wake itself.
+        let task = lock(&self.task).clone();
+        task.wake();
     }
 }
 
@@ -89,6 +97,28 @@ mod tests {
             poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await;
             let waited = clock.now().since(latency.woken_at());
             assert_eq!(waited, Duration::from_millis(millis));
+        }
+    }
+
+    #[derive(Default)]
+    struct Wakes(AtomicU64);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn each_wake_up_reaches_the_task_that_polled_last() {
+        let latency = WakeLatency::new(Clock::start());
+        let mut work = Box::pin(latency.measure(pending::<()>()));
+        let tasks = [Arc::new(Wakes::default()), Arc::default()];
+        for (n, wakes) in [(0, 1), (0, 2), (1, 1), (0, 3)] {
+            let waker = Waker::from(Arc::clone(&tasks[n]));
+            assert!(work.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            Arc::clone(&latency).wake();
+            assert_eq!(tasks[n].0.load(Ordering::Relaxed), wakes);
         }
     }
 }
