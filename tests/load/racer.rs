@@ -1,7 +1,8 @@
 //! One player: a random walk of the blank that never reverses its last move.
 //!
-//! It enters by the client's session, and then reads the few messages that it measures without a
-//! view of the heat: it shares the machine with the server that is measured.
+//! Each move is a write of its own, as players make one after the other. It enters by the client's
+//! session, and then reads the few messages that it measures without a view of the heat: it shares
+//! the machine with the server that is measured.
 
 use crate::heat_players::{HeatPlayers, PLAYERS};
 use crate::move_rate::MoveRate;
@@ -145,7 +146,6 @@ impl Racer {
                 message = self.connection.next() => self.apply_all(message?)?,
                 () = sleep_until(self.paused_until) => {
                     self.send_again().await?;
-                    self.connection.flush().await?;
                     self.paused_until = Some(Clock::instant() + BACK_OFF);
                 }
             }
@@ -162,10 +162,10 @@ impl Racer {
                 self.play().await?;
             }
         }
-        Ok(self.connection.flush().await?)
+        Ok(())
     }
 
-    /// Applies all messages that have arrived, so that one write answers them.
+    /// Applies all messages that have arrived.
     fn apply_all(&mut self, first: ServerMessage) -> anyhow::Result<()> {
         self.apply(first)?;
         while let Some(message) = self.connection.next().now_or_never() {
@@ -229,7 +229,7 @@ impl Racer {
         while self.pending.len() < window {
             self.play().await?;
         }
-        Ok(self.connection.flush().await?)
+        Ok(())
     }
 
     async fn send_again(&mut self) -> anyhow::Result<()> {
@@ -244,7 +244,7 @@ impl Racer {
             return Ok(());
         };
         self.kit.tally.send();
-        Ok(self.connection.write(&ClientMessage::Move { seq, play }).await?)
+        Ok(self.connection.send(&ClientMessage::Move { seq, play }).await?)
     }
 
     async fn play(&mut self) -> anyhow::Result<()> {
@@ -269,7 +269,7 @@ impl Racer {
         self.pending.send(seq, play.clone(), now);
         self.kit.tally.send();
         self.players.send(place(self.you), seq.0, now);
-        Ok(self.connection.write(&ClientMessage::Move { seq, play }).await?)
+        Ok(self.connection.send(&ClientMessage::Move { seq, play }).await?)
     }
 
     /// Measures how late the rivals' moves are seen; one player of each heat does.
