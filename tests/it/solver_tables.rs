@@ -2,6 +2,7 @@
 
 use crate::harness::{TestServer, options};
 use gridrace_server::ServerConfig;
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::puzzle::tables::TableSpec;
 use gridrace_tables::{Cache, Origin, TableStore};
 use std::fs;
@@ -21,7 +22,8 @@ async fn tables_are_built_in_the_background_and_cached_for_the_next_server() {
     let server =
         TestServer::start_with(ServerConfig { tables: tables.clone(), ..ServerConfig::default() });
     assert_eq!(tables.snapshot().iter().count(), 0);
-    server.client().await.open("Anna", &options("slide:3x2")).await;
+    let with_hints = HeatOptions { hints: HintRule::Free, ..options("slide:3x2") };
+    server.client().await.open("Anna", &with_hints).await;
     let stand = async {
         while tables.snapshot().iter().count() == 0 {
             tokio::task::yield_now().await;

@@ -35,7 +35,7 @@ fn replays_of_numberlinks_have_their_golden_bytes() {
 fn a_signed_replay_has_its_golden_bytes() {
     let key = ServerKey::from_bytes([7; 32]);
     let replay = slides();
-    let golden = compare("signed.grr", replay.sign(&key));
+    let golden = compare("signed.grr", &replay.sign(&key));
     assert_eq!(Replay::decode(&golden), Ok(replay));
     let signature = verify(&golden).map(|verdict| verdict.signature);
     assert_eq!(signature, Ok(SignatureCheck::Valid(key.fingerprint())));
@@ -43,10 +43,10 @@ fn a_signed_replay_has_its_golden_bytes() {
 }
 
 /// Compares a file with the golden one, and returns that.
-fn compare(file: &str, bytes: Vec<u8>) -> Vec<u8> {
+fn compare(file: &str, bytes: &[u8]) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/replays").join(file);
     if std::env::var_os("GRIDRACE_BLESS").is_some() {
-        std::fs::write(&path, &bytes).unwrap();
+        std::fs::write(&path, bytes).unwrap();
     }
     let golden = std::fs::read(&path).unwrap();
     assert_eq!(golden, bytes, "the format has changed");
@@ -54,7 +54,7 @@ fn compare(file: &str, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 fn check(file: &str, replay: &Replay) {
-    let golden = compare(file, replay.encode());
+    let golden = compare(file, &replay.encode());
     assert_eq!(Replay::decode(&golden).as_ref(), Ok(replay));
     assert_eq!(verify(&golden).map(|verdict| verdict.faults), Ok(Vec::new()));
 }
