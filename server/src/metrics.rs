@@ -43,7 +43,9 @@ struct Counted {
     hinted: Histogram,
     nodes: Family<Label, Counter>,
     commits: Histogram,
+    journalled: Counter,
     written: Counter,
+    syncs: Counter,
     recording: Gauge,
     waiting: Gauge,
 }
@@ -88,10 +90,22 @@ impl Metrics {
                 "How long groups of entries took to the disk",
                 times(),
             ),
-            written: register(
+            journalled: register(
                 all,
                 "journal_bytes",
                 "Bytes of entries, checkpoints and results on the disk",
+                Counter::default(),
+            ),
+            written: register(
+                all,
+                "store_written_bytes",
+                "Bytes handed to the disk for journals and the database, in whole pages",
+                Counter::default(),
+            ),
+            syncs: register(
+                all,
+                "store_syncs",
+                "Times that the store waited until the disk had them",
                 Counter::default(),
             ),
             recording: register(
@@ -186,7 +200,9 @@ impl Metrics {
         self.0.recording.set(i64::from(recording));
         if let Some(stats) = stats {
             self.0.waiting.set(number(stats.waiting));
-            self.0.written.inner().store(stats.bytes, Ordering::Relaxed);
+            self.0.journalled.inner().store(stats.bytes, Ordering::Relaxed);
+            self.0.written.inner().store(stats.written, Ordering::Relaxed);
+            self.0.syncs.inner().store(stats.syncs, Ordering::Relaxed);
         }
     }
 
@@ -228,6 +244,8 @@ mod tests {
         metrics.commits().observe(0.002);
         metrics.store(Some(StoreStats {
             bytes: 900,
+            written: 8_192,
+            syncs: 2,
             waiting: 5,
             recording: true,
             ..StoreStats::default()
@@ -243,6 +261,8 @@ mod tests {
             "gridrace_dismissed_total{cause=\"too_slow\"} 1",
             "gridrace_journal_commit_seconds_count 1",
             "gridrace_journal_bytes_total 900",
+            "gridrace_store_written_bytes_total 8192",
+            "gridrace_store_syncs_total 2",
             "gridrace_journal_recording 1",
             "gridrace_journal_waiting_bytes 5",
             "gridrace_dismissed_total{cause=\"too_big\"} 1",

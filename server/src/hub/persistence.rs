@@ -12,23 +12,28 @@ use tracing::warn;
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(700);
 
 impl Hub {
-    /// Tells every room when the store stops recording and when it records again; never returns.
+    /// Fails a store that doesn't respond, and tells every room when the store stops recording
+    /// and when it records again; never returns.
     pub async fn watch_store(&self) {
         if let Some(store) = &self.services.store {
-            let mut recording = store.subscribe();
-            let mut was_recording = true;
-            loop {
-                let is_recording = *recording.borrow_and_update();
-                if is_recording != was_recording {
-                    was_recording = is_recording;
-                    self.on_recording_changed(store, is_recording);
-                }
-                if recording.changed().await.is_err() {
-                    break;
-                }
-            }
+            tokio::join!(store.watch_for_stalls(), self.follow_recording(store));
         }
         std::future::pending::<()>().await;
+    }
+
+    async fn follow_recording(&self, store: &Store) {
+        let mut recording = store.subscribe();
+        let mut was_recording = true;
+        loop {
+            let is_recording = *recording.borrow_and_update();
+            if is_recording != was_recording {
+                was_recording = is_recording;
+                self.on_recording_changed(store, is_recording);
+            }
+            if recording.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     fn on_recording_changed(&self, store: &Store, is_recording: bool) {

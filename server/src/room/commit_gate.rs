@@ -5,8 +5,7 @@
 //! that isn't recorded holds nothing back.
 
 use crate::race::Effect;
-use crate::store::{COMMIT_TIMEOUT, Journal, JournalSeq};
-use gridrace_shared::util::time::ServerInstant;
+use crate::store::{Journal, JournalSeq};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -20,7 +19,6 @@ pub(super) struct OutputSeq(u64);
 #[derive(Debug)]
 struct PendingOutput {
     ticket: JournalSeq,
-    since: ServerInstant,
     seq: OutputSeq,
     effects: Vec<Effect>,
 }
@@ -60,11 +58,11 @@ impl CommitGate {
         self.next_seq
     }
 
-    pub(super) fn push(&mut self, effects: Vec<Effect>, since: ServerInstant) {
+    pub(super) fn push(&mut self, effects: Vec<Effect>) {
         let seq = self.next_seq;
         self.next_seq = OutputSeq(seq.0 + 1);
         let ticket = self.latest.unwrap_or_default();
-        self.pending.push_back(PendingOutput { ticket, since, seq, effects });
+        self.pending.push_back(PendingOutput { ticket, seq, effects });
     }
 
     /// Takes the next output if its entry is durable.
@@ -82,12 +80,5 @@ impl CommitGate {
         if let Some(log) = &self.journal {
             self.pending.retain(|output| log.is_committed(output.ticket));
         }
-    }
-
-    /// Returns when the oldest output will have waited for too long.
-    pub(super) fn stall_deadline(&self) -> Option<ServerInstant> {
-        let first = self.pending.front()?;
-        let patience = u64::try_from(COMMIT_TIMEOUT.as_micros()).unwrap_or(u64::MAX);
-        Some(ServerInstant(first.since.0.saturating_add(patience)))
     }
 }

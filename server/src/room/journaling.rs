@@ -7,11 +7,9 @@ use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
 use crate::room::services::Services;
-use crate::store::{
-    ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store, StoreError,
-};
+use crate::store::{ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store};
 use gridrace_shared::replay::{Replay, ServerKey, UnixSeconds};
-use gridrace_shared::util::time::{HeatInstant, ServerInstant};
+use gridrace_shared::util::time::HeatInstant;
 use std::sync::Arc;
 use tracing::error;
 
@@ -168,15 +166,6 @@ impl State {
     pub(super) fn discard_uncommitted(&mut self) {
         if self.frozen && self.gate.journal().is_some_and(|journal| journal.is_lost()) {
             self.gate.discard_uncommitted();
-        }
-    }
-
-    /// Reports a store that has kept an output waiting for too long as failed.
-    pub(super) fn fail_if_stalled(&self, now: ServerInstant) {
-        if self.gate.stall_deadline().is_some_and(|deadline| deadline <= now)
-            && let Some(journal) = self.gate.journal()
-        {
-            journal.fail_store(&StoreError::Stalled);
         }
     }
 

@@ -420,7 +420,7 @@ impl Room {
     /// Delivers effects as soon as what led to them is durable; at once if nothing is recorded.
     fn defer_until_committed(self: &Arc<Self>, state: &mut State, effects: Vec<Effect>) {
         if !effects.is_empty() {
-            state.gate.push(effects, self.services.clock.now());
+            state.gate.push(effects);
         }
         self.release_committed(state);
     }
@@ -482,10 +482,9 @@ impl Room {
         open.unwrap_or(false)
     }
 
-    /// Ticks if that is due, wakes readers, and reports a store that doesn't answer.
+    /// Ticks if that is due, and wakes readers.
     fn on_timer(self: &Arc<Self>) {
         self.with_state(|state| {
-            state.fail_if_stalled(self.services.clock.now());
             let now = self.now();
             if state.persisted.race.deadline().is_some_and(|deadline| deadline <= now) {
                 self.apply_at(state, now, Event::Tick);
@@ -497,13 +496,12 @@ impl Room {
     /// Returns the instant of the server's clock at which [`Self::on_timer`] is due.
     fn deadline(&self) -> Option<ServerInstant> {
         let mut state = self.state();
-        let deadline = state.persisted.race.deadline().map(|deadline| {
+        let deadline = state.persisted.race.deadline().filter(|_| !state.frozen);
+        let deadline = deadline.map(|deadline| {
             let since = deadline.0.saturating_mul(1_000);
             ServerInstant(self.epoch.0.saturating_add(since))
         });
-        let stall = state.gate.stall_deadline();
-        let due = deadline.filter(|_| !state.frozen).into_iter().chain(stall);
-        state.readers.armed = due.chain(state.readers.due).min();
+        state.readers.armed = deadline.into_iter().chain(state.readers.due).min();
         state.readers.armed
     }
 }

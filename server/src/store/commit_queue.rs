@@ -12,22 +12,21 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tracing::error;
 
-/// The longest time between the starts of two groups while journals wait: no player notices that
-/// a move waits for it.
-const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(20);
-/// The shortest time between them, however fast the disk is: a commit costs as much as a hundred
-/// moves.
-const MIN_GROUP_INTERVAL: Duration = Duration::from_millis(2);
-/// The time between them, as a multiple of the last group's: the disk is busy for a quarter of the
-/// time, up to [`MAX_GROUP_INTERVAL`].
-const GROUP_INTERVAL_FACTOR: u32 = 4;
+/// The time between the starts of two groups in the long run: nobody notices that a move waits for
+/// it, and each commit costs the server as much as many moves.
+const GROUP_INTERVAL: Duration = Duration::from_millis(8);
+/// Groups that may follow each other without that time, so that where little is recorded no entry
+/// waits for anything but its sync.
+const GROUP_BURST: u32 = 8;
 /// The longest time between two commits of the clock while heats run: as much time as a crash may
 /// give back to all players alike.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 /// Bytes that may wait for the disk before moves are refused: a second's work of a slow one.
 const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
-/// How long an event may wait for the disk before the store fails.
-pub(crate) const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an entry may wait for the disk before the store fails.
+const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often a queue in which nothing waits is looked at: so much later a stall may be noticed.
+const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What journals of type `J` share with the writer.
 #[derive(Debug)]
@@ -57,6 +56,9 @@ pub(crate) struct StoreStats {
     pub(crate) slowest_micros: u64,
     /// Bytes of entries, checkpoints and archive records on the disk.
     pub(crate) bytes: u64,
+    /// Bytes that were handed to the disk for them, in whole pages.
+    pub(crate) written: u64,
+    pub(crate) syncs: u64,
     pub(crate) waiting: u64,
     pub(crate) recording: bool,
 }
@@ -64,9 +66,22 @@ pub(crate) struct StoreStats {
 #[derive(Debug)]
 struct Queue<J> {
     journals: Vec<Arc<J>>,
+    /// Since when the first of them waits.
+    waiting_since: Option<Duration>,
+    /// Since when the first journal of the group under way has waited.
+    writing_since: Option<Duration>,
+    /// When the last commit ended.
+    last_commit: Duration,
     is_closed: bool,
     /// Whether the writer has yet to look at a change.
     woken: bool,
+}
+
+impl<J> Queue<J> {
+    fn take_group(&mut self) -> NextAction<J> {
+        self.writing_since = self.waiting_since.take();
+        NextAction::Write(std::mem::take(&mut self.journals))
+    }
 }
 
 #[derive(Debug)]
@@ -81,23 +96,33 @@ pub(super) enum NextAction<J> {
     Wait(Option<Duration>),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LastGroup {
-    began: Duration,
-    /// The time from `began` to the start of the next group.
-    interval: Duration,
+/// The pace of groups, by the generic cell rate algorithm: [`GROUP_BURST`] at once, then one each
+/// [`GROUP_INTERVAL`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GroupPacer {
+    /// When the groups so far would have ended at the long-run pace.
+    paced_until: Duration,
 }
 
-impl LastGroup {
-    pub(super) const fn none() -> Self {
-        Self { began: Duration::ZERO, interval: Duration::ZERO }
+impl GroupPacer {
+    /// Returns how long the next group must wait.
+    pub(super) fn pause(&self, now: Duration) -> Duration {
+        self.paced_until.saturating_sub(now + GROUP_INTERVAL * (GROUP_BURST - 1))
     }
 
-    pub(super) fn new(began: Duration, ended: Duration) -> Self {
-        let took = ended.saturating_sub(began);
-        let interval = (took * GROUP_INTERVAL_FACTOR).clamp(MIN_GROUP_INTERVAL, MAX_GROUP_INTERVAL);
-        Self { began, interval }
+    pub(super) fn begin_group(&mut self, now: Duration) {
+        self.paced_until = self.paced_until.max(now) + GROUP_INTERVAL;
     }
+}
+
+/// What a group or the clock cost the disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CommitCost {
+    /// Bytes of entries, checkpoints and archive records.
+    pub(super) bytes: u64,
+    /// Bytes in whole pages.
+    pub(super) written: u64,
+    pub(super) syncs: u64,
 }
 
 impl<J> CommitQueue<J> {
@@ -109,7 +134,14 @@ impl<J> CommitQueue<J> {
     ) -> Arc<Self> {
         Arc::new(Self {
             clock,
-            queue: Mutex::new(Queue { journals: Vec::new(), is_closed: false, woken: false }),
+            queue: Mutex::new(Queue {
+                journals: Vec::new(),
+                waiting_since: None,
+                writing_since: None,
+                last_commit: Duration::ZERO,
+                is_closed: false,
+                woken: false,
+            }),
             wake: Condvar::new(),
             task_wake: Notify::new(),
             queued_bytes: AtomicUsize::new(0),
@@ -137,6 +169,7 @@ impl<J> CommitQueue<J> {
             queue.journals.push(Arc::clone(journal));
             // The first one tells the writer when the next group is due.
             if queue.journals.len() == 1 {
+                queue.waiting_since = Some(self.now());
                 self.wake_writer(queue);
             }
         }
@@ -170,6 +203,7 @@ impl<J> CommitQueue<J> {
             error!(%error, "journaling disabled after a write error; rooms continue unrecorded");
             let mut queue = lock(&self.queue);
             queue.journals.clear();
+            queue.waiting_since = None;
             self.wake_writer(queue);
         }
     }
@@ -226,42 +260,74 @@ impl<J> CommitQueue<J> {
         }
     }
 
-    pub(super) fn next_action(&self, last: LastGroup) -> NextAction<J> {
+    pub(super) fn next_action(&self, pacer: &GroupPacer) -> NextAction<J> {
         let mut queue = lock(&self.queue);
         queue.woken = false;
         if queue.is_closed {
-            return match std::mem::take(&mut queue.journals) {
-                none if none.is_empty() => NextAction::End,
-                journals => NextAction::Write(journals),
-            };
+            return if queue.journals.is_empty() { NextAction::End } else { queue.take_group() };
         }
         if !self.is_recording() {
             return NextAction::Retry;
         }
-        let since = self.now().saturating_sub(last.began);
+        let now = self.now();
         if !queue.journals.is_empty() {
-            if since >= last.interval {
-                return NextAction::Write(std::mem::take(&mut queue.journals));
-            }
-            return NextAction::Wait(Some(last.interval - since));
+            let pause = pacer.pause(now);
+            return if pause.is_zero() {
+                queue.take_group()
+            } else {
+                NextAction::Wait(Some(pause))
+            };
         }
         if self.running.load(Ordering::Relaxed) == 0 {
             return NextAction::Wait(None);
         }
+        let since = now.saturating_sub(queue.last_commit);
         if since >= CLOCK_INTERVAL {
             return NextAction::WriteClock;
         }
         NextAction::Wait(Some(CLOCK_INTERVAL - since))
     }
 
-    pub(super) fn count_commit(&self, bytes: u64, took: Duration) {
+    /// Notes that the group under way is on the disk, or never will be.
+    pub(super) fn end_group(&self) {
+        let mut queue = lock(&self.queue);
+        queue.writing_since = None;
+        queue.last_commit = self.now();
+    }
+
+    /// Fails the store when an entry has waited for the disk for too long, whoever waits for it;
+    /// never returns.
+    pub(super) async fn watch_for_stalls(&self) {
+        loop {
+            let pause = match self.oldest_wait() {
+                Some(waited) if waited >= COMMIT_TIMEOUT => {
+                    self.fail(self.epochs.present(), &StoreError::Stalled);
+                    STALL_CHECK_INTERVAL
+                }
+                Some(waited) => (COMMIT_TIMEOUT - waited).min(STALL_CHECK_INTERVAL),
+                None => STALL_CHECK_INTERVAL,
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Returns for how long the oldest entry that isn't on the disk has waited.
+    fn oldest_wait(&self) -> Option<Duration> {
+        let queue = lock(&self.queue);
+        let since = queue.writing_since.or(queue.waiting_since)?;
+        Some(self.now().saturating_sub(since))
+    }
+
+    pub(super) fn count_commit(&self, cost: CommitCost, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let mut stats = lock(&self.stats);
         stats.commits += 1;
         stats.commit_micros += micros;
         stats.slowest_micros = stats.slowest_micros.max(micros);
-        stats.bytes += bytes;
+        stats.bytes += cost.bytes;
+        stats.written += cost.written;
+        stats.syncs += cost.syncs;
     }
 
     fn wake_writer(&self, mut queue: MutexGuard<'_, Queue<J>>) {
@@ -277,15 +343,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_of_groups_grows_with_the_time_of_a_commit() {
-        let interval = |took| {
-            let began = Duration::from_secs(7);
-            LastGroup::new(began, began + Duration::from_micros(took)).interval
+    fn groups_follow_at_once_after_a_rest_and_are_paced_in_the_long_run() {
+        let mut pacer = GroupPacer::default();
+        let mut now = Duration::from_secs(7);
+        let mut begin = |now: &mut Duration| {
+            let pause = pacer.pause(*now);
+            *now += pause;
+            pacer.begin_group(*now);
+            pause
         };
-        assert_eq!(interval(0), MIN_GROUP_INTERVAL);
-        assert_eq!(interval(100), MIN_GROUP_INTERVAL);
-        assert_eq!(interval(1_500), Duration::from_millis(6));
-        assert_eq!(interval(5_000), MAX_GROUP_INTERVAL);
-        assert_eq!(interval(900_000), MAX_GROUP_INTERVAL);
+        for _ in 0..GROUP_BURST {
+            assert_eq!(begin(&mut now), Duration::ZERO);
+        }
+        for _ in 0..20 {
+            assert_eq!(begin(&mut now), GROUP_INTERVAL);
+        }
+        // Eight players at five moves a second never wait.
+        now += Duration::from_secs(1);
+        for _ in 0..400 {
+            now += Duration::from_millis(25);
+            assert_eq!(begin(&mut now), Duration::ZERO);
+        }
     }
 }

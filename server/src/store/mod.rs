@@ -34,7 +34,7 @@ pub use archive::{Archive, FinishedSummary};
 pub use data_dir::Data;
 pub use error::StoreError;
 
-pub(crate) use commit_queue::{COMMIT_TIMEOUT, StoreStats};
+pub(crate) use commit_queue::StoreStats;
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
 pub(crate) use journal::{Journal, JournalSeq};
 pub(crate) use recover::{RecoveredRoom, Recovery};
@@ -204,6 +204,11 @@ impl Store {
     /// Returns a receiver of whether the store records.
     pub(crate) fn subscribe(&self) -> watch::Receiver<bool> {
         self.queue.epochs.subscribe()
+    }
+
+    /// Fails the store when the disk doesn't respond for too long; never returns.
+    pub(crate) async fn watch_for_stalls(&self) {
+        self.queue.watch_for_stalls().await;
     }
 
     pub(crate) fn stats(&self) -> StoreStats {

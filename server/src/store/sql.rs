@@ -3,6 +3,7 @@
 use super::{recover, schema};
 use crate::platform::environment::{Disk, Environment};
 use crate::race::journal::VERSION;
+use crate::store::commit_queue::CommitCost;
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::{data_dir, journal_row};
@@ -16,18 +17,49 @@ use std::sync::{Arc, Weak};
 /// are asked for checkpoints: minutes of a full server, read within a second.
 const SHORTEN_AFTER: u64 = 64 * 1024 * 1024;
 
+/// The bytes of a page, as SQLite chooses them where nobody does.
+const PAGE_BYTES: u64 = 4_096;
+
 /// The database, and what the writer knows of its journal.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) environment: Environment,
     database: Connection,
     pub(super) folder: PathBuf,
+    wal: WalPages,
     next_row: i64,
     /// The rows of the journal, with their lengths in bytes.
     rows: VecDeque<(i64, u64)>,
     length: u64,
     /// For each room, the first row with entries after its checkpoint.
     first: BTreeMap<i64, (i64, Weak<Journal>)>,
+}
+
+/// How many pages the write-ahead log held after the last commit, and how many of them the
+/// database.
+#[derive(Debug, Default)]
+struct WalPages {
+    logged: u64,
+    checkpointed: u64,
+}
+
+impl WalPages {
+    /// Returns the bytes and syncs since the last call.
+    fn measure(&mut self, database: &Connection) -> Result<(u64, u64), StoreError> {
+        // It checkpoints nothing, and says how far the log is.
+        let (logged, checkpointed) = database
+            .prepare_cached("PRAGMA wal_checkpoint(NOOP)")?
+            .query_row((), |row| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))?;
+        let (logged, checkpointed) = (logged.unsigned_abs(), checkpointed.unsigned_abs());
+        // A log that is all in the database begins anew.
+        let since = |now: u64, before: u64| if now < before { now } else { now - before };
+        let pages = since(logged, self.logged);
+        let moved = since(checkpointed, self.checkpointed);
+        *self = Self { logged, checkpointed };
+        // A checkpoint syncs the log and the database.
+        let syncs = 1 + if moved > 0 { 2 } else { 0 };
+        Ok(((pages + moved) * PAGE_BYTES, syncs))
+    }
 }
 
 impl Database {
@@ -45,6 +77,7 @@ impl Database {
             environment,
             database,
             folder,
+            wal: WalPages::default(),
             next_row: rows.back().map_or(1, |&(row, _)| row + 1),
             length: rows.iter().map(|&(_, length)| length).sum(),
             rows,
@@ -62,12 +95,12 @@ impl Database {
         Ok(())
     }
 
-    /// Writes a group in one transaction; returns its bytes.
+    /// Writes a group in one transaction; returns its cost.
     pub(super) fn commit(
         &mut self,
         batches: &[Batch],
         clock: ServerInstant,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<CommitCost, StoreError> {
         let number = self.next_row;
         let floor = self.floor();
         let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -96,7 +129,8 @@ impl Database {
         }
         group.commit()?;
         self.on_committed(batches, entries.len() as u64, floor);
-        Ok(bytes)
+        let (written, syncs) = self.wal.measure(&self.database)?;
+        Ok(CommitCost { bytes, written, syncs })
     }
 
     /// Updates the index of the journal after a commit.

@@ -4,7 +4,7 @@
 //! simulation a task does, whose disk takes simulated time between two steps.
 
 use crate::platform::shards::RuntimeRef;
-use crate::store::commit_queue::{CommitQueue, LastGroup, NextAction};
+use crate::store::commit_queue::{CommitCost, CommitQueue, GroupPacer, NextAction};
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Journal};
 use crate::store::retry::Retry;
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) struct Writer {
     database: Database,
     queue: Arc<CommitQueue<Journal>>,
-    last: LastGroup,
+    pacer: GroupPacer,
     stage: Stage,
     /// The next attempt to record again, if the store doesn't.
     retry: Option<Retry>,
@@ -33,7 +33,6 @@ enum Stage {
 
 #[derive(Debug)]
 struct Group {
-    began: Duration,
     batches: Vec<Batch>,
     is_committed: bool,
 }
@@ -49,8 +48,8 @@ pub(super) enum Step {
 }
 
 impl Writer {
-    pub(super) const fn new(database: Database, queue: Arc<CommitQueue<Journal>>) -> Self {
-        Self { database, queue, last: LastGroup::none(), stage: Stage::Idle, retry: None }
+    pub(super) fn new(database: Database, queue: Arc<CommitQueue<Journal>>) -> Self {
+        Self { database, queue, pacer: GroupPacer::default(), stage: Stage::Idle, retry: None }
     }
 
     /// Takes all steps, on a thread that may block.
@@ -73,7 +72,7 @@ impl Writer {
                 Step::Disk
             }
             Stage::Written(group) => {
-                self.last = LastGroup::new(group.began, self.queue.now());
+                self.queue.end_group();
                 self.notify(group);
                 self.next_group()
             }
@@ -82,7 +81,7 @@ impl Writer {
 
     fn next_group(&mut self) -> Step {
         loop {
-            match self.queue.next_action(self.last) {
+            match self.queue.next_action(&self.pacer) {
                 NextAction::Write(journals) => return self.take(journals),
                 NextAction::WriteClock => return self.take(Vec::new()),
                 NextAction::Retry => {
@@ -97,11 +96,11 @@ impl Writer {
     }
 
     fn take(&mut self, journals: Vec<Arc<Journal>>) -> Step {
-        let began = self.queue.now();
+        self.pacer.begin_group(self.queue.now());
         // The changes of a lost journal would follow on a gap.
         let live = journals.into_iter().filter(|journal| !journal.is_lost());
         let batches = live.map(Journal::take).collect();
-        self.stage = Stage::Taken(Group { began, batches, is_committed: false });
+        self.stage = Stage::Taken(Group { batches, is_committed: false });
         Step::Disk
     }
 
@@ -118,9 +117,9 @@ impl Writer {
     fn write(&mut self, batches: &[Batch]) -> bool {
         let (began, epoch) = (self.queue.now(), self.queue.epochs.present());
         match self.commit(batches) {
-            Ok(bytes) => {
+            Ok(cost) => {
                 let took = self.queue.now().saturating_sub(began);
-                self.queue.count_commit(bytes, took);
+                self.queue.count_commit(cost, took);
                 true
             }
             Err(error) => {
@@ -132,7 +131,7 @@ impl Writer {
 
     /// Writes a group. While another program locks the database it tries again, until a room
     /// fails the store.
-    fn commit(&mut self, batches: &[Batch]) -> Result<u64, StoreError> {
+    fn commit(&mut self, batches: &[Batch]) -> Result<CommitCost, StoreError> {
         loop {
             match self.database.commit(batches, self.queue.instant()) {
                 Err(StoreError::Locked) if self.queue.is_recording() => {}

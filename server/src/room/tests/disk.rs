@@ -111,6 +111,30 @@ async fn begin_journal_on_hanging_disk(room: &Room) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_disk_that_hangs_while_a_room_is_idle_keeps_nobody_waiting_for_long() {
+    let world = Arc::new(on_simulated_disk());
+    let room = world.open("slide:3x3");
+    let mut anna = TestMember::join(&room, "Anna");
+    let task = watch_store(&world);
+    anna.receive_token().await;
+    anna.take();
+    // Nothing waits for the disk, and nothing in the room is due.
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    DISK.set(Disk::Hangs);
+    let hung = world.hub.services.clock.now();
+    let mut ben = TestMember::join(&room, "Ben");
+    let served = async {
+        ben.receive_token().await;
+        assert!(!anna.receive(told).await);
+    };
+    tokio::time::timeout(Duration::from_secs(60), served).await.expect("they are served");
+    let waited = world.hub.services.clock.now().since(hung);
+    assert!(waited <= Duration::from_millis(10_500), "{waited:?}");
+    DISK.set(Disk::Sound);
+    task.abort();
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_next_host_is_told_who_is_the_host_before_anything_of_the_recording() {
     let OnFullDisk { room, mut anna, mut ben, task } = on_full_disk().await;
     anna.set_ready(&room, true);

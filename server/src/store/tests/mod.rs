@@ -189,6 +189,22 @@ async fn simultaneous_entries_share_a_commit() {
 }
 
 #[tokio::test]
+async fn pages_and_syncs_are_counted() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut room = TestRoom::open(&store, "KQZT");
+    let seq = room.join("Anna");
+    room.settled(seq).await;
+    let before = store.stats();
+    let seq = room.join("Ben");
+    room.settled(seq).await;
+    let after = store.stats();
+    assert_eq!(after.syncs - before.syncs, 1);
+    let written = after.written - before.written;
+    assert!((4_096..=5 * 4_096).contains(&written), "{written}");
+}
+
+#[tokio::test]
 async fn finished_heats_of_one_tag_get_different_ids() {
     let scratch = Scratch::new();
     let store = scratch.store();

@@ -1,7 +1,7 @@
 //! The rating of a board that becomes known after the end of its heat.
 
 use super::*;
-use crate::store::commit_queue::{LastGroup, NextAction};
+use crate::store::commit_queue::{GroupPacer, NextAction};
 use crate::store::journal::Change;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::MoveBounds;
@@ -142,7 +142,7 @@ async fn an_event_and_its_archive_record_are_written_together() {
     let queue = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
     let journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
     journal.append(b"the last move", Some(room.record(7, None)));
-    let NextAction::Write(queued) = queue.next_action(LastGroup::none()) else {
+    let NextAction::Write(queued) = queue.next_action(&GroupPacer::default()) else {
         panic!("nothing waits");
     };
     assert_eq!(queued.len(), 1);
