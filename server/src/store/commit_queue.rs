@@ -63,6 +63,18 @@ pub(crate) struct StoreStats {
     pub(crate) recording: bool,
 }
 
+impl std::ops::Add for CommitCost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            written: self.written + other.written,
+            syncs: self.syncs + other.syncs,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Queue<J> {
     journals: Vec<Arc<J>>,

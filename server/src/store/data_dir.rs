@@ -17,6 +17,8 @@ const DATABASE: &str = "gridrace.db";
 /// The files of SQLite beside a database.
 const COMPANIONS: [&str; 2] = ["gridrace.db-wal", "gridrace.db-shm"];
 const LOCK: &str = "lock";
+/// What the names of files begin with that are of no use to a server, but perhaps to its operator.
+const ASIDE: &str = "aside-";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Data {
@@ -108,7 +110,7 @@ fn create(path: &Path) -> io::Result<()> {
 }
 
 /// Opens a file for writing, and creates it if necessary. Rejects pipes and folders.
-fn create_file(path: &Path) -> io::Result<File> {
+pub(super) fn create_file(path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => return Err(ErrorKind::IsADirectory.into()),
         Ok(about) if !about.is_file() => return Err(ErrorKind::InvalidInput.into()),
@@ -128,4 +130,16 @@ fn restrict_mode(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     fs::set_permissions(path, fs::Permissions::from_mode(FILE_MODE))
+}
+
+/// Syncs a folder, so that new names in it survive a power cut.
+pub(super) fn sync(folder: &Path) -> Result<(), StoreError> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| StoreError::of_file(folder, error))
+}
+
+/// Returns the path for a copy of a file that is damaged or of another database.
+pub(super) fn aside_path(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default();
+    path.with_file_name(format!("{ASIDE}{}", name.to_string_lossy()))
 }

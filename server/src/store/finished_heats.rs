@@ -76,8 +76,12 @@ impl FinishedHeat {
     }
 
     /// Inserts the heat of the room of this number; returns its bytes. If the id is taken, uses
-    /// the next free tag.
+    /// the next free tag. A heat of this room and number is there already if a server was killed
+    /// before the entry of its end was on the disk: nobody was told of that end.
     fn insert(&self, room: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
+        group
+            .prepare_cached("DELETE FROM finished WHERE heat = ?1 AND number = ?2")?
+            .execute(params![room, self.number])?;
         let mut tag = self.tag;
         let mut id = finished_id(self.code, self.ended, tag);
         while group.prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?.exists([&id])? {

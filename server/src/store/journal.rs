@@ -4,6 +4,7 @@ use crate::platform::lock::lock;
 use crate::platform::shards::RoomWaker;
 use crate::store::commit_queue::CommitQueue;
 use crate::store::epoch::RecordingEpoch;
+#[cfg(test)]
 use crate::store::error::StoreError;
 use crate::store::finished_heats::ArchiveRecord;
 use gridrace_shared::heat::ids::RoomCode;
@@ -183,6 +184,7 @@ impl Journal {
     }
 
     /// Ends the epoch of this journal, if it hasn't ended.
+    #[cfg(test)]
     pub(crate) fn fail_store(&self, error: &StoreError) {
         self.queue.fail(self.epoch, error);
     }

@@ -27,6 +27,21 @@ pub(crate) fn read(row: &[u8]) -> Option<Vec<(i64, &[u8])>> {
     Some(rooms)
 }
 
+/// Puts the number of the record with the room's entries before in front of its entries, 0 for the
+/// first ones after a checkpoint: so a record that is missing in between is noticed.
+pub(super) fn chain(before: i64, entries: &[u8]) -> Vec<u8> {
+    let mut chained = Vec::with_capacity(size_of::<i64>() + entries.len());
+    chained.extend(before.to_le_bytes());
+    chained.extend(entries);
+    chained
+}
+
+/// Returns that number, and the entries behind it.
+pub(super) fn unchain(chained: &[u8]) -> Option<(i64, &[u8])> {
+    let (before, entries) = chained.split_first_chunk()?;
+    Some((i64::from_le_bytes(*before), entries))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

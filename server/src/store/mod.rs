@@ -1,11 +1,13 @@
-//! The store: SQLite in a folder of the server's own.
+//! The store: SQLite and a journal log in a folder of the server's own.
 //!
 //! A room is a checkpoint and the journal entries since, so that a server that was killed
 //! recovers all its rooms; a finished heat is its result and its replay. Rooms append to their
 //! journals without waiting. One thread writes what all of them have appended, a group at a time,
-//! each in one transaction that is on the disk before anything of it leaves the server.
+//! which is on the disk before anything of it leaves the server: the entries as one record of the
+//! log, all else as one transaction of the database.
 //!
-//! - Files: `data_dir`, `server_key`, `schema`, `journal_row` (entries of a group), `sql` (a commit).
+//! - Files: `data_dir`, `server_key`, `schema`, `journal_log` (segments), `journal_record`,
+//!   `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `recover` at the start, `archive` and `finished_heats`.
@@ -19,6 +21,8 @@ mod finished_heats;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod journal;
+mod journal_log;
+mod journal_record;
 pub(crate) mod journal_row;
 mod recover;
 mod retry;
@@ -62,12 +66,24 @@ use writer::Writer;
 /// Queries of results at once: the writer goes first, and each takes a moment.
 const MAX_READERS: usize = 4;
 
+/// What an acknowledged move survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// A power cut: moves are acknowledged once they are on the disk.
+    #[default]
+    Power,
+    /// A crash of the server: moves are acknowledged once the system has them, and the disk has
+    /// them moments later. Results are always on the disk before they are announced.
+    Crash,
+}
+
 /// An open store whose writer doesn't run yet.
 pub(crate) struct Opened {
     data_dir: DataDir,
     database: Connection,
     pub(crate) recovery: Recovery,
     environment: Environment,
+    durability: Durability,
     first_retry_pause: Duration,
     server_key: Arc<ServerKey>,
 }
@@ -106,13 +122,26 @@ fn open_database(
 ) -> Result<Opened, StoreError> {
     let was_closed = data_dir::prepare_database(path)?;
     let mut database = schema::open(path, was_closed)?;
-    let recovery = recover::recover(&mut database, &environment)?;
+    let recovery = recover::recover(&mut database, data_dir.path(), &environment)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
+    let durability = Durability::default();
     let server_key = Arc::new(server_key::load_or_create(data_dir.path(), &environment.rng)?);
-    Ok(Opened { data_dir, database, recovery, environment, first_retry_pause, server_key })
+    Ok(Opened {
+        data_dir,
+        database,
+        recovery,
+        environment,
+        durability,
+        first_retry_pause,
+        server_key,
+    })
 }
 
 impl Opened {
+    pub(crate) fn with_durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
+    }
+
     #[cfg(test)]
     pub(crate) fn retrying_soon(self) -> Self {
         Self { first_retry_pause: Duration::from_millis(1), ..self }
@@ -124,11 +153,18 @@ impl Opened {
         clock: Clock,
         commits: Histogram,
     ) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
-        let Recovery { rooms, rows, next_journal, .. } = self.recovery;
+        let Recovery { rooms, log, next_record, next_journal, .. } = self.recovery;
         let queue = CommitQueue::new(clock, next_journal, commits, self.first_retry_pause);
-        let needed = rooms.iter().map(|room| (room.id, room.since));
-        let folder = self.data_dir.path().to_owned();
-        let database = Database::new(self.environment.clone(), self.database, folder, rows, needed);
+        let path = data_dir::database_path(self.data_dir.path());
+        let database = Database::new(
+            self.environment.clone(),
+            self.database,
+            self.data_dir.path().to_owned(),
+            self.durability,
+            (log, next_record),
+            &rooms,
+        );
+        let database = database.map_err(|error| error.of_database(&path))?;
         let writer = Writer::new(database, Arc::clone(&queue));
         let writer = if self.environment.is_simulated() {
             let queue = Arc::clone(&queue);

@@ -4,12 +4,16 @@ use crate::platform::environment::Environment;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
+use crate::store::journal_log::{self, LogEnd, Missing};
+use crate::store::journal_record::LogId;
 use crate::store::journal_row;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use tracing::{error, warn};
 
 /// A room as its journal leaves it.
@@ -18,8 +22,16 @@ pub(crate) struct RecoveredRoom {
     pub(crate) code: RoomCode,
     pub(crate) standing: Option<String>,
     pub(crate) persisted: PersistedRoom,
-    /// The first row of the journal that it needs.
-    pub(super) since: i64,
+    /// Whether entries after these may have been acknowledged, and are damaged or gone.
+    pub(crate) is_damaged: bool,
+    pub(super) records: Option<RoomRecords>,
+}
+
+/// The records of the log with entries of a room after its checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RoomRecords {
+    pub(super) first: i64,
+    pub(super) last: i64,
 }
 
 pub(crate) struct Recovery {
@@ -28,8 +40,9 @@ pub(crate) struct Recovery {
     pub(crate) clock: ServerInstant,
     /// The time since then, by the calendar.
     pub(crate) away: Millis,
-    /// The rows of the journal, with their lengths in bytes.
-    pub(super) rows: Vec<(i64, u64)>,
+    pub(super) log: LogEnd,
+    /// The number of the next record.
+    pub(super) next_record: i64,
     /// The first number that no room has had.
     pub(super) next_journal: i64,
 }
@@ -43,6 +56,32 @@ struct SavedRoom {
     checkpoint: Vec<u8>,
     since: i64,
     entries: Vec<u8>,
+    records: Option<RoomRecords>,
+    /// Whether the log holds entries that don't follow these.
+    is_cut: bool,
+}
+
+impl SavedRoom {
+    /// Takes the entries of a record, if they follow the ones so far.
+    fn take(&mut self, number: i64, before: i64, entries: &[u8]) {
+        if number < self.since {
+            return;
+        }
+        let expected = self.records.map(|records| records.last);
+        if expected == (before >= self.since).then_some(before) {
+            self.entries.extend(entries);
+            let first = self.records.map_or(number, |records| records.first);
+            self.records = Some(RoomRecords { first, last: number });
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    /// Returns whether the room may have had entries in these records, which are missing.
+    fn may_miss(&self, missing: &RangeInclusive<i64>) -> bool {
+        let known = self.records.map_or(self.since - 1, |records| records.last);
+        known < *missing.end()
+    }
 }
 
 /// Why a journal is set aside in the table `aside`.
@@ -61,21 +100,49 @@ enum UnreadableJournal {
 /// Reads all journals. Those that can't be read are set aside, and the others recovered.
 pub(super) fn recover(
     database: &mut Connection,
+    folder: &Path,
     environment: &Environment,
 ) -> Result<Recovery, StoreError> {
     let wall = environment.calendar();
-    let (clock, away) = clocks(database, wall)?;
+    let (id, last_known) = database.query_row("SELECT id, last FROM log", (), |row| {
+        Ok((LogId(row.get::<_, i64>(0)? as u64), row.get::<_, i64>(1)?))
+    })?;
+    let mut saved = saved(database)?;
+    let scan = journal_log::scan(folder, id, |record| {
+        for (room, chained) in journal_row::read(record.row).unwrap_or_default() {
+            if let (Some(saved), Some((before, entries))) =
+                (saved.get_mut(&room), journal_row::unchain(chained))
+            {
+                saved.take(record.number, before, entries);
+            }
+        }
+    })?;
+    let last = scan.last.map_or(0, |(number, ..)| number);
+    let mut missing = scan.missing;
+    if last < last_known {
+        let segment = scan.segments.last().copied();
+        missing.push(Missing { numbers: last + 1..=last_known, segment });
+    }
+    let next_record = saved.values().map(|room| room.since).chain([last + 1, last_known + 1]);
+    let next_record = next_record.max().unwrap_or(1);
+    let clocks = latest_clocks(database, scan.last)?;
     let mut rooms = BTreeMap::new();
-    for saved in saved(database)? {
+    let mut damaged = Vec::new();
+    for saved in saved.into_values() {
+        let is_damaged =
+            saved.is_cut || missing.iter().any(|missing| saved.may_miss(&missing.numbers));
+        if is_damaged {
+            damaged.push(saved.code.clone());
+        }
         match restore(&saved) {
             Ok(room) if rooms.contains_key(&room.code) => {
                 aside(database, wall, &saved, &UnreadableJournal::DuplicateCode)?;
             }
-            Ok(room) => drop(rooms.insert(room.code, room)),
+            Ok(room) => drop(rooms.insert(room.code, RecoveredRoom { is_damaged, ..room })),
             Err(why) => aside(database, wall, &saved, &why)?,
         }
     }
-    let rows = rows(database)?;
+    report_damage(folder, &missing, &damaged)?;
     let next_journal = database.query_row(
         "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
                         (SELECT coalesce(max(id), 0) FROM aside),
@@ -83,42 +150,62 @@ pub(super) fn recover(
         (),
         |row| row.get(0),
     )?;
-    Ok(Recovery { rooms: rooms.into_values().collect(), clock, away, rows, next_journal })
+    let (clock, then) = clocks.unwrap_or((ServerInstant(0), wall));
+    Ok(Recovery {
+        rooms: rooms.into_values().collect(),
+        clock,
+        away: wall.since(then),
+        log: LogEnd { id, last, segments: scan.segments },
+        next_record,
+        next_journal,
+    })
 }
 
-/// Returns the rows of the journal, with their lengths in bytes.
-pub(super) fn rows(database: &Connection) -> Result<Vec<(i64, u64)>, StoreError> {
-    let rows = database
-        .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
-        .query_map((), |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
-        .collect::<Result<_, _>>()?;
-    Ok(rows)
+/// Says in the log which records are missing and which rooms may need them. Damage that no room
+/// needs was reported by the server before.
+fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result<(), StoreError> {
+    if rooms.is_empty() {
+        return Ok(());
+    }
+    let rooms = rooms.join(", ");
+    if missing.is_empty() {
+        error!(
+            rooms,
+            "entries of journals are missing; these rooms may have lost their last moves"
+        );
+    }
+    for Missing { numbers, segment } in missing {
+        let (first, last) = (numbers.start(), numbers.end());
+        let copy = segment.map(|segment| journal_log::copy_aside(folder, segment)).transpose()?;
+        let copy = copy.unwrap_or_default();
+        let copy = copy.display();
+        error!(
+            first, last, %copy, rooms,
+            "records of the journal are damaged; these rooms may have lost their last moves"
+        );
+    }
+    Ok(())
 }
 
-/// Returns the number of each room with the first row of the journal that it needs.
-pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreError> {
-    let needed = database
-        .prepare("SELECT id, since FROM heats")?
-        .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_, _>>()?;
-    Ok(needed)
-}
-
-/// Returns the last reading of the server's clock, and the time since then by the calendar: zero
-/// if the calendar was set back.
-fn clocks(database: &Connection, now: UnixMillis) -> Result<(ServerInstant, Millis), StoreError> {
-    let row = database
+/// Returns the last reading of the server's clock, in the database or in the last record, and the
+/// calendar's then.
+fn latest_clocks(
+    database: &Connection,
+    last: Option<(i64, ServerInstant, UnixMillis)>,
+) -> Result<Option<(ServerInstant, UnixMillis)>, StoreError> {
+    let saved = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+            let (clock, wall): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok((ServerInstant(clock.unsigned_abs()), UnixMillis(wall.unsigned_abs())))
         })
         .optional()?;
-    let (clock, wall) = row.unwrap_or((0, i64::MAX));
-    let away = now.since(UnixMillis(wall.unsigned_abs()));
-    Ok((ServerInstant(clock.unsigned_abs()), away))
+    let logged = last.map(|(_, clock, wall)| (clock, wall));
+    Ok(saved.into_iter().chain(logged).max_by_key(|(clock, _)| *clock))
 }
 
-fn saved(database: &Connection) -> Result<Vec<SavedRoom>, StoreError> {
-    let mut heats = database
+/// Reads the checkpoints of the open rooms.
+fn saved(database: &Connection) -> Result<BTreeMap<i64, SavedRoom>, StoreError> {
+    let rooms = database
         .prepare("SELECT id, code, version, standing, checkpoint, since FROM heats ORDER BY id")?
         .query_map((), |row| {
             let id: i64 = row.get(0)?;
@@ -130,27 +217,13 @@ fn saved(database: &Connection) -> Result<Vec<SavedRoom>, StoreError> {
                 checkpoint: row.get(4)?,
                 since: row.get(5)?,
                 entries: Vec::new(),
+                records: None,
+                is_cut: false,
             };
             Ok((id, saved))
         })?
-        .collect::<Result<BTreeMap<_, _>, _>>()?;
-    let since = heats.values().map(|heat| heat.since).min().unwrap_or(0);
-    let mut journal =
-        database.prepare("SELECT part, entries FROM journal WHERE part >= ?1 ORDER BY part")?;
-    let mut rows = journal.query([since])?;
-    while let Some(row) = rows.next()? {
-        let number: i64 = row.get(0)?;
-        let entries: Vec<u8> = row.get(1)?;
-        let broken = || StoreError::Corrupt(format!("row {number} of the journal is truncated"));
-        for (heat, entries) in journal_row::read(&entries).ok_or_else(broken)? {
-            if let Some(saved) = heats.get_mut(&heat)
-                && saved.since <= number
-            {
-                saved.entries.extend(entries);
-            }
-        }
-    }
-    Ok(heats.into_values().collect())
+        .collect::<Result<_, _>>()?;
+    Ok(rooms)
 }
 
 fn restore(saved: &SavedRoom) -> Result<RecoveredRoom, UnreadableJournal> {
@@ -164,7 +237,8 @@ fn restore(saved: &SavedRoom) -> Result<RecoveredRoom, UnreadableJournal> {
         code,
         standing: saved.standing.clone(),
         persisted,
-        since: saved.since,
+        is_damaged: false,
+        records: saved.records,
     })
 }
 

@@ -63,7 +63,7 @@ fn try_once<J>(database: &mut Database, queue: &CommitQueue<J>) -> Result<(), St
     check_free_space(database.environment.disk(), folder)
         .map_err(|error| StoreError::of_file(folder, error))?;
     database.reopen()?;
-    database.commit(&[], queue.instant())?;
+    database.save_clock(queue.instant())?;
     queue.resume();
     Ok(())
 }

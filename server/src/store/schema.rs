@@ -1,16 +1,22 @@
 //! The layout of the database, and migrations from older layouts.
 //!
 //! - `server`: one row, the server's clock and the calendar at the last commit.
-//! - `heats`: the open rooms, each with its latest checkpoint.
-//! - `journal`: the entries since, a row for each group of all rooms, so that a commit appends to
-//!   one table. `heats.since` is the first row with entries after a room's checkpoint.
+//! - `heats`: the open rooms, each with its latest checkpoint; `heats.since` is the number of the
+//!   first record of the journal log that may hold entries after it.
+//! - `log`: one row, the random number of this database's journal log, and the number of a record
+//!   that was on the disk at the last commit.
 //! - `aside`: journals that could not be read, complete, with the reason.
 //! - `finished`, `results`: finished heats; `finished.heat` is the number that the room had in
 //!   `heats`, which is never used again.
 
 use crate::store::error::StoreError;
+use crate::store::journal_log::{JournalLog, LogEnd};
+use crate::store::journal_record::LogId;
+use crate::store::{Durability, journal_row};
+use gridrace_shared::util::time::{ServerInstant, UnixMillis};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,7 +34,7 @@ const BUSY_TIMEOUT: Duration = if cfg!(test) {
 const MAX_ALWAYS_CHECKED: u64 = 256 * 1024 * 1024;
 
 /// The migrations: the version of a layout is the number of migrations that led to it.
-pub(super) const MIGRATIONS: [&str; 4] = [
+pub(super) const MIGRATIONS: [&str; 5] = [
     "
     CREATE TABLE server (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -97,7 +103,21 @@ pub(super) const MIGRATIONS: [&str; 4] = [
     ALTER TABLE finished ADD COLUMN heat INTEGER;
     CREATE INDEX finished_by_heat ON finished (heat, number) WHERE heat IS NOT NULL;
 ",
+    // The entries are in files of their own; [`LOG_LAYOUT`] moves them there.
+    "
+    CREATE TABLE log (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        id INTEGER NOT NULL,
+        last INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO log (one, id, last) VALUES (1, random(), 0);
+    DROP TABLE journal;
+",
 ];
+
+/// The layout from which on the entries are in the journal log. Before it they were in the table
+/// `journal`, a row for each group.
+pub(super) const LOG_LAYOUT: i32 = 5;
 
 /// Opens a database, and migrates it to the present layout. An empty file becomes a database.
 pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreError> {
@@ -116,7 +136,7 @@ pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreErr
     // A commit survives a power cut.
     database.pragma_update(None, "synchronous", "full")?;
     database.pragma_update(None, "foreign_keys", true)?;
-    migrate(&mut database, layout)?;
+    migrate(&mut database, layout, path.parent().unwrap_or(path))?;
     Ok(database)
 }
 
@@ -145,13 +165,46 @@ fn check(database: &Connection) -> Result<(), StoreError> {
     }
 }
 
-fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreError> {
+fn migrate(database: &mut Connection, layout: usize, folder: &Path) -> Result<(), StoreError> {
     for (step, sql) in (1i32..).zip(MIGRATIONS).skip(layout) {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let moved = if step == LOG_LAYOUT { move_journal(&change, folder)? } else { None };
         change.execute_batch(sql)?;
+        if let Some(LogEnd { id, last, .. }) = moved {
+            change.execute("UPDATE log SET id = ?1, last = ?2", (id.0 as i64, last))?;
+        }
         change.pragma_update(None, "application_id", APPLICATION)?;
         change.pragma_update(None, "user_version", step)?;
         change.commit()?;
     }
     Ok(())
+}
+
+/// Writes the rows of the table `journal` into a journal log, which belongs to the database once
+/// the migration is committed.
+fn move_journal(change: &Transaction<'_>, folder: &Path) -> Result<Option<LogEnd>, StoreError> {
+    let rows = change
+        .prepare("SELECT part, entries FROM journal ORDER BY part")?
+        .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<Vec<(i64, Vec<u8>)>, _>>()?;
+    let Some(&(first, _)) = rows.first() else {
+        return Ok(None);
+    };
+    let id = change.query_row("SELECT random()", (), |row| row.get::<_, i64>(0))?;
+    let none = LogEnd { id: LogId(id as u64), last: 0, segments: Vec::new() };
+    let mut log = JournalLog::begin(folder, Durability::Crash, none, first, first)?;
+    let mut latest = BTreeMap::new();
+    for (number, old) in &rows {
+        let truncated = || StoreError::Corrupt(format!("row {number} of the journal is truncated"));
+        let mut row = Vec::new();
+        for (room, entries) in journal_row::read(old).ok_or_else(truncated)? {
+            let before = latest.insert(room, *number).unwrap_or(0);
+            journal_row::append(&mut row, room, &journal_row::chain(before, entries));
+        }
+        // The clocks are in the table `server`.
+        let clocks = (ServerInstant(0), UnixMillis(0));
+        let is_last = rows.last().is_some_and(|(last, _)| last == number);
+        log.append(*number, clocks, &row, first, is_last)?;
+    }
+    Ok(Some(log.end()))
 }

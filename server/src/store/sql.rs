@@ -1,38 +1,49 @@
-//! The SQL of a commit.
+//! A commit: what goes into the database, and then what is appended to the journal log.
+//!
+//! A group's entries are one record of the log. Its other changes (rooms that open and close,
+//! checkpoints, results) are one transaction of the database, which is on the disk before the
+//! record. Where a server is killed in a group,
+//!
+//! - *before the transaction:* nothing of the group happened, and nobody was told of it;
+//! - *between the two:* a checkpoint names the record that isn't there, and needs none before it;
+//!   a result is there whose last entry isn't: its heat goes on, and its next end replaces the
+//!   result, so it counts once;
+//! - *in the record:* its checksum is wrong, so it isn't there either;
+//! - *after it:* all of the group is there.
 
-use super::{recover, schema};
+use super::schema;
 use crate::platform::environment::{Disk, Environment};
 use crate::race::journal::VERSION;
 use crate::store::commit_queue::CommitCost;
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
-use crate::store::{data_dir, journal_row};
+use crate::store::journal_log::{JournalLog, LogEnd};
+use crate::store::recover::{RecoveredRoom, RoomRecords};
+use crate::store::{Durability, data_dir, journal_row};
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-/// The length of the journal of all rooms, in bytes, from which the rooms that need its older half
-/// are asked for checkpoints: minutes of a full server, read within a second.
+/// The length of the journal log, in bytes, from which the rooms that need its older half are asked
+/// for checkpoints: minutes of a full server, read within a second.
 const SHORTEN_AFTER: u64 = 64 * 1024 * 1024;
-
 /// The bytes of a page, as SQLite chooses them where nobody does.
 const PAGE_BYTES: u64 = 4_096;
 
-/// The database, and what the writer knows of its journal.
+/// The database and the journal log, and what the writer knows of both.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) environment: Environment,
     database: Connection,
-    pub(super) folder: PathBuf,
     wal: WalPages,
-    next_row: i64,
-    /// The rows of the journal, with their lengths in bytes.
-    rows: VecDeque<(i64, u64)>,
-    length: u64,
-    /// For each room, the first row with entries after its checkpoint.
-    first: BTreeMap<i64, (i64, Weak<Journal>)>,
+    pub(super) folder: PathBuf,
+    log: JournalLog,
+    /// The number of the next record.
+    next: i64,
+    /// The records with entries of a room after its checkpoint.
+    rooms: BTreeMap<i64, (RoomRecords, Weak<Journal>)>,
 }
 
 /// How many pages the write-ahead log held after the last commit, and how many of them the
@@ -63,124 +74,176 @@ impl WalPages {
 }
 
 impl Database {
-    /// Takes the database in a folder, the rows of its journal with their lengths, and for each
-    /// room the first row that it needs.
+    /// Takes the database in a folder, and begins a segment of its log.
     pub(super) fn new(
         environment: Environment,
         database: Connection,
         folder: PathBuf,
-        rows: Vec<(i64, u64)>,
-        needed: impl IntoIterator<Item = (i64, i64)>,
-    ) -> Self {
-        let rows = VecDeque::from(rows);
-        Self {
-            environment,
-            database,
-            folder,
-            wal: WalPages::default(),
-            next_row: rows.back().map_or(1, |&(row, _)| row + 1),
-            length: rows.iter().map(|&(_, length)| length).sum(),
-            rows,
-            first: needed.into_iter().map(|(room, since)| (room, (since, Weak::new()))).collect(),
-        }
+        durability: Durability,
+        (log, next): (LogEnd, i64),
+        rooms: &[RecoveredRoom],
+    ) -> Result<Self, StoreError> {
+        let records = |room: &RecoveredRoom| Some((room.id, (room.records?, Weak::new())));
+        let rooms: BTreeMap<_, _> = rooms.iter().filter_map(records).collect();
+        let log = JournalLog::begin(&folder, durability, log, next, floor(&rooms, next))?;
+        Ok(Self { environment, database, wal: WalPages::default(), folder, log, next, rooms })
     }
 
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let path = data_dir::database_path(&self.folder);
         data_dir::prepare_database(&path)?;
-        let database = schema::open(&path, false)?;
-        let rows = recover::rows(&database)?;
-        let needed = recover::needed(&database)?;
-        *self = Self::new(self.environment.clone(), database, self.folder.clone(), rows, needed);
+        self.database = schema::open(&path, false)?;
+        self.wal = WalPages::default();
+        // The last record may be whole, although nobody knows.
+        self.next += 1;
+        let floor = self.floor();
+        self.log = JournalLog::begin(
+            &self.folder,
+            self.log.durability(),
+            self.log.end(),
+            self.next,
+            floor,
+        )?;
         Ok(())
     }
 
-    /// Writes a group in one transaction; returns its cost.
+    /// Writes a group; returns its cost.
     pub(super) fn commit(
         &mut self,
         batches: &[Batch],
         clock: ServerInstant,
     ) -> Result<CommitCost, StoreError> {
-        let number = self.next_row;
-        let floor = self.floor();
+        if self.environment.disk() == Disk::Full {
+            return Err(StoreError::Full);
+        }
+        let changed = self.change(batches, clock)?;
+        let appended = self.append(batches, clock)?;
+        self.on_committed(batches);
+        Ok(changed + appended)
+    }
+
+    /// Writes everything but the entries into the database, in one transaction.
+    pub(super) fn change(
+        &mut self,
+        batches: &[Batch],
+        clock: ServerInstant,
+    ) -> Result<CommitCost, StoreError> {
+        let is_change = |change: &Change| !matches!(change, Change::Entries(_));
+        if !batches.iter().any(|batch| batch.changes.iter().any(is_change)) {
+            return Ok(CommitCost::default());
+        }
         let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut entries = Vec::new();
         let mut bytes = 0;
         for Batch { journal, changes, .. } in batches {
             for change in changes {
-                bytes += write(&group, journal.id, change, number, &mut entries)?;
+                bytes += write(&group, journal.id, change, self.next)?;
             }
         }
-        if !entries.is_empty() {
-            let sql = "INSERT INTO journal (part, entries) VALUES (?1, ?2)";
-            execute(&group, sql, params![number, entries])?;
-        }
-        let outlived = self.rows.front().is_some_and(|&(row, _)| row < floor);
-        if outlived {
-            execute(&group, "DELETE FROM journal WHERE part < ?1", [floor])?;
-        }
-        // From these a server continues after a crash.
-        let sql = "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
-             ON CONFLICT DO UPDATE SET clock = excluded.clock, wall = excluded.wall";
-        let wall = self.environment.calendar();
-        execute(&group, sql, params![clock.0 as i64, wall.0 as i64])?;
-        if self.environment.disk() == Disk::Full {
-            return Err(StoreError::Full); // dropping the transaction rolls it back
-        }
+        save_clock(&group, &self.environment, clock, self.log.last())?;
         group.commit()?;
-        self.on_committed(batches, entries.len() as u64, floor);
         let (written, syncs) = self.wal.measure(&self.database)?;
         Ok(CommitCost { bytes, written, syncs })
     }
 
-    /// Updates the index of the journal after a commit.
-    fn on_committed(&mut self, batches: &[Batch], length: u64, floor: i64) {
+    /// Saves the clock in the database.
+    pub(super) fn save_clock(&mut self, clock: ServerInstant) -> Result<(), StoreError> {
+        let change = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        save_clock(&change, &self.environment, clock, self.log.last())?;
+        change.commit()?;
+        Ok(())
+    }
+
+    /// Appends the entries to the log, or the clock if there is no group.
+    fn append(
+        &mut self,
+        batches: &[Batch],
+        clock: ServerInstant,
+    ) -> Result<CommitCost, StoreError> {
+        let mut row = Vec::new();
+        let mut is_result = false;
+        for Batch { journal, changes, .. } in batches {
+            let mut before = self.rooms.get(&journal.id).map_or(0, |(records, _)| records.last);
+            let mut entries = Vec::new();
+            for change in changes {
+                match change {
+                    Change::Entries(some) => entries.extend_from_slice(some),
+                    Change::Open { .. } | Change::Checkpoint(_) => before = 0,
+                    Change::Archive(_) => is_result = true,
+                    Change::StandingKey(_) | Change::CloseEarlier | Change::Close => {}
+                }
+            }
+            if !entries.is_empty() {
+                journal_row::append(&mut row, journal.id, &journal_row::chain(before, &entries));
+            }
+        }
+        if row.is_empty() && !batches.is_empty() {
+            return Ok(CommitCost::default());
+        }
+        let clocks = (clock, self.environment.calendar());
+        let cost = self.log.append(self.next, clocks, &row, self.floor(), is_result)?;
+        self.next += 1;
+        Ok(cost)
+    }
+
+    /// Notes which records the rooms need after a commit.
+    fn on_committed(&mut self, batches: &[Batch]) {
+        let number = self.log.last();
         for Batch { journal, changes, .. } in batches {
             for change in changes {
                 match change {
                     Change::Open { .. } | Change::StandingKey(_) | Change::Archive(_) => {}
+                    Change::Entries(entries) if entries.is_empty() => {}
                     Change::Entries(_) => {
-                        let first = || (self.next_row, Arc::downgrade(journal));
-                        self.first.entry(journal.id).or_insert_with(first);
+                        let records = RoomRecords { first: number, last: number };
+                        let new = || (records, Arc::downgrade(journal));
+                        let (records, room) = self.rooms.entry(journal.id).or_insert_with(new);
+                        records.last = number;
+                        if room.strong_count() == 0 {
+                            *room = Arc::downgrade(journal);
+                        }
                     }
                     Change::Checkpoint(_) | Change::Close => {
-                        self.first.remove(&journal.id);
+                        self.rooms.remove(&journal.id);
                     }
-                    Change::CloseEarlier => self.first.retain(|&room, _| room >= journal.id),
+                    Change::CloseEarlier => self.rooms.retain(|&room, _| room >= journal.id),
                 }
             }
         }
-        while let Some(&(row, length)) = self.rows.front()
-            && row < floor
-        {
-            self.rows.pop_front();
-            self.length -= length;
-        }
-        if length > 0 {
-            self.rows.push_back((self.next_row, length));
-            self.length += length;
-            self.next_row += 1;
-        }
-        if self.length > SHORTEN_AFTER {
+        if self.log.length() > SHORTEN_AFTER {
             self.shorten();
         }
     }
 
-    /// Requests checkpoints of the rooms that need the older half of the journal.
+    /// Requests checkpoints of the rooms that need the older half of the log.
     fn shorten(&self) {
-        let Some(&(middle, _)) = self.rows.get(self.rows.len() / 2) else {
-            return;
-        };
-        let old = self.first.values().filter(|(first, _)| *first < middle);
+        let middle = self.log.middle();
+        let old = self.rooms.values().filter(|(records, _)| records.first < middle);
         old.filter_map(|(_, journal)| journal.upgrade())
             .for_each(|journal| journal.request_checkpoint());
     }
 
-    /// Returns the first row that any room needs.
     fn floor(&self) -> i64 {
-        let needed = self.first.values().map(|(first, _)| *first).min();
-        needed.unwrap_or(self.next_row)
+        floor(&self.rooms, self.next)
     }
+}
+
+/// Returns the number of the first record that any room needs.
+fn floor(rooms: &BTreeMap<i64, (RoomRecords, Weak<Journal>)>, next: i64) -> i64 {
+    rooms.values().map(|(records, _)| records.first).min().unwrap_or(next)
+}
+
+/// Saves the clock, from which a server continues, and the number of a record that is on the disk.
+fn save_clock(
+    group: &Transaction<'_>,
+    environment: &Environment,
+    clock: ServerInstant,
+    last: i64,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
+         ON CONFLICT DO UPDATE SET clock = excluded.clock, wall = excluded.wall";
+    let wall = environment.calendar();
+    execute(group, sql, params![clock.0 as i64, wall.0 as i64])?;
+    execute(group, "UPDATE log SET last = ?1", [last])
 }
 
 /// Executes a statement of a group, which is prepared once.
@@ -197,8 +260,7 @@ fn write(
     group: &Transaction<'_>,
     room: i64,
     change: &Change,
-    row: i64,
-    entries: &mut Vec<u8>,
+    number: i64,
 ) -> Result<u64, StoreError> {
     Ok(match change {
         Change::Open { code, checkpoint, replaces_lost } => {
@@ -208,7 +270,7 @@ fn write(
             }
             let sql = "INSERT INTO heats (id, code, version, checkpoint, since)
                  VALUES (?1, ?2, ?3, ?4, ?5)";
-            execute(group, sql, params![room, code, VERSION, checkpoint, row])?;
+            execute(group, sql, params![room, code, VERSION, checkpoint, number])?;
             checkpoint.len() as u64
         }
         Change::StandingKey(standing) => {
@@ -220,13 +282,11 @@ fn write(
             execute(group, "DELETE FROM heats WHERE id < ?1", [room])?;
             0
         }
-        Change::Entries(bytes) => {
-            journal_row::append(entries, room, bytes);
-            bytes.len() as u64
-        }
+        // They are in the log.
+        Change::Entries(_) => 0,
         Change::Checkpoint(checkpoint) => {
             let sql = "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1";
-            execute(group, sql, params![room, VERSION, checkpoint, row])?;
+            execute(group, sql, params![room, VERSION, checkpoint, number])?;
             checkpoint.len() as u64
         }
         Change::Archive(record) => record.write(room, group)?,

@@ -11,6 +11,7 @@ use crate::store::retry::Retry;
 use crate::store::sql::Database;
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::warn;
 
 /// The database, and the group on its way to it.
 #[derive(Debug)]
@@ -89,9 +90,21 @@ impl Writer {
                         return Step::Wait(Some(pause));
                     }
                 }
-                NextAction::End => return Step::End,
+                NextAction::End => {
+                    self.end();
+                    return Step::End;
+                }
                 NextAction::Wait(timeout) => return Step::Wait(timeout),
             }
+        }
+    }
+
+    /// Saves the clock, and how far the log is: a record that is gone by the next start is missed.
+    fn end(&mut self) {
+        if self.queue.is_recording()
+            && let Err(error) = self.database.save_clock(self.queue.instant())
+        {
+            warn!(%error, "clock not saved at the end");
         }
     }
 

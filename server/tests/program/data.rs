@@ -13,8 +13,8 @@ fn create_data(data: &str) {
     Program::start(&["--data", data]).stop();
 }
 
-/// Returns the files below a folder with their contents, except the lock and SQLite's files
-/// beside an open database.
+/// Returns the files below a folder with their contents, except the lock, the journal, and SQLite's
+/// files beside an open database.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -22,7 +22,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
             found.extend(files(&path));
-        } else if name != "lock" && !name.ends_with("-shm") && !name.ends_with("-wal") {
+        } else if name != "lock"
+            && !name.starts_with("journal-")
+            && !name.ends_with("-shm")
+            && !name.ends_with("-wal")
+        {
             found.insert(path.clone(), fs::read(&path).unwrap());
         }
     }
@@ -115,7 +119,8 @@ fn a_full_disk_is_reported_and_leaves_the_data_intact() {
     let data = folder.at("older");
     create_data(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
-    let older = "DROP INDEX finished_by_heat; ALTER TABLE finished DROP COLUMN heat;
+    let older = "DROP TABLE log; CREATE TABLE journal (part INTEGER PRIMARY KEY, entries BLOB);
+        DROP INDEX finished_by_heat; ALTER TABLE finished DROP COLUMN heat;
         PRAGMA user_version = 3;
         INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07')";
     database.execute_batch(older).unwrap();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::race::journal::VERSION;
+use crate::store::journal_log::{JournalLog, LogEnd};
 use crate::store::{journal_row, schema};
 use rusqlite::params;
 use std::fs;
@@ -49,8 +50,22 @@ fn make_older(scratch: &Scratch, layout: usize, room: &Written) {
     let sql = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
         VALUES (3, 'KQZT', ?1, NULL, ?2, 4)";
     database.execute(sql, params![VERSION, room.checkpoint]).unwrap();
+    let has_log = layout >= usize::try_from(schema::LOG_LAYOUT).unwrap();
+    let mut log = has_log.then(|| {
+        let id = database.query_row("SELECT id FROM log", (), |row| row.get::<_, i64>(0)).unwrap();
+        let none = LogEnd { id: LogId(id as u64), last: 0, segments: Vec::new() };
+        JournalLog::begin(scratch.path(), Durability::Power, none, 3, 3).unwrap()
+    });
     // A row from before the checkpoint, and one with the entries since.
     for (row, entries) in [(3, &b"no journal at all"[..]), (4, &room.entries)] {
+        if let Some(log) = &mut log {
+            let mut group = Vec::new();
+            let before = row - 1;
+            journal_row::append(&mut group, 3, &journal_row::chain(before, entries));
+            let clocks = (ServerInstant(0), UnixMillis(0));
+            log.append(row, clocks, &group, 3, false).unwrap();
+            continue;
+        }
         let mut group = Vec::new();
         journal_row::append(&mut group, 3, entries);
         let sql = "INSERT INTO journal (part, entries) VALUES (?1, ?2)";
@@ -115,6 +130,21 @@ async fn a_failed_migration_leaves_the_older_layout() {
     for (table, rows) in [("heats", 1), ("journal", 2), ("finished", 1), ("aside", 1)] {
         assert_eq!(count(&scratch, table), rows, "{table}");
     }
+}
+
+#[tokio::test]
+async fn a_journal_that_was_moved_by_a_failed_migration_is_moved_again() {
+    let written = written();
+    let scratch = Scratch::new();
+    make_older(&scratch, 4, &written);
+    scratch.connect().execute_batch("CREATE TABLE log (other)").unwrap();
+    assert!(scratch.open().is_err());
+    assert_eq!((layout_of(&scratch), count(&scratch, "journal")), (4, 2));
+    scratch.connect().execute_batch("DROP TABLE log").unwrap();
+    let (_store, found) = scratch.open().unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].is_damaged);
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), written.now);
 }
 
 #[tokio::test]

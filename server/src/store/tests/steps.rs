@@ -7,9 +7,11 @@ const NEVER: Duration = Duration::from_secs(3_600);
 
 /// Makes a writer whose steps the test takes, and a journal.
 fn writer(scratch: &Scratch) -> (Writer, Arc<CommitQueue<Journal>>, Arc<Journal>) {
-    let database = open(scratch.path(), Environment::default()).unwrap().database;
+    let Opened { database, recovery, environment, durability, .. } =
+        open(scratch.path(), Environment::default()).unwrap();
     let folder = scratch.path().to_owned();
-    let database = Database::new(Environment::default(), database, folder, Vec::new(), []);
+    let log = (recovery.log, recovery.next_record);
+    let database = Database::new(environment, database, folder, durability, log, &[]).unwrap();
     let queue = CommitQueue::new(Clock::start(), 1, Metrics::new().commits(), NEVER);
     let journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
     (Writer::new(database, Arc::clone(&queue)), queue, journal)
@@ -25,14 +27,14 @@ async fn entries_appended_while_a_group_is_written_go_with_the_next_group() {
     let second = journal.append(b"second", None);
     assert_eq!(writer.step(), Step::Disk);
     assert!(!journal.is_settled(first), "it is on the disk, and not reported yet");
-    assert_eq!(journal_rows(&scratch), 1);
+    assert_eq!(records(&scratch), [1]);
     queue.close();
     assert_eq!(writer.step(), Step::Disk);
     assert!(journal.is_settled(first) && !journal.is_settled(second));
     assert_eq!(writer.step(), Step::Disk);
     assert_eq!(writer.step(), Step::End);
     assert!(journal.is_committed(second));
-    assert_eq!(journal_rows(&scratch), 2);
+    assert_eq!(records(&scratch), [1, 2]);
 }
 
 #[tokio::test]
@@ -52,5 +54,5 @@ async fn entries_that_wait_when_the_store_fails_are_not_written() {
     assert_eq!(journal.append(b"third", None), JournalSeq::default());
     queue.close();
     assert_eq!(writer.step(), Step::End);
-    assert_eq!(journal_rows(&scratch), 1);
+    assert_eq!(records(&scratch), [1]);
 }

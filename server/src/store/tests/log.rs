@@ -1,0 +1,273 @@
+//! The journal log: kills in the middle of a group, damage, and files that are used again.
+
+use super::*;
+use crate::store::journal::Batch;
+use crate::store::journal_log::SEGMENT_BYTES;
+use crate::store::journal_record::ALIGNMENT;
+use std::fs;
+use std::path::PathBuf;
+
+/// Returns the paths of the segments, in order.
+fn segments(scratch: &Scratch) -> Vec<PathBuf> {
+    let files = fs::read_dir(scratch.path()).unwrap().map(|file| file.unwrap().path());
+    let is_segment =
+        |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("journal-");
+    let mut segments: Vec<_> = files.filter(is_segment).collect();
+    segments.sort();
+    segments
+}
+
+/// Flips a bit in the record of a number.
+fn flip_bit(scratch: &Scratch, number: i64) {
+    for path in segments(scratch) {
+        let mut bytes = fs::read(&path).unwrap();
+        let found = (0..bytes.len()).step_by(ALIGNMENT).find_map(|at| {
+            let (record, length) = Record::decode(&bytes[at..])?;
+            (record.number == number).then_some(at + length / 2)
+        });
+        if let Some(middle) = found {
+            bytes[middle] ^= 4;
+            return fs::write(path, bytes).unwrap();
+        }
+    }
+    panic!("no record {number}");
+}
+
+/// Returns the names of a room's members.
+fn names(room: &RecoveredRoom) -> Vec<String> {
+    let members = room.persisted.race.roster().members;
+    members.into_iter().map(|member| member.name.as_str().to_owned()).collect()
+}
+
+/// Three rooms, the entries of each of which are records of their own.
+async fn three_rooms() -> (Scratch, Arc<Store>, [TestRoom; 3]) {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut rooms = ["BCDF", "KQZT", "MNPQ"].map(|code| TestRoom::open(&store, code));
+    for (room, name) in
+        [(0, "Anna"), (1, "Ben"), (0, "Cleo"), (1, "Dora"), (2, "Emil"), (0, "Fritz")]
+    {
+        let seq = rooms[room].join(name);
+        rooms[room].settled(seq).await;
+    }
+    (scratch, store, rooms)
+}
+
+#[tokio::test]
+async fn damage_in_the_middle_is_told_apart_from_a_torn_end() {
+    let (scratch, _store, _rooms) = three_rooms().await;
+    let last = records(&scratch).pop().unwrap();
+    let whole: [&[&str]; 3] = [&["Anna", "Cleo", "Fritz"], &["Ben", "Dora"], &["Emil"]];
+    for (flipped, damaged, left) in [
+        (None, [false; 3], whole),
+        // Cleo's: what follows in her room doesn't follow what is left.
+        (Some(last - 3), [true, false, false], [&["Anna"], whole[1], whole[2]]),
+        // Emil's: who can say whether it was of the second room?
+        (Some(last - 1), [false, true, true], [whole[0], whole[1], &[]]),
+        // The last one may have been written when the server was killed.
+        (Some(last), [false; 3], [&["Anna", "Cleo"], whole[1], whole[2]]),
+    ] {
+        let killed = scratch.killed();
+        flipped.inspect(|&number| flip_bit(&killed, number));
+        let found = killed.open().unwrap().1;
+        let is_damaged = found.iter().map(|room| room.is_damaged).collect::<Vec<_>>();
+        assert_eq!(is_damaged, damaged, "{flipped:?}");
+        assert_eq!(found.iter().map(names).collect::<Vec<_>>(), left, "{flipped:?}");
+        let copies = fs::read_dir(killed.path()).unwrap().filter(|file| {
+            let name = file.as_ref().unwrap().file_name();
+            name.to_str().unwrap().starts_with("aside-journal-")
+        });
+        assert_eq!(copies.count(), usize::from(damaged.contains(&true)), "{flipped:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_log_that_was_closed_is_missed() {
+    let (scratch, store, _rooms) = three_rooms().await;
+    store.close();
+    drop(store);
+    let last = records(&scratch).pop().unwrap();
+    flip_bit(&scratch, last);
+    let found = scratch.open().unwrap().1;
+    assert!(found[0].is_damaged);
+    assert_eq!(names(&found[0]), ["Anna", "Cleo"]);
+}
+
+#[tokio::test]
+async fn a_room_continues_behind_damage() {
+    let (scratch, _store, mut rooms) = three_rooms().await;
+    let killed = scratch.killed();
+    let last = records(&scratch).pop().unwrap();
+    flip_bit(&killed, last - 3);
+    let (store, mut found) = killed.open().unwrap();
+    let room = &mut rooms[0];
+    room.journal = store.resume(&found[0], Arc::clone(&room.waker));
+    room.persisted = found.remove(0).persisted;
+    let seq = room.join("Greta");
+    room.settled(seq).await;
+    let found = killed.killed().open().unwrap().1;
+    assert_eq!(names(&found[0]), ["Anna", "Greta"]);
+    // A checkpoint needs nothing of what is damaged.
+    let seq = room.journal.checkpoint(room.checkpoint());
+    room.settled(seq).await;
+    let seq = room.join("Hugo");
+    room.settled(seq).await;
+    let found = killed.killed().open().unwrap().1;
+    assert_eq!(names(&found[0]), ["Anna", "Greta", "Hugo"]);
+    assert!(!found[0].is_damaged);
+}
+
+/// A database whose groups the test commits in part, and a room with a journal in it.
+struct Halves {
+    scratch: Scratch,
+    database: Database,
+    queue: Arc<CommitQueue<Journal>>,
+    room: TestRoom,
+}
+
+impl Halves {
+    fn new() -> Self {
+        let scratch = Scratch::new();
+        let room = TestRoom::open(&Scratch::new().store(), "KQZT");
+        let mut halves = Self::open(scratch, room);
+        let open = halves.room.checkpoint();
+        halves.room.journal.open("KQZT".parse().unwrap(), open, false);
+        halves.commit();
+        halves
+    }
+
+    fn open(scratch: Scratch, mut room: TestRoom) -> Self {
+        let Opened { database, recovery, environment, durability, .. } =
+            open(scratch.path(), Environment::default()).unwrap();
+        let (folder, log) = (scratch.path().to_owned(), (recovery.log, recovery.next_record));
+        let rooms = recovery.rooms;
+        let database =
+            Database::new(environment, database, folder, durability, log, &rooms).unwrap();
+        let commits = Metrics::new().commits();
+        let queue = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
+        room.journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
+        if let Some(found) = rooms.into_iter().next() {
+            room.persisted = found.persisted;
+        }
+        Self { scratch, database, queue, room }
+    }
+
+    fn batch(&self) -> [Batch; 1] {
+        [Arc::clone(&self.room.journal).take()]
+    }
+
+    fn commit(&mut self) {
+        let (batch, now) = (self.batch(), self.queue.instant());
+        self.database.commit(&batch, now).unwrap();
+    }
+
+    /// Commits what goes into the database, and is killed then.
+    fn commit_half(mut self) -> Self {
+        let (batch, now) = (self.batch(), self.queue.instant());
+        self.database.change(&batch, now).unwrap();
+        let killed = self.scratch.killed();
+        Self::open(killed, self.room)
+    }
+}
+
+#[tokio::test]
+async fn a_result_counts_once_though_the_server_is_killed_before_its_last_entry() {
+    let mut halves = Halves::new();
+    halves.room.join("Anna");
+    let (end, _) = halves.room.race();
+    halves.commit();
+    halves.room.journal.append(&end, Some(halves.room.record(1, None)));
+    let mut halves = halves.commit_half();
+    let result = || halves.scratch.archive().latest(9).unwrap();
+    assert_eq!(result().len(), 1);
+    // The heat goes on, as nobody was told of its end.
+    assert!(halves.room.persisted.race.result().is_none());
+    let (entry, _) = halves.room.apply_unrecorded(Event::GiveUp { by: PlayerId(1) });
+    halves.room.journal.append(&entry, Some(halves.room.record(2, Some(vec![7]))));
+    halves.commit();
+    let finished = halves.scratch.archive().latest(9).unwrap();
+    assert_eq!(finished.len(), 1);
+    assert!(finished[0].id.ends_with("0002"), "{finished:?}");
+    let halves = Halves::open(halves.scratch.killed(), halves.room);
+    assert!(halves.room.persisted.race.result().is_some());
+}
+
+#[tokio::test]
+async fn a_checkpoint_needs_no_record_of_its_group() {
+    let mut halves = Halves::new();
+    halves.room.join("Anna");
+    halves.commit();
+    // An entry that the checkpoint replaces, and one after it.
+    halves.room.join("Ben");
+    let both = halves.room.checkpoint();
+    halves.room.journal.checkpoint(both.clone());
+    halves.room.join("Cleo");
+    let mut halves = halves.commit_half();
+    assert_eq!(halves.room.checkpoint(), both);
+    halves.room.join("Dora");
+    halves.commit();
+    let now = halves.room.checkpoint();
+    let halves = Halves::open(halves.scratch.killed(), halves.room);
+    assert_eq!(halves.room.checkpoint(), now);
+}
+
+#[tokio::test]
+async fn segments_that_no_room_needs_are_used_again() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut room = TestRoom::open(&store, "KQZT");
+    for round in 0..40 {
+        // No group fits into the rest of a segment, and some into none.
+        let entries = vec![7; SEGMENT_BYTES as usize * if round == 20 { 3 } else { 1 } / 2];
+        let seq = room.journal.append(&entries, None);
+        room.settled(seq).await;
+        let seq = room.journal.checkpoint(room.checkpoint());
+        room.settled(seq).await;
+    }
+    let written = store.stats().written;
+    assert!(written < 40 * 2 * SEGMENT_BYTES, "{written}");
+    assert!(segments(&scratch).len() <= 3, "{:?}", segments(&scratch));
+    room.join("Anna");
+    let seq = room.join("Ben");
+    room.settled(seq).await;
+    let found = scratch.killed().open().unwrap().1;
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
+    assert!(!found[0].is_damaged);
+}
+
+#[tokio::test]
+async fn a_small_group_is_one_block_and_one_sync() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut room = TestRoom::open(&store, "KQZT");
+    let seq = room.join("Anna");
+    room.settled(seq).await;
+    for number in 0..100 {
+        let before = store.stats();
+        let seq = room.join(&format!("Number {number}"));
+        room.settled(seq).await;
+        let after = store.stats();
+        let cost = (after.written - before.written, after.syncs - before.syncs);
+        assert_eq!(cost, (4_096, 1), "{number}");
+    }
+}
+
+#[tokio::test]
+async fn the_journal_of_another_database_is_set_aside() {
+    let (scratch, store, _rooms) = three_rooms().await;
+    store.close();
+    drop(store);
+    fs::remove_file(scratch.database()).unwrap();
+    let before = segments(&scratch).pop().unwrap();
+    let bytes = fs::read(&before).unwrap();
+    let (store, found) = scratch.open().unwrap();
+    assert!(found.is_empty());
+    let name = before.file_name().unwrap().to_str().unwrap();
+    assert_eq!(fs::read(before.with_file_name(format!("aside-{name}"))).unwrap(), bytes);
+    let mut room = TestRoom::open(&store, "GHJK");
+    let seq = room.join("Anna");
+    room.settled(seq).await;
+    let found = scratch.killed().open().unwrap().1;
+    assert_eq!(codes(&found), ["GHJK"]);
+    assert_eq!(names(&found[0]), ["Anna"]);
+}
