@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::platform;
 use gridrace_server::race::MAX_PLAYERS;
-use gridrace_server::store::{Data, StoreError};
+use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{StandingRoom, TrustedProxy, parse_host_name, parse_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -119,6 +119,19 @@ pub(crate) struct Args {
     /// Folder of the recorded heats [default: $GRIDRACE_DATA_DIR, or your data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+
+    /// What acknowledged moves survive: a power cut (they wait for the disk), or a crash of the
+    /// server (they wait for the system, and results for the disk)
+    #[arg(
+        long,
+        env = "GRIDRACE_DURABILITY",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "power|crash",
+        conflicts_with = "ephemeral"
+    )]
+    pub(crate) durability: Durability,
 
     /// Record nothing: heats end with the server
     #[arg(long, conflicts_with = "data")]

@@ -54,7 +54,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Data, StoreError};
+use store::{Data, Durability, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tracing::{info, warn};
@@ -73,6 +73,8 @@ pub struct ServerConfig {
     pub hosts: Vec<String>,
     pub tables: TableStore,
     pub data: Data,
+    /// What an acknowledged move survives.
+    pub durability: Durability,
     /// The machine, or a simulation of one.
     pub environment: Environment,
     /// The rate at which one client may send.
@@ -120,7 +122,8 @@ impl<L: Listener> Server<L> {
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
-        let (clock, recovered) = open_store(&config.data, &config.environment, &metrics)?;
+        let (clock, recovered) =
+            open_store(&config.data, config.durability, &config.environment, &metrics)?;
         let environment = config.environment;
         // A simulated network wakes a task by another clock than its host's.
         let sheds_load = !environment.is_simulated();
@@ -217,6 +220,7 @@ impl<L: Listener> Server<L> {
 /// Opens the store, if there is one; the server's clock continues from its last record.
 fn open_store(
     data: &Data,
+    durability: Durability,
     environment: &Environment,
     metrics: &Metrics,
 ) -> Result<(Clock, Option<RecoveredRooms>), StoreError> {
@@ -224,7 +228,7 @@ fn open_store(
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
     };
-    let opened = store::open(folder, environment.clone())?;
+    let opened = store::open(folder, environment.clone())?.with_durability(durability);
     let clock = Clock::resume(opened.recovery.clock);
     let downtime = opened.recovery.away;
     let (store, rooms) = opened.start(clock, metrics.commits())?;

@@ -57,6 +57,7 @@ async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()
         hosts: args.hosts.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
         data: args.data()?,
+        durability: args.durability,
         client_rate: ClientRate(args.client_rate),
         arrival_rate: ArrivalRate(args.arrival_rate),
         proxies: args.proxies.clone(),

@@ -21,6 +21,13 @@ const GROUP_BURST: u32 = 8;
 /// The longest time between two commits of the clock while heats run: as much time as a crash may
 /// give back to all players alike.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
+/// The time between two checks that the files are still in the folder: so soon is it noticed that
+/// somebody has removed them.
+const FILE_CHECK_INTERVAL: Duration = if cfg!(test) {
+    Duration::from_millis(20) // tests wait for it
+} else {
+    Duration::from_secs(2)
+};
 /// Bytes that may wait for the disk before moves are refused: a second's work of a slow one.
 const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// How long an entry may wait for the disk before the store fails.
@@ -84,6 +91,7 @@ struct Queue<J> {
     writing_since: Option<Duration>,
     /// When the last commit ended.
     last_commit: Duration,
+    last_check: Duration,
     is_closed: bool,
     /// Whether the writer has yet to look at a change.
     woken: bool,
@@ -101,6 +109,7 @@ pub(super) enum NextAction<J> {
     Write(Vec<Arc<J>>),
     /// Write the clock: nothing was written for a while.
     WriteClock,
+    CheckFiles,
     Retry,
     /// End: the queue is closed and empty.
     End,
@@ -151,6 +160,7 @@ impl<J> CommitQueue<J> {
                 waiting_since: None,
                 writing_since: None,
                 last_commit: Duration::ZERO,
+                last_check: clock.now().since(ServerInstant(0)),
                 is_closed: false,
                 woken: false,
             }),
@@ -282,6 +292,11 @@ impl<J> CommitQueue<J> {
             return NextAction::Retry;
         }
         let now = self.now();
+        let unchecked = (queue.last_check + FILE_CHECK_INTERVAL).saturating_sub(now);
+        if unchecked.is_zero() {
+            queue.last_check = now;
+            return NextAction::CheckFiles;
+        }
         if !queue.journals.is_empty() {
             let pause = pacer.pause(now);
             return if pause.is_zero() {
@@ -291,13 +306,13 @@ impl<J> CommitQueue<J> {
             };
         }
         if self.running.load(Ordering::Relaxed) == 0 {
-            return NextAction::Wait(None);
+            return NextAction::Wait(Some(unchecked));
         }
         let since = now.saturating_sub(queue.last_commit);
         if since >= CLOCK_INTERVAL {
             return NextAction::WriteClock;
         }
-        NextAction::Wait(Some(CLOCK_INTERVAL - since))
+        NextAction::Wait(Some((CLOCK_INTERVAL - since).min(unchecked)))
     }
 
     /// Notes that the group under way is on the disk, or never will be.
@@ -340,6 +355,10 @@ impl<J> CommitQueue<J> {
         stats.bytes += cost.bytes;
         stats.written += cost.written;
         stats.syncs += cost.syncs;
+    }
+
+    pub(super) fn count_background_sync(&self) {
+        lock(&self.stats).syncs += 1;
     }
 
     fn wake_writer(&self, mut queue: MutexGuard<'_, Queue<J>>) {

@@ -2,9 +2,9 @@
 
 use crate::store::error::StoreError;
 use etcetera::BaseStrategy;
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder; if it is empty nothing is recorded.
@@ -48,7 +48,7 @@ impl Data {
 #[derive(Debug)]
 pub(super) struct DataDir {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl DataDir {
@@ -63,11 +63,49 @@ impl DataDir {
             // Without a lock a second server could corrupt the journals.
             Err(TryLockError::Error(error)) => return Err(StoreError::of_file(&lock, error)),
         }
-        Ok(Self { path: path.to_owned(), _lock: file })
+        Ok(Self { path: path.to_owned(), lock: file })
+    }
+
+    /// Creates and locks the folder again if somebody has removed or renamed it, or its lock.
+    pub(super) fn lock_again(&mut self) -> Result<(), StoreError> {
+        let lock = self.path.join(LOCK);
+        let about = self.lock.metadata().map_err(|error| StoreError::of_file(&lock, error))?;
+        if FileId::from(&about).check(&lock).is_err() {
+            *self = Self::lock(&self.path)?;
+        }
+        Ok(())
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// What tells a file from another one of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
+        let about = fs::metadata(path).map_err(|error| StoreError::of_file(path, error))?;
+        Ok(Self::from(&about))
+    }
+
+    /// Checks that this file has that path.
+    pub(super) fn check(self, path: &Path) -> Result<(), StoreError> {
+        match fs::metadata(path) {
+            Ok(about) if Self::from(&about) == self => Ok(()),
+            Ok(_) | Err(_) => Err(StoreError::Removed(path.to_owned())),
+        }
+    }
+}
+
+impl From<&Metadata> for FileId {
+    fn from(about: &Metadata) -> Self {
+        Self { device: about.dev(), inode: about.ino() }
     }
 }
 

@@ -22,6 +22,8 @@ pub enum StoreError {
         .0.display()
     )]
     NoServerKey(PathBuf),
+    #[error("{} was removed or replaced while the server ran", .0.display())]
+    Removed(PathBuf),
     #[error("another program locks the database")]
     Locked,
     #[error(
@@ -54,6 +56,7 @@ impl StoreError {
             | Self::Folder { .. }
             | Self::InUse(_)
             | Self::NoServerKey(_)
+            | Self::Removed(_)
             | Self::Of { .. } => self,
             Self::Locked
             | Self::Newer { .. }

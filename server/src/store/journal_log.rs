@@ -11,7 +11,7 @@
 
 use crate::store::Durability;
 use crate::store::commit_queue::CommitCost;
-use crate::store::data_dir;
+use crate::store::data_dir::{self, FileId};
 use crate::store::error::StoreError;
 use crate::store::journal_record::{ALIGNMENT, LogId, Record};
 use gridrace_shared::util::time::{ServerInstant, UnixMillis};
@@ -98,12 +98,13 @@ impl JournalLog {
         })
     }
 
-    /// Returns where the log ends, for one that continues it.
-    pub(super) fn end(&self) -> LogEnd {
+    /// Returns where the log ends, for one that continues it, or that of another database in its
+    /// folder.
+    pub(super) fn end(&self, id: LogId) -> LogEnd {
         let mut segments: Vec<_> = self.older.iter().copied().collect();
         segments.push(self.present);
         segments.retain(|segment| path(&self.folder, segment.first).exists());
-        LogEnd { id: self.id, last: self.last, segments }
+        LogEnd { id, last: if id == self.id { self.last } else { 0 }, segments }
     }
 
     pub(super) const fn last(&self) -> i64 {
@@ -119,12 +120,15 @@ impl JournalLog {
         (!self.is_synchronous).then(|| Arc::clone(&self.file))
     }
 
-    pub(super) fn present_path(&self) -> PathBuf {
-        path(&self.folder, self.present.first)
+    /// Checks that the present segment is still in the folder.
+    pub(super) fn check_file(&self) -> Result<(), StoreError> {
+        let path = self.present_path();
+        let about = self.file.metadata().map_err(|error| StoreError::of_file(&path, error))?;
+        FileId::from(&about).check(&path)
     }
 
-    pub(super) fn file(&self) -> &File {
-        &self.file
+    fn present_path(&self) -> PathBuf {
+        path(&self.folder, self.present.first)
     }
 
     /// Returns the bytes of all segments.

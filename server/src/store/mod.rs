@@ -9,10 +9,11 @@
 //! - Files: `data_dir`, `server_key`, `schema`, `journal_log` (segments), `journal_record`,
 //!   `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
-//!   `simulated_writer`; `epoch` and `retry` after a failure.
+//!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `recover` at the start, `archive` and `finished_heats`.
 
 mod archive;
+mod background_sync;
 mod commit_queue;
 mod data_dir;
 mod epoch;
@@ -49,6 +50,7 @@ use crate::platform::lock::lock;
 use crate::platform::shards::RoomWaker;
 use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
+use background_sync::BackgroundSync;
 use commit_queue::CommitQueue;
 use data_dir::DataDir;
 use gridrace_shared::replay::ServerKey;
@@ -67,7 +69,7 @@ use writer::Writer;
 const MAX_READERS: usize = 4;
 
 /// What an acknowledged move survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Durability {
     /// A power cut: moves are acknowledged once they are on the disk.
     #[default]
@@ -96,7 +98,7 @@ pub(crate) struct Store {
     readers: Arc<Semaphore>,
     /// Signs the replays.
     server_key: Arc<ServerKey>,
-    writer: Mutex<Option<(WriterHost, DataDir)>>,
+    writer: Mutex<Option<WriterHost>>,
 }
 
 #[derive(Debug)]
@@ -155,17 +157,22 @@ impl Opened {
     ) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
         let Recovery { rooms, log, next_record, next_journal, .. } = self.recovery;
         let queue = CommitQueue::new(clock, next_journal, commits, self.first_retry_pause);
-        let path = data_dir::database_path(self.data_dir.path());
+        let folder = self.data_dir.path().to_owned();
+        let path = data_dir::database_path(&folder);
         let database = Database::new(
             self.environment.clone(),
             self.database,
-            self.data_dir.path().to_owned(),
+            self.data_dir,
             self.durability,
             (log, next_record),
             &rooms,
         );
         let database = database.map_err(|error| error.of_database(&path))?;
-        let writer = Writer::new(database, Arc::clone(&queue));
+        let in_background =
+            self.durability == Durability::Crash && !self.environment.is_simulated();
+        let background =
+            in_background.then(|| BackgroundSync::start(Arc::clone(&queue))).transpose()?;
+        let writer = Writer::new(database, Arc::clone(&queue), background);
         let writer = if self.environment.is_simulated() {
             let queue = Arc::clone(&queue);
             WriterHost::Task(simulated_writer::start(self.environment, writer, queue))
@@ -176,10 +183,10 @@ impl Opened {
         };
         let store = Store {
             queue,
-            archive: Archive::at(self.data_dir.path()),
+            archive: Archive::at(&folder),
             readers: Arc::new(Semaphore::new(MAX_READERS)),
             server_key: self.server_key,
-            writer: Mutex::new(Some((writer, self.data_dir))),
+            writer: Mutex::new(Some(writer)),
         };
         Ok((Arc::new(store), rooms))
     }
@@ -255,7 +262,7 @@ impl Store {
     pub(crate) fn close(&self) {
         self.queue.close();
         let writer = lock(&self.writer).take();
-        let Some((writer, data_dir)) = writer else {
+        let Some(writer) = writer else {
             return;
         };
         match writer {
@@ -266,8 +273,6 @@ impl Store {
                 }
             }
         }
-        // Rooms may still hold the store; the next server can lock the folder.
-        drop(data_dir);
         let StoreStats { commits, commit_micros, slowest_micros, bytes, .. } = self.stats();
         info!(commits, commit_micros, slowest_micros, bytes, "store closed");
     }

@@ -104,9 +104,8 @@ pub(super) fn recover(
     environment: &Environment,
 ) -> Result<Recovery, StoreError> {
     let wall = environment.calendar();
-    let (id, last_known) = database.query_row("SELECT id, last FROM log", (), |row| {
-        Ok((LogId(row.get::<_, i64>(0)? as u64), row.get::<_, i64>(1)?))
-    })?;
+    let id = log_id(database)?;
+    let last_known = database.query_row("SELECT last FROM log", (), |row| row.get(0))?;
     let mut saved = saved(database)?;
     let scan = journal_log::scan(folder, id, |record| {
         for (room, chained) in journal_row::read(record.row).unwrap_or_default() {
@@ -159,6 +158,12 @@ pub(super) fn recover(
         next_record,
         next_journal,
     })
+}
+
+/// Returns the number that the records of this database's log carry.
+pub(super) fn log_id(database: &Connection) -> Result<LogId, StoreError> {
+    let id = database.query_row("SELECT id FROM log", (), |row| row.get::<_, i64>(0))?;
+    Ok(LogId(id as u64))
 }
 
 /// Says in the log which records are missing and which rooms may need them. Damage that no room

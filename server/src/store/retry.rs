@@ -59,7 +59,8 @@ impl Retry {
 }
 
 fn try_once<J>(database: &mut Database, queue: &CommitQueue<J>) -> Result<(), StoreError> {
-    let folder = &database.folder;
+    database.restore_folder()?;
+    let folder = database.folder();
     check_free_space(database.environment.disk(), folder)
         .map_err(|error| StoreError::of_file(folder, error))?;
     database.reopen()?;

@@ -11,10 +11,11 @@
 //! - *in the record:* its checksum is wrong, so it isn't there either;
 //! - *after it:* all of the group is there.
 
-use super::schema;
+use super::{recover, schema};
 use crate::platform::environment::{Disk, Environment};
 use crate::race::journal::VERSION;
 use crate::store::commit_queue::CommitCost;
+use crate::store::data_dir::{DataDir, FileId};
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{JournalLog, LogEnd};
@@ -23,7 +24,8 @@ use crate::store::{Durability, data_dir, journal_row};
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::Path;
 use std::sync::{Arc, Weak};
 
 /// The length of the journal log, in bytes, from which the rooms that need its older half are asked
@@ -37,8 +39,9 @@ const PAGE_BYTES: u64 = 4_096;
 pub(super) struct Database {
     pub(super) environment: Environment,
     database: Connection,
+    database_file: FileId,
     wal: WalPages,
-    pub(super) folder: PathBuf,
+    data_dir: DataDir,
     log: JournalLog,
     /// The number of the next record.
     next: i64,
@@ -78,33 +81,57 @@ impl Database {
     pub(super) fn new(
         environment: Environment,
         database: Connection,
-        folder: PathBuf,
+        data_dir: DataDir,
         durability: Durability,
         (log, next): (LogEnd, i64),
         rooms: &[RecoveredRoom],
     ) -> Result<Self, StoreError> {
         let records = |room: &RecoveredRoom| Some((room.id, (room.records?, Weak::new())));
         let rooms: BTreeMap<_, _> = rooms.iter().filter_map(records).collect();
-        let log = JournalLog::begin(&folder, durability, log, next, floor(&rooms, next))?;
-        Ok(Self { environment, database, wal: WalPages::default(), folder, log, next, rooms })
+        let folder = data_dir.path();
+        let log = JournalLog::begin(folder, durability, log, next, floor(&rooms, next))?;
+        let database_file = FileId::of(&data_dir::database_path(folder))?;
+        let wal = WalPages::default();
+        Ok(Self { environment, database, database_file, wal, data_dir, log, next, rooms })
     }
 
+    /// Makes the folder again if there is none any more.
+    pub(super) fn restore_folder(&mut self) -> Result<(), StoreError> {
+        // Closing a database removes its log by name, which may be the next one's by then.
+        self.database = Connection::open_in_memory()?;
+        self.data_dir.lock_again()
+    }
+
+    /// Opens the database, or a new one, and begins a segment.
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
-        let path = data_dir::database_path(&self.folder);
+        let folder = self.data_dir.path();
+        let path = data_dir::database_path(folder);
         data_dir::prepare_database(&path)?;
         self.database = schema::open(&path, false)?;
+        self.database_file = FileId::of(&path)?;
         self.wal = WalPages::default();
         // The last record may be whole, although nobody knows.
         self.next += 1;
-        let floor = self.floor();
-        self.log = JournalLog::begin(
-            &self.folder,
-            self.log.durability(),
-            self.log.end(),
-            self.next,
-            floor,
-        )?;
+        let id = recover::log_id(&self.database)?;
+        let (end, durability) = (self.log.end(id), self.log.durability());
+        self.log = JournalLog::begin(folder, durability, end, self.next, self.floor())?;
         Ok(())
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.data_dir.path()
+    }
+
+    /// Returns the log's file if what is written there must be synced in the background.
+    pub(super) fn unsynced_file(&self) -> Option<Arc<File>> {
+        self.log.unsynced_file()
+    }
+
+    /// Checks that the files that are written are those in the folder: somebody may have removed or
+    /// renamed them.
+    pub(super) fn check_files(&self) -> Result<(), StoreError> {
+        self.database_file.check(&data_dir::database_path(self.data_dir.path()))?;
+        self.log.check_file()
     }
 
     /// Writes a group; returns its cost.

@@ -4,6 +4,7 @@
 //! simulation a task does, whose disk takes simulated time between two steps.
 
 use crate::platform::shards::RuntimeRef;
+use crate::store::background_sync::BackgroundSync;
 use crate::store::commit_queue::{CommitCost, CommitQueue, GroupPacer, NextAction};
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Journal};
@@ -22,6 +23,8 @@ pub(super) struct Writer {
     stage: Stage,
     /// The next attempt to record again, if the store doesn't.
     retry: Option<Retry>,
+    /// Syncs what the writer doesn't.
+    background: Option<BackgroundSync>,
 }
 
 #[derive(Debug)]
@@ -49,8 +52,13 @@ pub(super) enum Step {
 }
 
 impl Writer {
-    pub(super) fn new(database: Database, queue: Arc<CommitQueue<Journal>>) -> Self {
-        Self { database, queue, pacer: GroupPacer::default(), stage: Stage::Idle, retry: None }
+    pub(super) fn new(
+        database: Database,
+        queue: Arc<CommitQueue<Journal>>,
+        background: Option<BackgroundSync>,
+    ) -> Self {
+        let pacer = GroupPacer::default();
+        Self { database, queue, pacer, stage: Stage::Idle, retry: None, background }
     }
 
     /// Takes all steps, on a thread that may block.
@@ -85,6 +93,11 @@ impl Writer {
             match self.queue.next_action(&self.pacer) {
                 NextAction::Write(journals) => return self.take(journals),
                 NextAction::WriteClock => return self.take(Vec::new()),
+                NextAction::CheckFiles => {
+                    if let Err(error) = self.database.check_files() {
+                        self.queue.fail(self.queue.epochs.present(), &error);
+                    }
+                }
                 NextAction::Retry => {
                     if let Some(pause) = self.retry() {
                         return Step::Wait(Some(pause));
@@ -101,6 +114,7 @@ impl Writer {
 
     /// Saves the clock, and how far the log is: a record that is gone by the next start is missed.
     fn end(&mut self) {
+        self.background = None;
         if self.queue.is_recording()
             && let Err(error) = self.database.save_clock(self.queue.instant())
         {
@@ -133,6 +147,11 @@ impl Writer {
             Ok(cost) => {
                 let took = self.queue.now().saturating_sub(began);
                 self.queue.count_commit(cost, took);
+                if let (Some(background), Some(file)) =
+                    (&self.background, self.database.unsynced_file())
+                {
+                    background.request(file);
+                }
                 true
             }
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::journal::Batch;
-use crate::store::journal_log::SEGMENT_BYTES;
+use crate::store::journal_log::{JournalLog, LogEnd, SEGMENT_BYTES};
 use crate::store::journal_record::ALIGNMENT;
 use std::fs;
 use std::path::PathBuf;
@@ -137,12 +137,12 @@ impl Halves {
     }
 
     fn open(scratch: Scratch, mut room: TestRoom) -> Self {
-        let Opened { database, recovery, environment, durability, .. } =
+        let Opened { data_dir, database, recovery, environment, durability, .. } =
             open(scratch.path(), Environment::default()).unwrap();
-        let (folder, log) = (scratch.path().to_owned(), (recovery.log, recovery.next_record));
+        let log = (recovery.log, recovery.next_record);
         let rooms = recovery.rooms;
         let database =
-            Database::new(environment, database, folder, durability, log, &rooms).unwrap();
+            Database::new(environment, database, data_dir, durability, log, &rooms).unwrap();
         let commits = Metrics::new().commits();
         let queue = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
         room.journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
@@ -270,4 +270,39 @@ async fn the_journal_of_another_database_is_set_aside() {
     let found = scratch.killed().open().unwrap().1;
     assert_eq!(codes(&found), ["GHJK"]);
     assert_eq!(names(&found[0]), ["Anna"]);
+}
+
+#[tokio::test]
+async fn with_durability_crash_only_results_wait_for_the_disk() {
+    let scratch = Scratch::new();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
+    let LogEnd { id, .. } = opened.recovery.log;
+    let end = LogEnd { id, last: 0, segments: Vec::new() };
+    let mut log = JournalLog::begin(scratch.path(), Durability::Crash, end, 1, 1).unwrap();
+    let clocks = (ServerInstant(0), UnixMillis(0));
+    assert_eq!(log.append(1, clocks, b"a move", 1, false).unwrap().syncs, 0);
+    assert_eq!(log.append(2, clocks, b"the last move", 1, true).unwrap().syncs, 1);
+    assert_eq!(records(&scratch), [1, 2]);
+}
+
+#[tokio::test]
+async fn with_durability_crash_a_kill_loses_nothing_and_the_disk_follows() {
+    let scratch = Scratch::new();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
+    let commits = Metrics::new().commits();
+    let opened = opened.with_durability(Durability::Crash);
+    let store = opened.start(Clock::start(), commits).unwrap().0;
+    let mut room = TestRoom::open(&store, "KQZT");
+    let seq = room.join("Anna");
+    room.settled(seq).await;
+    let synced = store.stats().syncs;
+    let seq = room.join("Ben");
+    room.settled(seq).await;
+    let found = scratch.killed().open().unwrap().1;
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
+    while store.stats().syncs == synced {
+        tokio::task::yield_now().await;
+    }
+    store.close();
+    assert_eq!(scratch.open().unwrap().1.len(), 1);
 }

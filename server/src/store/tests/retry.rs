@@ -84,3 +84,44 @@ async fn a_store_that_never_records_again_still_closes() {
     store.close();
     assert!(!store.stats().recording);
 }
+
+#[tokio::test]
+async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again() {
+    type Damage = fn(&Scratch);
+    let damages: [Damage; 4] = [
+        |scratch| std::fs::remove_file(scratch.database()).unwrap(),
+        |scratch| {
+            let elsewhere = scratch.path().with_file_name("elsewhere");
+            std::fs::rename(scratch.path(), elsewhere).unwrap();
+        },
+        |scratch| std::fs::remove_dir_all(scratch.path()).unwrap(),
+        |scratch| {
+            // The one that is written is the last.
+            let names = std::fs::read_dir(scratch.path()).unwrap().map(|file| file.unwrap().path());
+            let is_segment =
+                |path: &std::path::PathBuf| path.to_string_lossy().contains("/journal-");
+            std::fs::remove_file(names.filter(is_segment).max().unwrap()).unwrap();
+        },
+    ];
+    for damage in damages {
+        let scratch = Scratch::new();
+        let store = scratch.store();
+        let mut room = TestRoom::open(&store, "KQZT");
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+        damage(&scratch);
+        until(&store, false).await;
+        until(&store, true).await;
+        let seq = room.begin_again(&store);
+        room.settled(seq).await;
+        let seq = room.join("Ben");
+        room.settled(seq).await;
+        store.close_lost_rooms(waker());
+        assert!(matches!(scratch.open(), Err(StoreError::InUse(_))), "it is locked");
+        let (store, found) = scratch.reopen(store);
+        assert_eq!(codes(&found), ["KQZT"]);
+        assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
+        assert!(!found[0].is_damaged);
+        drop(store);
+    }
+}
