@@ -66,9 +66,11 @@ impl Common {
         self.life.set(self.life.get() + 1);
         if let (Some(before), Some(after)) = (before, self.folder()) {
             fs::create_dir(&after).unwrap();
-            for name in ["gridrace.db", "gridrace.db-wal"] {
-                if before.join(name).exists() {
-                    fs::copy(before.join(name), after.join(name)).unwrap();
+            // The memory that SQLite shares is gone with the server.
+            for file in fs::read_dir(before).unwrap().map(Result::unwrap) {
+                let name = file.file_name();
+                if !name.to_str().unwrap().ends_with("-shm") {
+                    fs::copy(file.path(), after.join(name)).unwrap();
                 }
             }
         }

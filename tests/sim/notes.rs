@@ -2,7 +2,7 @@
 
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::time::Millis;
@@ -23,8 +23,10 @@ pub struct Notes {
     pub heats: BTreeMap<u32, Race>,
     /// The host, as the client knows it.
     host: Option<PlayerId>,
-    /// Whether the client is the host, and was told that the heat isn't recorded.
-    unrecorded: bool,
+    /// What the client was told of the recording, as the host.
+    recording: RecordingStatus,
+    /// How often it was told that the disk is slow.
+    pub told_slow: u64,
     /// When the client was told that heats are recorded, or not.
     pub told: Vec<(Duration, bool)>,
     /// Messages that contradict earlier ones.
@@ -83,7 +85,7 @@ impl Notes {
             self.entered += 1;
             self.awaits_hint = false;
             self.host = room.roster.host;
-            self.unrecorded = false;
+            self.recording = RecordingStatus::Recorded;
             if let Some(seat) = &room.seat {
                 self.apply_seat(seat);
             }
@@ -103,9 +105,11 @@ impl Notes {
             self.awaits_hint = false;
         } else if let ServerMessage::Roster(roster) = message {
             self.host = roster.host;
-            self.unrecorded &= self.is_host();
-        } else if let ServerMessage::Unrecorded | ServerMessage::Recorded = message {
-            self.set_recorded(*message == ServerMessage::Recorded);
+            if !self.is_host() {
+                self.recording = RecordingStatus::Recorded;
+            }
+        } else if let ServerMessage::Recording(state) = message {
+            self.set_recording(*state);
         } else if let ServerMessage::Moves(moves) = message {
             self.add_seen(moves);
         }
@@ -122,17 +126,25 @@ impl Notes {
         race.is_some_and(|race| race.ahead.as_ref().is_some_and(Board::is_solved))
     }
 
-    /// Applies whether heats are recorded: only hosts are told, and only of changes.
-    fn set_recorded(&mut self, records: bool) {
+    /// Applies how heats are recorded: only hosts are told, and only of changes.
+    fn set_recording(&mut self, state: RecordingStatus) {
         let at = turmoil::sim_elapsed().unwrap_or_default();
-        self.told.push((at, records));
+        match (self.recording, state) {
+            (_, RecordingStatus::Unrecorded) => self.told.push((at, false)),
+            (RecordingStatus::Unrecorded, RecordingStatus::Recorded) => self.told.push((at, true)),
+            (_, RecordingStatus::Slow) => self.told_slow += 1,
+            (_, RecordingStatus::Recorded) => {}
+            (_, RecordingStatus::Damaged) => {
+                self.contradictions.push("told of damage that there is not".to_owned());
+            }
+        }
         if !self.is_host() {
-            self.contradictions.push(format!("who isn't the host was told: recorded: {records}"));
+            self.contradictions.push(format!("who isn't the host was told: {state:?}"));
         }
-        if self.unrecorded != records {
-            self.contradictions.push(format!("told once more: recorded: {records}"));
+        if self.recording == state {
+            self.contradictions.push(format!("told once more: {state:?}"));
         }
-        self.unrecorded = !records;
+        self.recording = state;
     }
 
     fn is_host(&self) -> bool {

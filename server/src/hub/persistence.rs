@@ -12,13 +12,25 @@ use tracing::warn;
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(700);
 
 impl Hub {
-    /// Fails a store that doesn't respond, and tells every room when the store stops recording
-    /// and when it records again; never returns.
+    /// Fails a store that doesn't respond, and tells every room when the disk becomes slow, when the
+    /// store stops recording, and when that is over; never returns.
     pub async fn watch_store(&self) {
         if let Some(store) = &self.services.store {
-            tokio::join!(store.watch_for_stalls(), self.follow_recording(store));
+            tokio::join!(
+                store.watch_for_stalls(),
+                self.follow_recording(store),
+                self.follow_slowness(store)
+            );
         }
         std::future::pending::<()>().await;
+    }
+
+    async fn follow_slowness(&self, store: &Store) {
+        let mut slowness = store.subscribe_to_slowness();
+        while slowness.changed().await.is_ok() {
+            let is_slow = *slowness.borrow_and_update();
+            self.handles().iter().for_each(|room| room.on_disk_speed_changed(is_slow));
+        }
     }
 
     async fn follow_recording(&self, store: &Store) {

@@ -12,7 +12,7 @@ use super::spectator_feed::{SpectatorFeed, messages};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Moved, RecordingStatus, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::replay::Racer;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -250,6 +250,10 @@ impl Race {
         }
     }
 
+    pub const fn host(&self) -> Option<PlayerId> {
+        self.members.host
+    }
+
     /// Returns whether the race believes that it is recorded.
     pub const fn is_recorded(&self) -> bool {
         self.recording.recorded
@@ -269,9 +273,9 @@ impl Race {
             && assumed != *recorded
         {
             *told = Some((host, *recorded));
-            let message =
-                if *recorded { ServerMessage::Recorded } else { ServerMessage::Unrecorded };
-            out.send(host, message);
+            let state =
+                if *recorded { RecordingStatus::Recorded } else { RecordingStatus::Unrecorded };
+            out.send(host, ServerMessage::Recording(state));
         }
     }
 }

@@ -40,6 +40,14 @@ impl Room {
 }
 
 impl State {
+    /// Sends a message past the outputs that wait for the disk, to a member who has had any;
+    /// returns whether it is sent.
+    pub(super) fn send_at_once(&mut self, to: PlayerId, message: ServerMessage) -> bool {
+        let released = self.gate.next_released();
+        let subscriber = self.subscribers.get(&to).filter(|it| it.since < released);
+        subscriber.map(|it| it.outbox.push(message)).is_some()
+    }
+
     pub(super) fn send(&mut self, seq: OutputSeq, to: PlayerId, message: ServerMessage) {
         let Some(subscriber) = self.subscribers.get(&to).filter(|it| it.since <= seq) else {
             return;

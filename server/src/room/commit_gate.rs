@@ -65,6 +65,15 @@ impl CommitGate {
         self.pending.push_back(PendingOutput { ticket, seq, effects });
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Returns the number of the next output that is released.
+    pub(super) fn next_released(&self) -> OutputSeq {
+        self.pending.front().map_or(self.next_seq, |first| first.seq)
+    }
+
     /// Takes the next output if its entry is durable.
     pub(super) fn pop_committed(&mut self) -> Option<(OutputSeq, Vec<Effect>)> {
         let first = self.pending.front()?;

@@ -58,6 +58,7 @@ pub fn encode_frame(codec: Codec, message: &ServerMessage) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::util::time::{ClientInstant, ServerInstant};
     use tokio_tungstenite::tungstenite::Message;
     use tokio_tungstenite::tungstenite::protocol::{Role, WebSocket};
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_encoded_once_for_all() {
-        let frame = Frame::new(ServerMessage::Unrecorded);
+        let frame = Frame::new(ServerMessage::Recording(RecordingStatus::Unrecorded));
         let [a, b] = [frame.encoded(Codec::Binary), frame.encoded(Codec::Binary)];
         assert_eq!(a.as_ptr(), b.as_ptr());
     }

@@ -8,6 +8,7 @@ use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
 use crate::room::services::Services;
 use crate::store::{ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store};
+use gridrace_shared::protocol::server::{RecordingStatus, ServerMessage};
 use gridrace_shared::replay::{Replay, ServerKey, UnixSeconds};
 use gridrace_shared::util::time::HeatInstant;
 use std::sync::Arc;
@@ -32,6 +33,25 @@ impl Room {
         });
     }
 
+    /// Tells the host that answers wait for a slow disk, past those that do, or that this is over.
+    pub(crate) fn on_disk_speed_changed(&self, is_slow: bool) {
+        self.with_state(|state| {
+            let told = state.told_slow.take();
+            if state.closed || state.frozen || state.gate.journal().is_none() {
+                return;
+            }
+            // Who is the host as far as that client knows.
+            let host = state.released_host;
+            let state_of_it =
+                if is_slow { RecordingStatus::Slow } else { RecordingStatus::Recorded };
+            if let Some(host) = host.filter(|_| is_slow || told == host)
+                && state.send_at_once(host, ServerMessage::Recording(state_of_it))
+            {
+                state.told_slow = is_slow.then_some(host);
+            }
+        });
+    }
+
     /// Lets go of a journal that is lost, begins another one as soon as the store records, and
     /// tells the race which of the two is the case.
     pub(super) fn sync_recording(self: &Arc<Self>, state: &mut State, now: HeatInstant) {
@@ -41,6 +61,8 @@ impl Room {
         state.discard_uncommitted();
         if state.gate.journal().is_some_and(|journal| journal.is_lost()) {
             state.gate.stop_recording();
+            // The race tells the host more than that.
+            state.told_slow = None;
         }
         if state.closed || state.frozen {
             return;
@@ -91,8 +113,16 @@ impl State {
     }
 
     /// Continues a room with the journal from which it was recovered.
-    pub(super) fn recover(persisted: PersistedRoom, journal: Arc<Journal>) -> Self {
+    pub(super) fn recover(
+        persisted: PersistedRoom,
+        journal: Arc<Journal>,
+        is_damaged: bool,
+    ) -> Self {
         let mut state = Self::unrecorded(persisted);
+        if is_damaged {
+            let members = state.persisted.race.roster().members;
+            state.untold_of_damage = members.iter().map(|member| member.id).collect();
+        }
         state.gate.start_recording(journal, JournalSeq::default());
         state
     }

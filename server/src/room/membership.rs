@@ -8,7 +8,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, RecordingStatus, Refusal, ServerMessage};
 use gridrace_shared::util::time::HeatInstant;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -149,6 +149,8 @@ impl Room {
         outbox: &Arc<Outbox>,
         event: Event,
     ) {
+        // The client starts anew.
+        state.told_slow = state.told_slow.filter(|&told| told != id);
         // Subscribed before the snapshot is made, under one lock.
         let since = state.gate.next_seq();
         let subscriber = Subscriber::new(Arc::clone(outbox), false, since);
@@ -156,6 +158,10 @@ impl Room {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
         self.apply_at(state, now, event);
+        if state.persisted.race.is_connected(id) && state.untold_of_damage.remove(&id) {
+            let message = ServerMessage::Recording(RecordingStatus::Damaged);
+            self.defer_until_committed(state, vec![Effect::Send { to: id, message }]);
+        }
         // The snapshot doesn't say it, as the race doesn't know it.
         if let Some((ticket, ahead)) = state.board_place
             && state.persisted.race.awaits_board(ticket)

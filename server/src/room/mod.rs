@@ -42,7 +42,7 @@ use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
 use reader_wakes::ReaderWakes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -81,6 +81,12 @@ struct State {
     board_place: Option<(u32, u32)>,
     /// Throttles background work while the heat runs.
     running: Option<RunningHeat>,
+    /// The host as far as the members know.
+    released_host: Option<PlayerId>,
+    /// The host who was told that the disk is slow.
+    told_slow: Option<PlayerId>,
+    /// The members who don't know yet that the room's journal was damaged.
+    untold_of_damage: BTreeSet<PlayerId>,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     latest_standings: Arc<LatestStandings>,
@@ -117,6 +123,9 @@ impl std::fmt::Debug for State {
 impl State {
     fn unrecorded(persisted: PersistedRoom) -> Self {
         Self {
+            released_host: None,
+            told_slow: None,
+            untold_of_damage: BTreeSet::new(),
             checkpointed: persisted.race.number(),
             latest_standings: Arc::default(),
             readers: ReaderWakes::default(),
@@ -166,7 +175,7 @@ impl Room {
     ) -> Arc<Self> {
         let waker = RoomWaker::new(services.shards.assign());
         let journal = store.resume(&recovered, Arc::clone(&waker));
-        let state = State::recover(recovered.persisted, journal);
+        let state = State::recover(recovered.persisted, journal, recovered.is_damaged);
         let room = Self::start(services, state, waker);
         room.apply(Event::Recovered { away });
         room
@@ -431,6 +440,11 @@ impl Room {
             for effect in effects {
                 self.deliver(state, seq, effect);
             }
+        }
+        if state.gate.is_empty() {
+            let host = state.persisted.race.host();
+            state.told_slow = state.told_slow.filter(|_| host == state.released_host);
+            state.released_host = host;
         }
         self.wake_readers(state);
     }

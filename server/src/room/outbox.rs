@@ -98,6 +98,15 @@ impl Outbox {
     /// Appends a message for this member alone. A full outbox ends as too slow.
     pub fn push(&self, message: ServerMessage) {
         let mut lanes = lock(&self.lanes);
+        if let ServerMessage::Recording(_) = message
+            && let Some(roster) = lanes.roster.take()
+        {
+            // It is for the host, whom the roster names.
+            match self.codec {
+                Some(codec) => lanes.push_frame(roster.message(), roster.encoded(codec)),
+                None => lanes.push_message(roster.message().clone()),
+            }
+        }
         match self.codec {
             Some(codec) => lanes.push_frame(&message, &encode_frame(codec, &message)),
             None => lanes.push_message(message),
@@ -274,6 +283,7 @@ mod tests {
     use futures_util::FutureExt;
     use gridrace_shared::heat::ids::PlayerId;
     use gridrace_shared::heat::standings::{Standing, Standings, State};
+    use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::protocol::snapshot::Roster;
     use gridrace_shared::puzzle::MoveCount;
     use gridrace_shared::util::time::{HeatInstant, Millis};
@@ -320,6 +330,16 @@ mod tests {
 
     fn take(outbox: &Outbox) -> Vec<ServerMessage> {
         outbox.take(ServerInstant(0)).messages.into()
+    }
+
+    #[test]
+    fn the_host_knows_that_it_is_before_it_is_told_of_the_recording() {
+        let outbox = Outbox::default();
+        outbox.push_shared(&roster(1));
+        outbox.push_shared(&roster(2));
+        let unrecorded = ServerMessage::Recording(RecordingStatus::Unrecorded);
+        outbox.push(unrecorded.clone());
+        assert_eq!(take(&outbox), [roster(2).message().clone(), unrecorded]);
     }
 
     #[test]

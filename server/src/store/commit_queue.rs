@@ -9,8 +9,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
-use tokio::sync::Notify;
-use tracing::error;
+use tokio::sync::{Notify, watch};
+use tracing::{error, info, warn};
 
 /// The time between the starts of two groups in the long run: nobody notices that a move waits for
 /// it, and each commit costs the server as much as many moves.
@@ -32,6 +32,11 @@ const FILE_CHECK_INTERVAL: Duration = if cfg!(test) {
 const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// How long an entry may wait for the disk before the store fails.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an entry waits before the hosts are told that the disk is slow: nobody takes that for a
+/// lag of the network any more.
+const SLOW_AFTER: Duration = Duration::from_secs(2);
+/// How long no entry must have waited for so long before they are told that this is over.
+const CALM_AFTER: Duration = Duration::from_secs(5);
 /// How often a queue in which nothing waits is looked at: so much later a stall may be noticed.
 const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -47,6 +52,8 @@ pub(crate) struct CommitQueue<J> {
     running: AtomicUsize,
     next_journal: AtomicI64,
     pub(super) epochs: RecordingEpochs,
+    /// Whether entries wait for seconds.
+    pub(super) is_slow: watch::Sender<bool>,
     /// The time from a failure to the first attempt to record again.
     pub(super) first_retry_pause: Duration,
     stats: Mutex<StoreStats>,
@@ -170,6 +177,7 @@ impl<J> CommitQueue<J> {
             running: AtomicUsize::new(0),
             next_journal: AtomicI64::new(next_journal),
             epochs: RecordingEpochs::default(),
+            is_slow: watch::Sender::new(false),
             first_retry_pause,
             stats: Mutex::default(),
             commits,
@@ -322,19 +330,36 @@ impl<J> CommitQueue<J> {
         queue.last_commit = self.now();
     }
 
-    /// Fails the store when an entry has waited for the disk for too long, whoever waits for it;
-    /// never returns.
+    /// Notices when entries wait for seconds, and fails the store when one has waited for too long,
+    /// whoever waits for it; never returns.
     pub(super) async fn watch_for_stalls(&self) {
+        let mut last_slow = None;
         loop {
-            let pause = match self.oldest_wait() {
-                Some(waited) if waited >= COMMIT_TIMEOUT => {
-                    self.fail(self.epochs.present(), &StoreError::Stalled);
-                    STALL_CHECK_INTERVAL
-                }
-                Some(waited) => (COMMIT_TIMEOUT - waited).min(STALL_CHECK_INTERVAL),
-                None => STALL_CHECK_INTERVAL,
-            };
+            let now = self.now();
+            let waited = self.oldest_wait().unwrap_or(Duration::ZERO);
+            if waited >= COMMIT_TIMEOUT {
+                self.fail(self.epochs.present(), &StoreError::Stalled);
+            }
+            if waited >= SLOW_AFTER {
+                last_slow = Some(now);
+            }
+            let is_slow = self.is_recording() && last_slow.is_some_and(|at| now < at + CALM_AFTER);
+            self.set_slow(is_slow);
+            let limits = [SLOW_AFTER, COMMIT_TIMEOUT].into_iter();
+            let due = limits.filter(|&limit| limit > waited).map(|limit| limit - waited).min();
+            let pause = due.unwrap_or(STALL_CHECK_INTERVAL).min(STALL_CHECK_INTERVAL);
             tokio::time::sleep(pause).await;
+        }
+    }
+
+    fn set_slow(&self, is_slow: bool) {
+        let changed = self
+            .is_slow
+            .send_if_modified(|was_slow| std::mem::replace(was_slow, is_slow) != is_slow);
+        match (changed, is_slow) {
+            (true, true) => warn!("the disk is slow; answers wait for it"),
+            (true, false) => info!("the disk is no longer slow"),
+            (false, _) => {}
         }
     }
 

@@ -15,7 +15,8 @@ const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 const DATABASE: &str = "gridrace.db";
 /// The files of SQLite beside a database.
-const COMPANIONS: [&str; 2] = ["gridrace.db-wal", "gridrace.db-shm"];
+const COMPANIONS: [&str; 2] = [WAL, "gridrace.db-shm"];
+const WAL: &str = "gridrace.db-wal";
 const LOCK: &str = "lock";
 /// What the names of files begin with that are of no use to a server, but perhaps to its operator.
 const ASIDE: &str = "aside-";
@@ -111,6 +112,10 @@ impl From<&Metadata> for FileId {
 
 pub(super) fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
+}
+
+pub(super) fn wal_path(database: &Path) -> PathBuf {
+    database.with_file_name(WAL)
 }
 
 /// Creates an empty database file if there is none, and restricts the files' modes. Returns whether

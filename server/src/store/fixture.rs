@@ -4,7 +4,9 @@ use super::{Archive, RecoveredRoom, Store, StoreError, open};
 use crate::metrics::Metrics;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
+use crate::store::journal_record::{ALIGNMENT, Record};
 use crate::store::retry::TRIAL_FILE;
+use crate::store::{journal_log, recover};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,6 +93,40 @@ impl Scratch {
             }
         }
         copy
+    }
+
+    /// Returns the paths of the journal's segments, in order.
+    pub(crate) fn segments(&self) -> Vec<PathBuf> {
+        let files = fs::read_dir(&self.path).unwrap().map(|file| file.unwrap().path());
+        let is_segment =
+            |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("journal-");
+        let mut segments: Vec<_> = files.filter(is_segment).collect();
+        segments.sort();
+        segments
+    }
+
+    /// Returns the numbers of the records in the journal log.
+    pub(crate) fn records(&self) -> Vec<i64> {
+        let id = recover::log_id(&self.connect()).unwrap();
+        let mut numbers = Vec::new();
+        journal_log::scan(&self.path, id, |record| numbers.push(record.number)).unwrap();
+        numbers
+    }
+
+    /// Flips a bit in the record of a number.
+    pub(crate) fn flip_bit(&self, number: i64) {
+        for path in self.segments() {
+            let mut bytes = fs::read(&path).unwrap();
+            let found = (0..bytes.len()).step_by(ALIGNMENT).find_map(|at| {
+                let (record, length) = Record::decode(&bytes[at..])?;
+                (record.number == number).then_some(at + length / 2)
+            });
+            if let Some(middle) = found {
+                bytes[middle] ^= 4;
+                return fs::write(path, bytes).unwrap();
+            }
+        }
+        panic!("no record {number}");
     }
 
     /// Makes a store, and changes its database.

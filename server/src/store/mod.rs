@@ -10,7 +10,7 @@
 //!   `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
-//! - Reading: `recover` at the start, `archive` and `finished_heats`.
+//! - Reading: `wal_check` and `recover` at the start, `archive` and `finished_heats`.
 
 mod archive;
 mod background_sync;
@@ -33,6 +33,7 @@ mod simulated_writer;
 mod sql;
 #[cfg(test)]
 mod tests;
+mod wal_check;
 mod writer;
 
 pub use archive::{Archive, FinishedSummary};
@@ -123,8 +124,9 @@ fn open_database(
     environment: Environment,
 ) -> Result<Opened, StoreError> {
     let was_closed = data_dir::prepare_database(path)?;
+    let is_damaged = wal_check::check(path)?;
     let mut database = schema::open(path, was_closed)?;
-    let recovery = recover::recover(&mut database, data_dir.path(), &environment)?;
+    let recovery = recover::recover(&mut database, data_dir.path(), &environment, is_damaged)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
     let durability = Durability::default();
     let server_key = Arc::new(server_key::load_or_create(data_dir.path(), &environment.rng)?);
@@ -244,12 +246,18 @@ impl Store {
         self.queue.is_recording()
     }
 
+    /// Returns a receiver of whether the disk is slow.
+    pub(crate) fn subscribe_to_slowness(&self) -> watch::Receiver<bool> {
+        self.queue.is_slow.subscribe()
+    }
+
     /// Returns a receiver of whether the store records.
     pub(crate) fn subscribe(&self) -> watch::Receiver<bool> {
         self.queue.epochs.subscribe()
     }
 
-    /// Fails the store when the disk doesn't respond for too long; never returns.
+    /// Notices when the disk is slow, and fails the store when it doesn't respond for too long;
+    /// never returns.
     pub(crate) async fn watch_for_stalls(&self) {
         self.queue.watch_for_stalls().await;
     }

@@ -97,11 +97,13 @@ enum UnreadableJournal {
     DuplicateCode,
 }
 
-/// Reads all journals. Those that can't be read are set aside, and the others recovered.
+/// Reads all journals. Those that can't be read are set aside, and the others recovered. If
+/// transactions of the database are lost, any room may be older than its members know.
 pub(super) fn recover(
     database: &mut Connection,
     folder: &Path,
     environment: &Environment,
+    is_database_damaged: bool,
 ) -> Result<Recovery, StoreError> {
     let wall = environment.calendar();
     let id = log_id(database)?;
@@ -128,8 +130,9 @@ pub(super) fn recover(
     let mut rooms = BTreeMap::new();
     let mut damaged = Vec::new();
     for saved in saved.into_values() {
-        let is_damaged =
-            saved.is_cut || missing.iter().any(|missing| saved.may_miss(&missing.numbers));
+        let is_damaged = is_database_damaged
+            || saved.is_cut
+            || missing.iter().any(|missing| saved.may_miss(&missing.numbers));
         if is_damaged {
             damaged.push(saved.code.clone());
         }
@@ -174,10 +177,7 @@ fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result
     }
     let rooms = rooms.join(", ");
     if missing.is_empty() {
-        error!(
-            rooms,
-            "entries of journals are missing; these rooms may have lost their last moves"
-        );
+        error!(rooms, "these rooms may have lost their last moves");
     }
     for Missing { numbers, segment } in missing {
         let (first, last) = (numbers.start(), numbers.end());

@@ -30,7 +30,7 @@ use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::standings::{Standing, Standings};
 use crate::protocol::client::Role;
-use crate::protocol::server::{Rejection, ServerMessage};
+use crate::protocol::server::{RecordingStatus, Rejection, ServerMessage};
 use crate::protocol::snapshot::{
     GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
@@ -61,8 +61,8 @@ pub struct HeatView {
     pub promised: Option<Setup>,
     /// How long the heat stood still while its server was away.
     pub outage: Millis,
-    /// Whether this client, as the host, was told that the heat isn't recorded.
-    pub unrecorded: bool,
+    /// What this client, as the host, was told of the recording.
+    pub recording: RecordingStatus,
     /// The heat's phase, with what only that phase needs.
     pub stage: Stage,
 }
@@ -133,8 +133,8 @@ pub enum Change {
     Hint,
     /// The solver's rating of the board came, after the heat's end.
     Rated,
-    /// The server began or stopped to record the heat: [`HeatView::unrecorded`].
-    Recording,
+    /// The server said how it records the heat.
+    Recording(RecordingStatus),
 }
 
 impl HeatView {
@@ -153,7 +153,7 @@ impl HeatView {
             standings_at: HeatInstant::default(),
             promised: None,
             outage,
-            unrecorded: false,
+            recording: RecordingStatus::Recorded,
             stage: Stage::Lobby,
         };
         view.remember_names();
@@ -194,7 +194,7 @@ impl HeatView {
             }
         };
         self.outage = outage;
-        self.unrecorded = false;
+        self.recording = RecordingStatus::Recorded;
         if let (Stage::Racing(race), Some(seat)) = (&mut self.stage, seat) {
             race.resume(&seat);
         }
@@ -250,8 +250,7 @@ impl HeatView {
                 *shown = *ahead;
                 Change::BoardQueue
             }
-            ServerMessage::Unrecorded => self.set_recorded(false),
-            ServerMessage::Recorded => self.set_recorded(true),
+            ServerMessage::Recording(state) => self.set_recording(*state),
             // The request that it answers may be one for a hint.
             ServerMessage::Refused(_) => self.change_race(OwnRace::hint_refused, Change::None),
             ServerMessage::Welcome { .. }
@@ -332,7 +331,9 @@ impl HeatView {
     fn set_roster(&mut self, roster: Roster) {
         self.roster = roster;
         // The server tells the next host itself.
-        self.unrecorded &= self.is_host();
+        if !self.is_host() {
+            self.recording = RecordingStatus::Recorded;
+        }
         self.remember_names();
     }
 
@@ -365,9 +366,12 @@ impl HeatView {
         Change::None
     }
 
-    fn set_recorded(&mut self, recorded: bool) -> Change {
-        self.unrecorded = !recorded;
-        Change::Recording
+    fn set_recording(&mut self, state: RecordingStatus) -> Change {
+        // Damage is over, and its room is recorded.
+        if state != RecordingStatus::Damaged {
+            self.recording = state;
+        }
+        Change::Recording(state)
     }
 
     fn change_race(&mut self, apply: impl FnOnce(&mut OwnRace), change: Change) -> Change {

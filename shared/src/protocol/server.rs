@@ -47,7 +47,11 @@ pub enum ServerMessage {
     },
     /// By which the client takes up its seat again if the connection is lost; comes after
     /// [`ServerMessage::Joined`]. Each is good once, and each resume brings the next.
-    Token { code: RoomCode, player: PlayerId, token: ResumeToken },
+    Token {
+        code: RoomCode,
+        player: PlayerId,
+        token: ResumeToken,
+    },
     /// A request, other than a move, that the server doesn't grant.
     Refused(Refusal),
     /// A member joined, left, or changed.
@@ -65,7 +69,10 @@ pub enum ServerMessage {
     },
     /// A move was not played, and its number is still free. Numbers beyond it are passed over
     /// in silence until it comes again, or rejected as well where the server is too busy.
-    Rejected { seq: Seq, why: Rejection },
+    Rejected {
+        seq: Seq,
+        why: Rejection,
+    },
     /// A move came whose number lies beyond the next: this is how far the player is. What
     /// comes with numbers beyond the next is passed over in silence until that comes.
     Resync(Box<OwnSeat>),
@@ -88,19 +95,37 @@ pub enum ServerMessage {
         penalty: Millis,
     },
     /// How many moves the board of a heat needed; only after its end.
-    Rated { number: u32, best: MoveBounds },
-    /// To the host: the server's disk fails or is full. The heat goes on, but is kept nowhere.
-    Unrecorded,
+    Rated {
+        number: u32,
+        best: MoveBounds,
+    },
+    Recording(RecordingStatus),
     /// Said before the server closes the connection, or takes the client out of the heat.
     Goodbye(Farewell),
     /// The answer to `results`: the latest, the last one first, 100 at most.
     Results(Vec<OwnResult>),
-    /// To a host who was told [`ServerMessage::Unrecorded`]: the heat is kept again, as it
-    /// stands now.
-    Recorded,
     /// To all while the board is being drawn: how many other boards are drawn before it. Until it is
     /// said, none.
-    BoardQueue { ahead: u32 },
+    BoardQueue {
+        ahead: u32,
+    },
+}
+
+/// What the server's disk does to the record of a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordingStatus {
+    /// To a host who was told one of the next two: the room is recorded again, as it stands now, and
+    /// answers come at once.
+    #[default]
+    Recorded,
+    /// To the host: answers wait for seconds, as the disk is slow.
+    Slow,
+    /// To the host: the disk fails or is full. The heat goes on, but is kept nowhere.
+    Unrecorded,
+    /// To a member who comes back to a room whose journal was damaged: what happened last may be
+    /// lost.
+    Damaged,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,9 @@
 use super::every;
 use super::parts;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
-use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::server::{
+    Farewell, Moved, RecordingStatus, Refusal, Rejection, ServerMessage,
+};
 use gridrace_shared::protocol::snapshot::{OwnResult, RoomSummary, Roster};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant, UnixMillis};
@@ -48,10 +50,14 @@ every!(messages: ServerMessage {
         penalty: Millis(20_000),
     }),
     Rated => [ServerMessage::Rated { number: 2, best: parts::best() }],
-    Unrecorded,
+    Recording => [
+        RecordingStatus::Recorded,
+        RecordingStatus::Slow,
+        RecordingStatus::Unrecorded,
+        RecordingStatus::Damaged,
+    ].map(ServerMessage::Recording),
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
     Results => [Vec::new(), results()].map(ServerMessage::Results),
-    Recorded,
     BoardQueue => [ServerMessage::BoardQueue { ahead: 3 }],
 });
 

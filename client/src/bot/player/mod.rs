@@ -147,7 +147,7 @@ impl<N: Network> BotPlayer<N> {
             | Change::Boards
             | Change::Accepted
             | Change::Hint
-            | Change::Recording => {}
+            | Change::Recording(_) => {}
         }
         self.think().await?;
         Ok(Flow::Continue)

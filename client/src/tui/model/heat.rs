@@ -58,7 +58,7 @@ impl Heat {
             | Change::Boards
             | Change::Accepted
             | Change::Rated
-            | Change::Recording => {}
+            | Change::Recording(_) => {}
         }
         change
     }

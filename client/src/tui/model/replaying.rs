@@ -3,6 +3,7 @@
 use crate::tui::model::{Heat, Panel};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatView, NameTag, SpectatedBoards, Stage};
+use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::replay::{Playback, Replay};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
@@ -171,7 +172,7 @@ fn heat(replay: &Replay) -> Heat {
         standings_at: HeatInstant::default(),
         promised: None,
         outage: Millis(0),
-        unrecorded: false,
+        recording: RecordingStatus::Recorded,
         stage: Stage::Watching(Box::new(watching)),
     };
     Heat { view, panel: Panel::default() }

@@ -8,7 +8,9 @@ use crate::tui::update::{connection, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::server::{
+    Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
+};
 use gridrace_shared::protocol::snapshot::Snapshot;
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
@@ -57,13 +59,20 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.complain(format!("Move {seq} taken back: {why}."));
             }
         }
-        Change::Recording => {
-            if heat.unrecorded {
-                model.complain("The server's disk is full or fails: the heat isn't recorded.");
-            } else {
-                model.notice("The server's disk has room again: the heat is recorded.");
+        Change::Recording(state) => match state {
+            RecordingStatus::Recorded => {
+                model.notice("The server's disk works again: the heat is recorded.");
             }
-        }
+            RecordingStatus::Slow => {
+                model.complain("The server's disk is slow: answers to moves wait for it.");
+            }
+            RecordingStatus::Unrecorded => {
+                model.complain("The server's disk is full or fails: the heat isn't recorded.");
+            }
+            RecordingStatus::Damaged => {
+                model.complain("The server's disk was damaged: the last moves may be lost.");
+            }
+        },
         Change::None
         | Change::Setup
         | Change::BoardQueue

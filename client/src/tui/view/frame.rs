@@ -9,6 +9,7 @@ use crate::tui::view::{replaying, watching};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ const AIRY_WIDTH: u16 = 60;
 const ARROWS: &str = "arrows";
 /// What the host sees for as long as the server's disk fails or is full.
 const UNRECORDED: &str = "not recorded";
+const SLOW_DISK: &str = "slow disk";
 
 /// A key and what it does.
 type Hint = (&'static str, Cow<'static, str>);
@@ -58,12 +60,18 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let is_up = model.connection.status == ConnectionStatus::Up;
     let silence = silence(model, wide).filter(|_| is_up);
     let connection = connection(model, wide).filter(|_| is_up);
-    let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
+    let recording = model.heat().and_then(|heat| match heat.recording {
+        RecordingStatus::Unrecorded => Some(UNRECORDED),
+        RecordingStatus::Slow => Some(SLOW_DISK),
+        RecordingStatus::Recorded | RecordingStatus::Damaged => None,
+    });
     let end = match (silence, connection) {
         (Some(silence), _) => canvas.right(area, &silence, Look::Bad),
-        _ if unrecorded => canvas.right(area, UNRECORDED, Look::Bad),
-        (None, Some(connection)) => canvas.right(area, &connection, Look::Faint),
-        (None, None) => area.right(),
+        (None, connection) => match (recording, connection) {
+            (Some(recording), _) => canvas.right(area, recording, Look::Bad),
+            (None, Some(connection)) => canvas.right(area, &connection, Look::Faint),
+            (None, None) => area.right(),
+        },
     };
     let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
     // In a heat on a small terminal its code matters more than our name.

@@ -1,6 +1,7 @@
 //! The host is told whether the heats are recorded.
 
 use super::*;
+use gridrace_shared::protocol::server::RecordingStatus;
 
 fn records(log: &mut Log, recorded: bool) {
     log.does(Event::Recording { recorded });
@@ -9,8 +10,8 @@ fn records(log: &mut Log, recorded: bool) {
 /// What the latest event told a member of the recording.
 fn told(log: &Log, to: u32) -> Vec<bool> {
     let told = log.sent(to).into_iter().filter_map(|message| match message {
-        ServerMessage::Recorded => Some(true),
-        ServerMessage::Unrecorded => Some(false),
+        ServerMessage::Recording(RecordingStatus::Recorded) => Some(true),
+        ServerMessage::Recording(RecordingStatus::Unrecorded) => Some(false),
         _ => None,
     });
     told.collect()
@@ -36,7 +37,7 @@ fn the_first_and_the_next_host_are_told_after_they_know_that_they_are() {
     log.people(2);
     log.leaves(1);
     let sent = log.sent(2);
-    assert_eq!(sent, [&ServerMessage::Unrecorded]);
+    assert_eq!(sent, [&ServerMessage::Recording(RecordingStatus::Unrecorded)]);
     assert_eq!(log.race.members.host, Some(id(2)));
     records(&mut log, true);
     assert_eq!(told(&log, 2), [true]);
@@ -49,7 +50,10 @@ fn a_host_that_resumes_is_told_anew() {
     log.resumes(1, 0);
     assert_eq!(told(&log, 1), [false]);
     let sent = log.sent(1);
-    assert!(matches!(sent[..], [ServerMessage::Joined { .. }, ServerMessage::Unrecorded]));
+    assert!(matches!(
+        sent[..],
+        [ServerMessage::Joined { .. }, ServerMessage::Recording(RecordingStatus::Unrecorded)]
+    ));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::platform::environment::{Disk, Environment, Simulated};
 use crate::race::Newcomer;
 use crate::store::StoreError;
 use crate::store::fixture::Scratch;
+use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::util::time::UnixMillis;
@@ -28,8 +29,8 @@ fn watch_store(world: &Arc<World>) -> JoinHandle<()> {
 /// Returns what the host is told of the recording by a message.
 fn told(message: &ServerMessage) -> Option<bool> {
     match message {
-        ServerMessage::Unrecorded => Some(false),
-        ServerMessage::Recorded => Some(true),
+        ServerMessage::Recording(RecordingStatus::Unrecorded) => Some(false),
+        ServerMessage::Recording(RecordingStatus::Recorded) => Some(true),
         _ => None,
     }
 }
@@ -132,6 +133,62 @@ async fn a_disk_that_hangs_while_a_room_is_idle_keeps_nobody_waiting_for_long() 
     assert!(waited <= Duration::from_millis(10_500), "{waited:?}");
     DISK.set(Disk::Sound);
     task.abort();
+}
+
+/// Returns what the host is told of the recording.
+fn recording(message: &ServerMessage) -> Option<RecordingStatus> {
+    if let ServerMessage::Recording(state) = message { Some(*state) } else { None }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_host_is_told_that_the_disk_is_slow_and_when_that_is_over() {
+    let world = Arc::new(on_simulated_disk());
+    let room = world.open("slide:3x3");
+    let (mut anna, mut ben) = (TestMember::join(&room, "Anna"), TestMember::join(&room, "Ben"));
+    let task = watch_store(&world);
+    anna.receive_token().await;
+    ben.receive_token().await;
+    ben.take();
+    DISK.set(Disk::Hangs);
+    let clock = world.hub.services.clock;
+    let hung = clock.now();
+    anna.set_ready(&room, true);
+    assert_eq!(anna.receive(recording).await, RecordingStatus::Slow);
+    let waited = clock.now().since(hung);
+    assert!((2_000..=2_600).contains(&waited.as_millis()), "{waited:?}");
+    // It responds after four seconds, and what waits meanwhile goes with the next group.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    ben.set_ready(&room, true);
+    DISK.set(Disk::Sound);
+    ben.receive_that(|message| match message {
+        ServerMessage::Roster(roster) => roster.members.iter().all(|member| member.ready),
+        _ => false,
+    })
+    .await;
+    assert!(clock.now().since(hung) < Duration::from_secs(5));
+    assert_eq!(anna.receive(recording).await, RecordingStatus::Recorded);
+    assert!(world.hub.services.store.as_ref().unwrap().is_recording());
+    assert_eq!(ben.take().iter().find_map(recording), None);
+    task.abort();
+}
+
+#[tokio::test]
+async fn members_who_come_back_to_a_damaged_journal_are_told_once() {
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    for ready in [true, false, true] {
+        anna.set_ready(&room, ready);
+        anna.receive_ready(ready).await;
+    }
+    let killed = world.scratch.killed();
+    let records = killed.records();
+    killed.flip_bit(records[records.len() - 2]);
+    let next = World::on(killed, Vec::new());
+    anna.resume(&next, room.code()).await;
+    assert_eq!(anna.receive(recording).await, RecordingStatus::Damaged);
+    anna.receive_token().await;
+    anna.resume(&next, room.code()).await;
+    anna.receive_token().await;
+    assert_eq!(anna.take().iter().find_map(recording), None);
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::race::journal::VERSION;
 use crate::store::journal_log::{JournalLog, LogEnd};
+use crate::store::journal_record::LogId;
 use crate::store::{journal_row, schema};
 use rusqlite::params;
 use std::fs;

@@ -3,35 +3,7 @@
 use super::*;
 use crate::store::journal::Batch;
 use crate::store::journal_log::{JournalLog, LogEnd, SEGMENT_BYTES};
-use crate::store::journal_record::ALIGNMENT;
 use std::fs;
-use std::path::PathBuf;
-
-/// Returns the paths of the segments, in order.
-fn segments(scratch: &Scratch) -> Vec<PathBuf> {
-    let files = fs::read_dir(scratch.path()).unwrap().map(|file| file.unwrap().path());
-    let is_segment =
-        |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("journal-");
-    let mut segments: Vec<_> = files.filter(is_segment).collect();
-    segments.sort();
-    segments
-}
-
-/// Flips a bit in the record of a number.
-fn flip_bit(scratch: &Scratch, number: i64) {
-    for path in segments(scratch) {
-        let mut bytes = fs::read(&path).unwrap();
-        let found = (0..bytes.len()).step_by(ALIGNMENT).find_map(|at| {
-            let (record, length) = Record::decode(&bytes[at..])?;
-            (record.number == number).then_some(at + length / 2)
-        });
-        if let Some(middle) = found {
-            bytes[middle] ^= 4;
-            return fs::write(path, bytes).unwrap();
-        }
-    }
-    panic!("no record {number}");
-}
 
 /// Returns the names of a room's members.
 fn names(room: &RecoveredRoom) -> Vec<String> {
@@ -56,7 +28,7 @@ async fn three_rooms() -> (Scratch, Arc<Store>, [TestRoom; 3]) {
 #[tokio::test]
 async fn damage_in_the_middle_is_told_apart_from_a_torn_end() {
     let (scratch, _store, _rooms) = three_rooms().await;
-    let last = records(&scratch).pop().unwrap();
+    let last = scratch.records().pop().unwrap();
     let whole: [&[&str]; 3] = [&["Anna", "Cleo", "Fritz"], &["Ben", "Dora"], &["Emil"]];
     for (flipped, damaged, left) in [
         (None, [false; 3], whole),
@@ -68,7 +40,7 @@ async fn damage_in_the_middle_is_told_apart_from_a_torn_end() {
         (Some(last), [false; 3], [&["Anna", "Cleo"], whole[1], whole[2]]),
     ] {
         let killed = scratch.killed();
-        flipped.inspect(|&number| flip_bit(&killed, number));
+        flipped.inspect(|&number| killed.flip_bit(number));
         let found = killed.open().unwrap().1;
         let is_damaged = found.iter().map(|room| room.is_damaged).collect::<Vec<_>>();
         assert_eq!(is_damaged, damaged, "{flipped:?}");
@@ -86,8 +58,8 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
     let (scratch, store, _rooms) = three_rooms().await;
     store.close();
     drop(store);
-    let last = records(&scratch).pop().unwrap();
-    flip_bit(&scratch, last);
+    let last = scratch.records().pop().unwrap();
+    scratch.flip_bit(last);
     let found = scratch.open().unwrap().1;
     assert!(found[0].is_damaged);
     assert_eq!(names(&found[0]), ["Anna", "Cleo"]);
@@ -97,8 +69,8 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
 async fn a_room_continues_behind_damage() {
     let (scratch, _store, mut rooms) = three_rooms().await;
     let killed = scratch.killed();
-    let last = records(&scratch).pop().unwrap();
-    flip_bit(&killed, last - 3);
+    let last = scratch.records().pop().unwrap();
+    killed.flip_bit(last - 3);
     let (store, mut found) = killed.open().unwrap();
     let room = &mut rooms[0];
     room.journal = store.resume(&found[0], Arc::clone(&room.waker));
@@ -226,7 +198,7 @@ async fn segments_that_no_room_needs_are_used_again() {
     }
     let written = store.stats().written;
     assert!(written < 40 * 2 * SEGMENT_BYTES, "{written}");
-    assert!(segments(&scratch).len() <= 3, "{:?}", segments(&scratch));
+    assert!(scratch.segments().len() <= 3, "{:?}", scratch.segments());
     room.join("Anna");
     let seq = room.join("Ben");
     room.settled(seq).await;
@@ -258,7 +230,7 @@ async fn the_journal_of_another_database_is_set_aside() {
     store.close();
     drop(store);
     fs::remove_file(scratch.database()).unwrap();
-    let before = segments(&scratch).pop().unwrap();
+    let before = scratch.segments().pop().unwrap();
     let bytes = fs::read(&before).unwrap();
     let (store, found) = scratch.open().unwrap();
     assert!(found.is_empty());
@@ -282,7 +254,7 @@ async fn with_durability_crash_only_results_wait_for_the_disk() {
     let clocks = (ServerInstant(0), UnixMillis(0));
     assert_eq!(log.append(1, clocks, b"a move", 1, false).unwrap().syncs, 0);
     assert_eq!(log.append(2, clocks, b"the last move", 1, true).unwrap().syncs, 1);
-    assert_eq!(records(&scratch), [1, 2]);
+    assert_eq!(scratch.records(), [1, 2]);
 }
 
 #[tokio::test]
@@ -305,4 +277,51 @@ async fn with_durability_crash_a_kill_loses_nothing_and_the_disk_follows() {
     }
     store.close();
     assert_eq!(scratch.open().unwrap().1.len(), 1);
+}
+
+/// Returns how a test changes the log that SQLite leaves.
+fn change_wal(scratch: &Scratch, change: impl FnOnce(&mut Vec<u8>)) {
+    let path = scratch.path().join("gridrace.db-wal");
+    let mut bytes = fs::read(&path).unwrap();
+    change(&mut bytes);
+    fs::write(path, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
+    const FRAME: usize = 24 + 4_096;
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    // Each room is a transaction.
+    for code in ["BCDF", "KQZT", "MNPQ"] {
+        let mut room = TestRoom::open(&store, code);
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+    }
+    type Damage = fn(&mut Vec<u8>);
+    let damages: [(Damage, bool); 6] = [
+        (|_| {}, false),
+        // The last transaction was perhaps being written.
+        (|log| log.truncate(log.len() - 100), false),
+        (|log| *log.last_mut().unwrap() ^= 1, false),
+        (|log| log[32 + FRAME + 2_000] ^= 1, true),
+        (|log| log[32 + FRAME + 20] ^= 1, true),
+        // The header's version: SQLite reads no frame then.
+        (|log| log[7] ^= 1, true),
+    ];
+    for (number, (damage, is_damaged)) in damages.into_iter().enumerate() {
+        let killed = scratch.killed();
+        change_wal(&killed, damage);
+        let before = fs::read(killed.path().join("gridrace.db-wal")).unwrap();
+        let copy = killed.path().join("aside-gridrace.db-wal");
+        match killed.open() {
+            Ok((_store, found)) => {
+                assert!(found.iter().all(|room| room.is_damaged == is_damaged), "{number}");
+                assert!(is_damaged || found.len() >= 2, "{number}");
+            }
+            // The damaged transactions made the tables.
+            Err(error) => assert!(is_damaged, "{number}: {error}"),
+        }
+        assert_eq!(fs::read(copy).ok(), is_damaged.then_some(before), "{number}");
+    }
 }

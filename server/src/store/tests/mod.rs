@@ -15,7 +15,6 @@ use crate::platform::shards::Shards;
 use crate::race::journal::append;
 use crate::race::{Event, Newcomer, Race, RaceConfig};
 use crate::store::fixture::Scratch;
-use crate::store::journal_record::{LogId, Record};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
@@ -115,15 +114,6 @@ fn waker() -> Arc<RoomWaker> {
     RoomWaker::new(Shards::none().assign())
 }
 
-/// Returns the numbers of the records in the journal log.
-fn records(scratch: &Scratch) -> Vec<i64> {
-    let id = scratch.number("SELECT id FROM log");
-    let mut numbers = Vec::new();
-    let take = |record: &Record<'_>| numbers.push(record.number);
-    journal_log::scan(scratch.path(), LogId(id as u64), take).unwrap();
-    numbers
-}
-
 fn codes(rooms: &[RecoveredRoom]) -> Vec<String> {
     rooms.iter().map(|room| room.code.to_string()).collect()
 }
@@ -170,7 +160,7 @@ async fn a_checkpoint_replaces_the_entries_before_it_and_a_closed_room_is_gone()
     let seq = anna.journal.checkpoint(anna.checkpoint());
     anna.settled(seq).await;
     store.close();
-    let last = records(&scratch).pop().unwrap();
+    let last = scratch.records().pop().unwrap();
     assert!(scratch.number("SELECT min(since) FROM heats") > last);
 }
 

@@ -53,7 +53,7 @@ async fn rooms_are_recorded_again_as_they_are_by_then_and_closed_ones_are_gone()
     assert_eq!(names, ["Anna", "Cleo", "Dora"]);
     assert!(fresh.journal.has_committed());
     let needed = scratch.number("SELECT min(since) FROM heats");
-    assert!(records(&scratch).iter().all(|&record| record < needed), "of no use any more");
+    assert!(scratch.records().iter().all(|&record| record < needed), "of no use any more");
 }
 
 #[tokio::test]

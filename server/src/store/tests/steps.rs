@@ -26,14 +26,14 @@ async fn entries_appended_while_a_group_is_written_go_with_the_next_group() {
     let second = journal.append(b"second", None);
     assert_eq!(writer.step(), Step::Disk);
     assert!(!journal.is_settled(first), "it is on the disk, and not reported yet");
-    assert_eq!(records(&scratch), [1]);
+    assert_eq!(scratch.records(), [1]);
     queue.close();
     assert_eq!(writer.step(), Step::Disk);
     assert!(journal.is_settled(first) && !journal.is_settled(second));
     assert_eq!(writer.step(), Step::Disk);
     assert_eq!(writer.step(), Step::End);
     assert!(journal.is_committed(second));
-    assert_eq!(records(&scratch), [1, 2]);
+    assert_eq!(scratch.records(), [1, 2]);
 }
 
 #[tokio::test]
@@ -53,5 +53,5 @@ async fn entries_that_wait_when_the_store_fails_are_not_written() {
     assert_eq!(journal.append(b"third", None), JournalSeq::default());
     queue.close();
     assert_eq!(writer.step(), Step::End);
-    assert_eq!(records(&scratch), [1]);
+    assert_eq!(scratch.records(), [1]);
 }

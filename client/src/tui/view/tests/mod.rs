@@ -16,7 +16,7 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::is_displayable;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomSummary, Roster};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
@@ -358,10 +358,12 @@ fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
     let sees =
         |model: &mut Model| [LARGE, SMALL].map(|size| shown(model, size).contains("not recorded"));
     assert_eq!(sees(&mut model), [false, false]);
-    fx::hear(&mut model, ServerMessage::Unrecorded);
+    fx::hear(&mut model, ServerMessage::Recording(RecordingStatus::Slow));
+    assert!(shown(&mut model, LARGE).contains("slow disk"));
+    fx::hear(&mut model, ServerMessage::Recording(RecordingStatus::Unrecorded));
     model.notice = None;
     assert_eq!(sees(&mut model), [true, true]);
-    fx::hear(&mut model, ServerMessage::Recorded);
-    assert!(shown(&mut model, LARGE).contains("has room again"));
+    fx::hear(&mut model, ServerMessage::Recording(RecordingStatus::Recorded));
+    assert!(shown(&mut model, LARGE).contains("works again"));
     assert_eq!(sees(&mut model), [false, false]);
 }
