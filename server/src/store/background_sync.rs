@@ -1,6 +1,6 @@
 //! Syncs of the journal log behind the writer's back, with [`Durability::Crash`].
 //!
-//! [`Durability::Crash`]: crate::store::Durability::Crash
+//! [`Durability::Crash`]: crate::store::journal_log::Durability::Crash
 
 use crate::platform::lock::lock;
 use crate::store::commit_queue::CommitQueue;

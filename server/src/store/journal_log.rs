@@ -9,7 +9,6 @@
 //! Each server begins a segment, and each attempt to record again does. A segment that no room needs
 //! is used again under a new name; what remains in it has lower numbers than its name.
 
-use crate::store::Durability;
 use crate::store::commit_queue::CommitCost;
 use crate::store::data_dir::{self, FileId};
 use crate::store::error::StoreError;
@@ -33,6 +32,17 @@ const KEPT_BUFFER_BYTES: usize = 64 * 1024;
 const PREFIX: &str = "journal-";
 /// A segment that isn't written with zeros yet.
 const UNFINISHED: &str = "journal.new";
+
+/// What an acknowledged move survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Durability {
+    /// A power cut: moves are acknowledged once they are on the disk.
+    #[default]
+    Power,
+    /// A crash of the server: moves are acknowledged once the system has them, and the disk has
+    /// them moments later. Results are always on the disk before they are announced.
+    Crash,
+}
 
 /// A file of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -39,6 +39,7 @@ mod writer;
 pub use archive::{Archive, FinishedSummary};
 pub use data_dir::Data;
 pub use error::StoreError;
+pub use journal_log::Durability;
 
 pub(crate) use commit_queue::StoreStats;
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
@@ -68,17 +69,6 @@ use writer::Writer;
 
 /// Queries of results at once: the writer goes first, and each takes a moment.
 const MAX_READERS: usize = 4;
-
-/// What an acknowledged move survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Durability {
-    /// A power cut: moves are acknowledged once they are on the disk.
-    #[default]
-    Power,
-    /// A crash of the server: moves are acknowledged once the system has them, and the disk has
-    /// them moments later. Results are always on the disk before they are announced.
-    Crash,
-}
 
 /// An open store whose writer doesn't run yet.
 pub(crate) struct Opened {

@@ -10,9 +10,9 @@
 //!   `heats`, which is never used again.
 
 use crate::store::error::StoreError;
-use crate::store::journal_log::{JournalLog, LogEnd};
+use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::journal_record::LogId;
-use crate::store::{Durability, journal_row};
+use crate::store::journal_row;
 use gridrace_shared::util::time::{ServerInstant, UnixMillis};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
