@@ -45,7 +45,7 @@ pub enum Effect {
     /// Generate a board, which may take seconds, and answer with [`super::Event::Drawn`].
     GenerateBoard(BoardRequest),
     /// Find a hint, and answer with [`super::Event::Hinted`].
-    FindHint(HintRequest),
+    FindHint(Box<HintRequest>),
     /// Find out how many moves the start board needs, at low priority, and answer with
     /// [`super::Event::Rated`].
     RateBoard {

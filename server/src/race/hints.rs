@@ -28,7 +28,8 @@ impl Race {
             return Err(Refusal::HintPending);
         }
         seat.hint_pending = true;
-        out.push(Effect::FindHint(hint_request(seat, by, self.number, &run.known)));
+        let request = hint_request(seat, by, self.number, &run.known);
+        out.push(Effect::FindHint(Box::new(request)));
         Ok(())
     }
 
@@ -72,7 +73,7 @@ impl Race {
         }
         if is_here {
             seat.charge(rule);
-            seat.given = Some(given.clone());
+            seat.given = Some(Box::new(given.clone()));
             let GivenHint { after, hint, distance_change } = given;
             let (taken, penalty) = (seat.hints, seat.penalty);
             out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });

@@ -66,7 +66,7 @@ impl Race {
                 for (&player, seat) in &run.seats {
                     if seat.hint_pending {
                         let request = hint_request(seat, player, number, &run.known);
-                        out.push(Effect::FindHint(request));
+                        out.push(Effect::FindHint(Box::new(request)));
                     }
                 }
                 if run.best.is_none() {

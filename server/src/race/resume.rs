@@ -132,7 +132,7 @@ impl super::seat::Seat {
             moves: self.moves,
             hints: self.hints,
             penalty: self.penalty,
-            hint: self.given.clone(),
+            hint: self.given.as_deref().cloned(),
             hint_pending: self.hint_pending,
         }
     }

@@ -22,7 +22,7 @@ pub(super) struct Seat {
     pub(super) penalty: Millis,
     pub(super) hint_pending: bool,
     /// The latest hint, for the snapshot of a player who comes back.
-    pub(super) given: Option<GivenHint>,
+    pub(super) given: Option<Box<GivenHint>>,
     pub(super) played_at: HeatInstant,
     /// Whether the player was told that there is a gap before the next move, so that later moves
     /// behind it need no answer.

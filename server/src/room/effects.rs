@@ -32,7 +32,7 @@ impl Room {
         let mut hints = Vec::new();
         let outgoing = effects.0.into_iter().filter_map(|effect| {
             if let Effect::FindHint(request) = effect {
-                hints.push(request);
+                hints.push(*request);
                 None
             } else {
                 self.start_work(state, effect)
@@ -60,6 +60,7 @@ impl Room {
                 state.hint_plans.clear();
                 return Some(ended);
             }
+            Effect::Heat(_) if self.services.heat_events.receiver_count() == 0 => {}
             outgoing @ (Effect::Send { .. }
             | Effect::Broadcast { .. }
             | Effect::Standings(_)

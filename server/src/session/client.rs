@@ -8,6 +8,7 @@ use crate::room::outbox::{Answered, Ending};
 use crate::session::ServerState;
 use crate::session::requests::{RequestHandler, request_cost};
 use crate::transport::websocket::{Disconnected, ReadError, WebSocket};
+use futures_util::FutureExt;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
@@ -150,7 +151,7 @@ impl Client {
             return Ok(());
         }
         self.next_ping = now + HEARTBEAT_INTERVAL;
-        match timeout(WRITE_TIMEOUT, socket.ping()).await {
+        match Box::pin(timeout(WRITE_TIMEOUT, socket.ping())).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(CloseReason::Disconnected),
             Err(_) => Err(CloseReason::Farewell(Farewell::TooSlow, None)),
@@ -228,7 +229,13 @@ impl Client {
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let taken = self.requests.outbox.take(self.clock().now());
-        let written = timeout(WRITE_TIMEOUT, socket.write(taken.frames)).await;
+        socket.queue(taken.frames);
+        // Nearly always there is room for all. The rest is boxed, as it would enlarge each
+        // connection's future.
+        let written = match socket.flush().now_or_never() {
+            Some(written) => Ok(written),
+            None => Box::pin(timeout(WRITE_TIMEOUT, socket.flush())).await,
+        };
         self.record_latencies(taken.answered);
         match (written, taken.ending) {
             (Ok(Ok(())), None) => Ok(()),

@@ -20,9 +20,9 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError}
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-/// Size of the read buffer in bytes; dozens of moves fit. Every idle connection pays for it, and
+/// Size of the read buffer in bytes; a dozen moves fit. Every idle connection pays for it, and
 /// each read clears it first; tungstenite's default is 128 KiB.
-const READ_BUFFER_BYTES: usize = 512;
+const READ_BUFFER_BYTES: usize = 256;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// Longest reason of a close frame in bytes (RFC 6455, section 5.5).
@@ -153,12 +153,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         Ok(self.stream.send(message).await?)
     }
 
-    /// Writes encoded frames, followed by a read probe if one is due.
-    pub async fn write(&mut self, frames: Vec<u8>) -> Result<(), Disconnected> {
-        // A pong that tungstenite has queued, whole or in part, comes first.
-        self.stream.flush().await?;
+    /// Queues encoded frames, which [`Self::flush`] writes. Those before must have been written.
+    pub fn queue(&mut self, frames: Vec<u8>) {
         self.read_probe.record_sent(frames.len());
         self.outgoing = (frames, 0);
+    }
+
+    /// Writes the queued frames, followed by a read probe if one is due. Cancel safe: the next call
+    /// continues.
+    pub async fn flush(&mut self) -> Result<(), Disconnected> {
+        // A pong that tungstenite has queued, whole or in part, comes first.
+        self.stream.flush().await?;
         self.write_outgoing().await?;
         if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), || self.rng.bytes()) {
             self.stream.send(Message::Ping(nonce)).await?;
@@ -194,7 +199,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     pub async fn close(mut self, last: Vec<u8>, code: CloseCode, reason: &str) {
         let closing = async {
             self.write_outgoing().await?;
-            self.write(last).await?;
+            self.queue(last);
+            self.flush().await?;
             let reason = truncate_reason(reason).into();
             self.stream.close(Some(CloseFrame { code: code.number().into(), reason })).await?;
             Ok::<(), Disconnected>(lingering_close(self.stream.into_inner().into_inner()).await?)

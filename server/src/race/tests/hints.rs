@@ -21,14 +21,14 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     let mut log = running(priced(10));
     log.asks_hint(1);
     let board = log.board(1);
-    let solve = Effect::FindHint(HintRequest {
+    let solve = Effect::FindHint(Box::new(HintRequest {
         player: id(1),
         number: 1,
         after: Seq(0),
         board: board.clone(),
         before: None,
         known: SolutionKnowledge::Slide(()),
-    });
+    }));
     assert_eq!(log.last, [solve]);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
     log.silently_at(4_000);

@@ -125,11 +125,11 @@ impl Log {
         for hint in hints.collect::<Vec<_>>() {
             let Effect::FindHint(request) = hint else { unreachable!() };
             let (by, number) = (request.player, request.number);
-            match self.plans.start(request) {
+            match self.plans.start(*request) {
                 HintStep::Answer(outcome) => self.happens(Event::Hinted { by, number, outcome }),
                 HintStep::Solve(request, attempt) => {
                     self.attempt = attempt;
-                    self.last.push(Effect::FindHint(request));
+                    self.last.push(Effect::FindHint(Box::new(request)));
                 }
             }
         }

@@ -27,7 +27,7 @@ impl Log {
             }
             HintStep::Solve(request, attempt) => {
                 self.attempt = attempt;
-                self.last = vec![Effect::FindHint(request)];
+                self.last = vec![Effect::FindHint(Box::new(request))];
             }
         }
         self
@@ -59,7 +59,7 @@ impl Log {
             Effect::FindHint(question) => Some(question.clone()),
             _ => None,
         });
-        let HintRequest { player, number, after, board, before, known } = asked.unwrap();
+        let HintRequest { player, number, after, board, before, known } = *asked.unwrap();
         self.answered(player.0, number, after, &board, before.as_ref(), &known);
     }
 }
