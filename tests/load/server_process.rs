@@ -87,6 +87,8 @@ impl ServerProcess {
         command.args(["--metrics", &metrics.to_string()]).args(arguments);
         let mut server = Self::start(command).await.context("can't start the server")?;
         server.metrics = Some(metrics);
+        let rates = threads(&server.id()?.to_string())?.iter().any(Thread::rates_boards);
+        ensure!(rates, "the server has none of the threads {RATING_THREADS:?}: renamed?");
         Ok(server)
     }
 
