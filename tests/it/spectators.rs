@@ -1,7 +1,8 @@
 //! What spectators see, and what players don't.
 
 use crate::harness::{TestClient, TestServer, options, pick};
-use gridrace_shared::protocol::client::Role;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
@@ -63,6 +64,42 @@ async fn a_spectator_sees_all_boards_and_a_player_never_a_rival_s() {
     let starts = pick!(ben, ServerMessage::Phase(Phase::Running { start, .. }) => start);
     assert_eq!(starts, [&ben.result().start]);
     assert!(moves(&ben).is_empty() && moves(&anna).is_empty());
+}
+
+#[tokio::test]
+async fn a_key_sees_the_boards_of_rivals_only_after_its_own_race() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let (mut peeping, mut watcher) = (server.client().await, server.client().await);
+    for client in [&mut anna, &mut peeping] {
+        client.identify(&Key::from_bytes([1; 32]), false).await;
+    }
+    watcher.identify(&Key::from_bytes([2; 32]), false).await;
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    peeping.join(code, "Peeping", Role::Spectator).await;
+    watcher.join(code, "Watcher", Role::Spectator).await;
+    anna.until_members(4).await;
+    anna.start().await;
+    ben.until_go().await;
+    let (rival, start) = (ben.you(), ben.board().clone());
+    ben.advance(1).await;
+    watcher.until("Ben's move", |client| !moves(client).is_empty()).await;
+    peeping.settle().await;
+    assert!(moves(&peeping).is_empty());
+    assert_eq!(peeping.board_of(rival), Some(&start));
+    let mut late = server.client().await;
+    late.identify(&Key::from_bytes([1; 32]), false).await;
+    late.join(code, "Late", Role::Spectator).await;
+    assert_eq!(late.board_of(rival), Some(&start));
+
+    anna.say(ClientMessage::GiveUp).await;
+    for client in [&mut peeping, &mut late] {
+        client.until("Ben's board", |client| client.board_of(rival) == Some(ben.board())).await;
+    }
+    ben.advance(1).await;
+    peeping.until("Ben's next move", |client| !moves(client).is_empty()).await;
+    assert_eq!(peeping.board_of(rival), Some(ben.board()));
 }
 
 /// The instants of the moves that were shown.

@@ -261,6 +261,7 @@ impl Race {
         {
             seat.set_dnf();
             run.standings_changed = true;
+            self.show_boards_to_own_key(who, out);
         }
         self.send_roster(out);
     }

@@ -222,6 +222,11 @@ impl Members {
         entry.is_some_and(|entry| entry.member.identity == Some(identity))
     }
 
+    /// Returns the members that proved a key, gone ones included.
+    pub(super) fn of_key(&self, key: Fingerprint) -> impl Iterator<Item = &Member> {
+        self.iter().filter(move |member| member.identity == Some(key))
+    }
+
     /// Notes that the client has the latest token.
     pub(super) fn confirm(&mut self, id: PlayerId) {
         if let Some(tokens) = self.entry_mut(id).and_then(|entry| entry.tokens.as_mut()) {

@@ -183,8 +183,14 @@ impl Race {
         self.members.iter().filter(|member| member.connected).count()
     }
 
-    pub fn is_spectator(&self, id: PlayerId) -> bool {
-        self.members.role(id) == Some(Role::Spectator)
+    /// Returns whether a member may see the players' boards: a spectator, unless a player who still
+    /// races has its key.
+    pub fn may_watch(&self, id: PlayerId) -> bool {
+        let Some(member) = self.members.get(id).filter(|it| it.role == Role::Spectator) else {
+            return false;
+        };
+        let races = |id| self.seat(id).is_some_and(Seat::is_racing);
+        member.identity.is_none_or(|key| !self.members.of_key(key).any(|twin| races(twin.id)))
     }
 
     pub const fn awaits_board(&self, ticket: u32) -> bool {

@@ -43,6 +43,7 @@ impl Race {
         seat.set_dnf();
         run.standings_changed = true;
         out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
+        self.show_boards_to_own_key(by, out);
         Ok(())
     }
 
@@ -82,10 +83,11 @@ impl Race {
         let answer = seat.ack().message();
         out.report(HeatEvent::Played { player: by, play: play.clone() });
         run.feed.keep(Moved { player: by, at: self.now, play });
+        run.standings_changed = true;
         if let State::Finished { time } = seat.state {
             out.report(HeatEvent::Finished { player: by, time });
+            self.show_boards_to_own_key(by, out);
         }
-        run.standings_changed = true;
         Ok(Some((answer, MoveVerdict::Accepted)))
     }
 }

@@ -4,7 +4,7 @@
 //! the phase that allows it.
 
 use super::seat::Seat;
-use super::{MAX_PLAYERS, Race};
+use super::{Effects, MAX_PLAYERS, Race};
 use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
@@ -82,9 +82,19 @@ impl Race {
         }
     }
 
+    /// Sends the boards to the spectators with the key of a player whose race has ended.
+    pub(super) fn show_boards_to_own_key(&self, player: PlayerId, out: &mut Effects) {
+        let key = self.members.get(player).and_then(|member| member.identity);
+        for twin in key.into_iter().flat_map(|key| self.members.of_key(key)) {
+            if twin.connected && self.may_watch(twin.id) {
+                out.send(twin.id, ServerMessage::Boards(self.boards(twin.id)));
+            }
+        }
+    }
+
     fn boards(&self, to: PlayerId) -> Vec<PlayerBoard> {
         if let RacePhase::Running(run) = &self.phase
-            && self.is_spectator(to)
+            && self.may_watch(to)
         {
             run.feed.boards()
         } else {

@@ -182,7 +182,16 @@ impl Race {
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };
+        let racing = run.seats.iter().filter(|(_, seat)| seat.is_racing());
+        let racing: Vec<PlayerId> = racing.map(|(&player, _)| player).collect();
         run.seats.values_mut().for_each(Seat::set_dnf);
+        // Those who watch only now need the boards that the last moves are played on.
+        for player in racing {
+            self.show_boards_to_own_key(player, out);
+        }
+        let RacePhase::Running(run) = &mut self.phase else {
+            return;
+        };
         let moves = run.feed.take_all();
         let rows = run.standings(&self.members);
         let result = HeatResult {

@@ -71,7 +71,7 @@ impl State {
             let is_meant = match to {
                 Audience::All => true,
                 Audience::Others(other) => id != other,
-                Audience::Spectators => self.persisted.race.is_spectator(id),
+                Audience::Spectators => self.persisted.race.may_watch(id),
             };
             if is_meant {
                 subscriber.outbox.push_shared(&frame);

@@ -242,6 +242,13 @@ impl HeatView {
                 boards.play(moves);
                 Change::Boards
             }
+            ServerMessage::Boards(known) => {
+                let Stage::Watching(boards) = &mut self.stage else {
+                    return Change::None;
+                };
+                boards.replace(known);
+                Change::Boards
+            }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
             ServerMessage::BoardQueue { ahead } => {
                 let Stage::Drawing { ahead: shown } = &mut self.stage else {

@@ -35,6 +35,11 @@ impl SpectatedBoards {
         Self { go, ends, start, boards, changed: BTreeMap::new() }
     }
 
+    /// Takes over boards that the server sent.
+    pub fn replace(&mut self, known: &[PlayerBoard]) {
+        self.boards.extend(known.iter().map(|known| (known.player, known.board.clone())));
+    }
+
     pub fn play(&mut self, moves: &[Moved]) {
         for moved in moves {
             let Some(board) = self.boards.get_mut(&moved.player) else {

@@ -6,7 +6,9 @@ use crate::heat::options::OptionsError;
 use crate::heat::player_name::NameError;
 use crate::heat::resume_token::ResumeToken;
 use crate::heat::standings::Standings;
-use crate::protocol::snapshot::{OwnResult, OwnSeat, Phase, RoomSummary, Roster, Setup, Snapshot};
+use crate::protocol::snapshot::{
+    OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
+};
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;
@@ -109,6 +111,9 @@ pub enum ServerMessage {
     BoardQueue {
         ahead: u32,
     },
+    /// To a spectator whose key had a player in the race: that race has ended, and these are the
+    /// players' boards, to which [`ServerMessage::Moves`] follow from now on.
+    Boards(Vec<PlayerBoard>),
 }
 
 /// What the server's disk does to the record of a room.

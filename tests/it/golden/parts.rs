@@ -235,7 +235,6 @@ pub(super) fn standings() -> Standings {
 
 pub(super) fn snapshot(phase: Phase) -> Snapshot {
     let on = matches!(phase, Phase::Running { .. });
-    let player_board = |board| PlayerBoard { player: PlayerId(1), board };
     Snapshot {
         code: code(),
         epoch: ServerInstant(7_654_321),
@@ -243,10 +242,15 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         roster: two_members(),
         phase,
         standings: on.then(standings),
-        boards: if on { boards().into_iter().map(player_board).collect() } else { Vec::new() },
+        boards: if on { player_boards() } else { Vec::new() },
         seat: on.then(own_seat),
         outage: Millis(if on { 12_345 } else { 0 }),
     }
+}
+
+pub(super) fn player_boards() -> Vec<PlayerBoard> {
+    let player_board = |board| PlayerBoard { player: PlayerId(1), board };
+    boards().into_iter().map(player_board).collect()
 }
 
 /// The state of a seat that is resumed.

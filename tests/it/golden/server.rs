@@ -59,6 +59,7 @@ every!(messages: ServerMessage {
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
     Results => [Vec::new(), results()].map(ServerMessage::Results),
     BoardQueue => [ServerMessage::BoardQueue { ahead: 3 }],
+    Boards => [ServerMessage::Boards(parts::player_boards())],
 });
 
 every!(rejections: Rejection {

@@ -38,6 +38,10 @@ impl View {
             }
             ServerMessage::Phase(phase) => self.enter(phase),
             ServerMessage::Moves(moves) => moves.iter().for_each(|moved| self.replay(moved)),
+            ServerMessage::Boards(known) => {
+                assert!(matches!(self.phase, Phase::Running { .. }), "{message:?}");
+                self.boards.extend(known.iter().map(|known| (known.player, known.board.clone())));
+            }
             ServerMessage::Joined { .. } => panic!("a second snapshot"),
             ServerMessage::Accepted { .. } => {
                 let raced = matches!(self.phase, Phase::Running { .. } | Phase::Over(_));

@@ -80,7 +80,7 @@ impl World {
                     let gets = match to {
                         Audience::All => true,
                         Audience::Others(but) => member != *but,
-                        Audience::Spectators => self.log.race.is_spectator(member),
+                        Audience::Spectators => self.log.race.may_watch(member),
                     };
                     if gets {
                         self.deliver(member, message, event);
@@ -153,7 +153,7 @@ impl World {
     /// At the end spectators have seen every move.
     fn compare_final_boards(&self) {
         for (member, view) in &self.views {
-            if self.log.race.is_spectator(*member) {
+            if self.log.race.may_watch(*member) {
                 let truth = self.truth.iter();
                 let boards: BTreeMap<_, _> =
                     truth.map(|(&id, (board, _))| (id, board.clone())).collect();
@@ -221,7 +221,7 @@ impl World {
             assert_eq!(view.roster, race.members.roster());
             assert_eq!(view.setup, race.setup());
             if let RacePhase::Running(run) = &race.phase
-                && race.is_spectator(*member)
+                && race.may_watch(*member)
             {
                 let shown: BTreeMap<_, _> =
                     run.feed.boards().into_iter().map(|b| (b.player, b.board)).collect();
