@@ -96,3 +96,22 @@ async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     anna.identify(&key(1), false).await;
     anna.refused_for(ClientMessage::Results, Refusal::NoResults).await;
 }
+
+#[tokio::test]
+async fn a_finish_that_is_too_fast_for_a_person_is_marked_unless_a_bot_says_so() {
+    let server = TestServer::start();
+    let (mut anna, mut robot) = (server.client().await, server.client().await);
+    anna.identify(&key(1), false).await;
+    robot.identify(&key(1), true).await;
+    let code = anna.open("Anna", &options("slide:4x4")).await;
+    robot.join_as_bot(code, "R2").await;
+    anna.until_members(2).await;
+    anna.start().await;
+    robot.until_go().await;
+    anna.finish().await;
+    robot.finish().await;
+    anna.until_over().await;
+    robot.until_over().await;
+    assert!(results(&mut anna).await[0].inhuman_speed);
+    assert!(!results(&mut robot).await[0].inhuman_speed);
+}

@@ -1,5 +1,6 @@
 //! What became of a heat, for people and for programs.
 
+use crate::display::format::INHUMAN_SPEED;
 use crate::display::safe_text;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -7,9 +8,8 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::FinishedHeat;
-use gridrace_shared::puzzle::PieceProgress;
-use gridrace_shared::puzzle::{Efficiency, MoveBounds};
-use gridrace_shared::replay::Replay;
+use gridrace_shared::puzzle::{Efficiency, MoveBounds, PieceProgress, PuzzleSpec};
+use gridrace_shared::replay::{Outcome, Replay};
 use gridrace_shared::util::time::Millis;
 use serde::Serialize;
 use std::fmt;
@@ -63,6 +63,8 @@ pub struct Row {
     /// Of who finished, moves by the best that is known, in per cent: 100 for
     /// the best.
     pub efficiency_percent: Option<u32>,
+    /// Whether the finish was too fast for a person.
+    pub inhuman_speed: bool,
 }
 
 impl Report {
@@ -87,7 +89,7 @@ impl Report {
             commitment_holds: result.reveal.proves(&spec, setup.commitment),
             board_holds: spec.board(&result.reveal.seed) == result.start,
             best: result.best,
-            standings: Row::all(&result.standings, result.best, |player| {
+            standings: Row::all(&spec, &result.standings, result.best, |player| {
                 names.get(&player).map(|tag| (tag.name.clone(), tag.kind))
             }),
         }
@@ -106,16 +108,23 @@ impl Row {
             let racer = replay.events.racer(player)?;
             Some((racer.name.to_string(), racer.kind))
         };
-        Self::all(&replay.outcome.standings, replay.outcome.best, racer)
+        let Outcome { standings, best, .. } = &replay.outcome;
+        Self::all(&replay.header.options.spec, standings, *best, racer)
     }
 
     fn all(
+        spec: &PuzzleSpec,
         standings: &[Standing],
         best: Option<MoveBounds>,
         racer: impl Fn(PlayerId) -> Option<(String, PlayerKind)>,
     ) -> Vec<Self> {
         let fastest = standings.iter().find_map(finish_time);
-        let row = |standing: &Standing| Self::new(standing, racer(standing.player), fastest, best);
+        let row = |standing: &Standing| {
+            let racer = racer(standing.player);
+            let inhuman_speed =
+                racer.as_ref().is_some_and(|&(_, kind)| standing.is_inhuman(spec, kind));
+            Self { inhuman_speed, ..Self::new(standing, racer, fastest, best) }
+        };
         standings.iter().map(row).collect()
     }
 
@@ -150,6 +159,7 @@ impl Row {
             efficiency_percent: best
                 .and_then(|best| best.efficiency(standing))
                 .map(|Efficiency(percent)| percent),
+            inhuman_speed: false,
         }
     }
 
@@ -208,7 +218,8 @@ impl fmt::Display for Row {
         let name = safe_text::column(&self.name, NAME_WIDTH);
         let (what, time, gap) = (self.what(), self.time(), self.gap());
         let (moves, times) = (self.moves, self.times());
-        write!(f, "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}")
+        write!(f, "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}")?;
+        if self.inhuman_speed { write!(f, "  {INHUMAN_SPEED}") } else { Ok(()) }
     }
 }
 
@@ -300,6 +311,14 @@ mod tests {
         assert!(lines[4].ends_with("30       -"), "{text}");
         assert_eq!(lines[5], "the best way has 20 to 24 moves");
         assert!(lines[6].contains("checked"), "{text}");
+    }
+
+    #[test]
+    fn a_person_who_was_too_fast_is_marked() {
+        let mut row = Row { inhuman_speed: true, ..Row::default() };
+        assert!(row.to_string().ends_with("  too fast for a person"), "{row}");
+        row.inhuman_speed = false;
+        assert!(!row.to_string().contains("too fast"), "{row}");
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn write_csv(heats: &[Heat<'_>], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Returns the columns, each with its value for a player of a heat.
-fn columns(heat: &Heat<'_>, row: &Row) -> [(&'static str, String); 19] {
+fn columns(heat: &Heat<'_>, row: &Row) -> [(&'static str, String); 20] {
     [
         ("source", text(heat.source)),
         ("heat", heat.heat.clone()),
@@ -123,6 +123,7 @@ fn columns(heat: &Heat<'_>, row: &Row) -> [(&'static str, String); 19] {
         ("penalty_millis", row.penalty_millis.to_string()),
         ("progress", row.progress.to_string()),
         ("efficiency_percent", number(row.efficiency_percent)),
+        ("inhuman_speed", row.inhuman_speed.to_string()),
         ("best_at_most", number(heat.best.map(|best| best.at_most))),
     ]
 }

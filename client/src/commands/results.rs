@@ -4,7 +4,7 @@ use crate::cli::args;
 use crate::cli::exit_code::Failure;
 use crate::cli::{identity_file, signals};
 use crate::commands::write_json_line;
-use crate::display::format::rfc3339;
+use crate::display::format::{INHUMAN_SPEED, rfc3339};
 use crate::display::safe_text;
 use crate::net::address::HERE;
 use crate::net::{self, NetError, Tcp};
@@ -79,6 +79,7 @@ struct ResultLine {
     time_millis: Option<u64>,
     moves: u32,
     hints: u16,
+    inhuman_speed: bool,
 }
 
 impl ResultLine {
@@ -93,6 +94,7 @@ impl ResultLine {
             time_millis: result.time.map(|time| time.0),
             moves: result.moves,
             hints: result.hints,
+            inhuman_speed: result.inhuman_speed,
         }
     }
 }
@@ -116,9 +118,12 @@ fn table(results: &[OwnResult]) -> String {
             // Numbers are aligned to the right.
             if column < 4 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
-        padded.collect::<Vec<_>>().join(GAP) + "\n"
+        padded.collect::<Vec<_>>().join(GAP)
     };
-    rows.iter().map(line).collect()
+    let marks = results.iter().map(|result| result.inhuman_speed);
+    let marked = rows.iter().zip(std::iter::once(false).chain(marks));
+    let mark = |is_marked| if is_marked { format!("{GAP}{INHUMAN_SPEED}") } else { String::new() };
+    marked.map(|(row, is_marked)| line(row) + &mark(is_marked) + "\n").collect()
 }
 
 fn cells(result: &OwnResult) -> [String; 7] {
@@ -150,6 +155,7 @@ mod tests {
             time: time.map(Millis),
             moves: 1_234,
             hints: 0,
+            inhuman_speed: time == Some(1_000),
         }
     }
 
@@ -165,6 +171,8 @@ mod tests {
         );
         assert!(lines[2].contains("  3 of 12       DNF   1234"), "{text}");
         assert!(!text.contains('\u{1b}'));
+        let text = table(&[result("KQZT-20261121-3f9c", Some(1_000))]);
+        assert!(text.ends_with("  too fast for a person\n"), "{text}");
         assert_eq!(table(&[]), "");
     }
 }

@@ -7,6 +7,9 @@ use gridrace_shared::util::time::Millis;
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 
+/// How a finish is marked that was too fast for a person.
+pub(crate) const INHUMAN_SPEED: &str = "too fast for a person";
+
 const UNIX_EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// Returns a span as a running clock shows it: minutes, seconds and tenths.

@@ -2,8 +2,13 @@
 
 use crate::store::data_dir;
 use crate::store::error::StoreError;
+use crate::store::finished_heats;
 use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::speed::is_inhuman;
 use gridrace_shared::protocol::snapshot::OwnResult;
+use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::{Millis, UnixMillis};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -60,7 +65,10 @@ impl Archive {
             "SELECT results.finished, results.ended, puzzle, name, place,
                  (SELECT count(*) FROM results AS all_of_it
                      WHERE all_of_it.finished = results.finished),
-                 time, moves, hints
+                 time, moves, hints, kind, penalty,
+                 (SELECT json_extract(row.value, '$.moves.acts')
+                     FROM json_each(finished.result, '$.standings') AS row
+                     WHERE json_extract(row.value, '$.player') = results.player)
              FROM results JOIN finished ON finished.id = results.finished
              WHERE fingerprint = ?1 ORDER BY results.ended DESC, results.finished LIMIT ?2",
         )?;
@@ -86,9 +94,14 @@ impl Archive {
 
 fn own_result(row: &Row<'_>) -> rusqlite::Result<Option<OwnResult>> {
     let (spec, name): (String, String) = (row.get(2)?, row.get(3)?);
-    let (Ok(spec), Ok(name)) = (spec.parse(), name.parse()) else {
+    let (Ok(spec), Ok(name)) = (spec.parse(), PlayerName::try_from(name)) else {
         return Ok(None);
     };
+    let time = row.get::<_, Option<i64>>(6)?.map(|time| Millis(time.unsigned_abs()));
+    let moves = MoveCount { moves: row.get(7)?, acts: row.get::<_, Option<u32>>(11)?.unwrap_or(0) };
+    let is_person = row.get::<_, String>(9)? == finished_heats::word(PlayerKind::Human);
+    let penalty = Millis(row.get::<_, i64>(10)?.unsigned_abs());
+    let kind = if is_person { PlayerKind::Human } else { PlayerKind::Bot };
     Ok(Some(OwnResult {
         heat: row.get(0)?,
         ended: UnixMillis(row.get::<_, i64>(1)?.unsigned_abs()),
@@ -96,9 +109,10 @@ fn own_result(row: &Row<'_>) -> rusqlite::Result<Option<OwnResult>> {
         name,
         place: row.get(4)?,
         of: row.get(5)?,
-        time: row.get::<_, Option<i64>>(6)?.map(|time| Millis(time.unsigned_abs())),
-        moves: row.get(7)?,
+        time,
+        moves: moves.moves,
         hints: row.get(8)?,
+        inhuman_speed: time.is_some_and(|time| is_inhuman(&spec, kind, moves, time.since(penalty))),
     }))
 }
 

@@ -203,7 +203,7 @@ impl ArchiveRecord {
     }
 }
 
-const fn word(kind: PlayerKind) -> &'static str {
+pub(super) const fn word(kind: PlayerKind) -> &'static str {
     match kind {
         PlayerKind::Human => "human",
         PlayerKind::Bot => "bot",

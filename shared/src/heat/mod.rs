@@ -8,4 +8,5 @@ pub mod pin;
 pub mod player_kind;
 pub mod player_name;
 pub mod resume_token;
+pub mod speed;
 pub mod standings;

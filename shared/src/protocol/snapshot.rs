@@ -150,6 +150,8 @@ pub struct OwnResult {
     /// The moves by which solutions are compared.
     pub moves: u32,
     pub hints: u16,
+    /// Whether the finish was too fast for a person ([`crate::heat::speed`]).
+    pub inhuman_speed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,6 +25,9 @@ pub trait Family {
     /// An example of what follows the colon of a spec, for error messages: `4x4`.
     const EXAMPLE: &'static str;
 
+    /// The shortest time of an act, in milliseconds, that a person keeps up over a whole race.
+    const HUMAN_ACT_MILLIS: u64;
+
     /// The board of a heat: its size and further parameters.
     type Spec: Copy + Debug + Eq + Hash + Display + FromStr<Err = Self::SpecError>;
     type SpecError: Error + Clone + Eq;

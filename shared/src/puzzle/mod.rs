@@ -19,6 +19,7 @@ pub use slide::solve::tables;
 use crate::util::conversions::convert_as_text;
 use crate::util::grid::Cell;
 use crate::util::seed::Seed;
+use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// Calls `$callback!` with `Variant = module` for each family, where `puzzle::module::Variant`
@@ -110,6 +111,13 @@ macro_rules! define_puzzle_enums {
             pub fn board(&self, seed: &Seed) -> Board {
                 match self {
                     $(Self::$Variant(spec) => Board::$Variant(families::$Variant::generate(*spec, seed).0),)+
+                }
+            }
+
+            /// Returns the shortest time of an act that a person keeps up over a whole race.
+            pub fn human_act_time(&self) -> Millis {
+                match self {
+                    $(Self::$Variant(_) => Millis(families::$Variant::HUMAN_ACT_MILLIS),)+
                 }
             }
 

@@ -108,6 +108,7 @@ fn results() -> Vec<OwnResult> {
         time,
         moves: 120,
         hints: 2,
+        inhuman_speed: time.is_some(),
     };
     times.map(result).to_vec()
 }

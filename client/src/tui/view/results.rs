@@ -151,7 +151,11 @@ fn draw_row(
 ) {
     let name = name_width(row.width, result);
     let tag = heat.name(standing.player);
-    let note = if tag.is_bot() { " bot" } else { "" };
+    let note = match () {
+        () if tag.is_bot() => " bot",
+        () if standing.is_inhuman(&heat.raced_setup().options.spec, tag.kind) => " too fast",
+        () => "",
+    };
     let short = safe_text::text(&tag.name, name.saturating_sub(note.len()));
     let out = standing.state == State::Dnf;
     let look = match (standing.player == heat.you, out) {

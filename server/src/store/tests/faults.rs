@@ -67,7 +67,9 @@ fn results_of_an_older_database_are_in_order() {
         let finished =
             "INSERT INTO finished VALUES (?1, 'KQZT', 1, ?2, 'slide:4x4', '{}', '{}', NULL)";
         older.execute(finished, (id, ended)).unwrap();
-        let result = "INSERT INTO results VALUES (?1, 1, 'Anna', 'human', ?2, 1, NULL, 0, 0, 0)";
+        // A name that is no longer admitted.
+        let result =
+            "INSERT INTO results VALUES (?1, 1, 'Ann\u{3b1}', 'human', ?2, 1, NULL, 0, 0, 0)";
         older.execute(result, (id, anna.to_string())).unwrap();
     }
     older.execute_batch("PRAGMA application_id = 0x47524944; PRAGMA user_version = 2;").unwrap();

@@ -26,6 +26,8 @@ pub struct Link;
 impl Family for Link {
     const NAME: &'static str = "link";
     const EXAMPLE: &'static str = "9x9";
+    /// A stroke is pressed, drawn and let go: three or four a second are fast.
+    const HUMAN_ACT_MILLIS: u64 = 100;
 
     type Spec = LinkSpec;
     type SpecError = LinkSpecError;

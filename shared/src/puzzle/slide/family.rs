@@ -20,6 +20,8 @@ pub struct Slide;
 impl Family for Slide {
     const NAME: &'static str = "slide";
     const EXAMPLE: &'static str = "4x4";
+    /// The fastest solvers keep up 20 a second; keys repeat 30 times a second.
+    const HUMAN_ACT_MILLIS: u64 = 33;
 
     type Spec = SlideSpec;
     type SpecError = SlideSpecError;

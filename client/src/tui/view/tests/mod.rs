@@ -225,6 +225,18 @@ fn results() {
 }
 
 #[test]
+fn a_finish_that_was_too_fast_for_a_person_is_marked() {
+    let mut model = fx::over("slide:4x4");
+    assert!(!shown(&mut model, LARGE).contains("too fast"));
+    if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
+        for row in &mut ended.result.standings {
+            row.moves.acts = 100_000;
+        }
+    }
+    assert!(shown(&mut model, LARGE).contains("too fast"));
+}
+
+#[test]
 fn results_of_a_server_that_broke_its_promise() {
     let mut model = fx::racing("slide:4x4");
     let mut secret = fx::secret();
