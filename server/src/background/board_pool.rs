@@ -448,7 +448,7 @@ mod tests {
         let pool = BoardPool::without_workers(stock);
         let (job, answer) = job(1, "link:20x20");
         pool.submit(BoardJob { seed, ..job }).unwrap();
-        answer.await.unwrap().unwrap();
         assert_eq!(lock(&pool.large.waiting).len(), 0);
+        answer.await.unwrap().unwrap();
     }
 }

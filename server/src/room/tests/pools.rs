@@ -125,8 +125,10 @@ async fn a_heat_with_a_board_that_was_drawn_ahead_starts_without_a_worker() {
     let mut anna = TestMember::join(&room, "Anna");
     for _ in 0..2 {
         assert!(room.start_as(anna.id, &anna.outbox, None));
-        anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Running { .. })))
-            .await;
+        let go = anna
+            .receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Running { .. })));
+        // On a clock that jumps there as soon as nothing else is to be done.
+        tokio::time::timeout(Duration::from_secs(60), go).await.expect("a board");
         room.apply(Event::GiveUp { by: anna.id });
         assert!(room.rematch_as(anna.id, &anna.outbox, None));
     }
