@@ -71,6 +71,7 @@ fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Fail
     Ok(ServerConfig {
         standing,
         data,
+        durability: args.durability,
         tables: TableStore::new(Cache::choose(None)),
         draws_ahead: true,
         ..ServerConfig::default()

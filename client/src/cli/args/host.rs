@@ -1,6 +1,7 @@
 //! `gridrace host`.
 
 use super::heat::{Bots, Heat, seconds};
+use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -43,6 +44,17 @@ pub struct Host {
     /// this program ends goes on with the next one on the same folder
     #[arg(long, value_name = "DIR", env = "GRIDRACE_DATA_DIR")]
     pub data: Option<PathBuf>,
+    /// What acknowledged moves survive, where heats are kept: a power cut (they wait for the disk), or
+    /// a crash of this program (results wait for the disk)
+    #[arg(
+        long,
+        value_name = "power|crash",
+        env = "GRIDRACE_DURABILITY",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
+    pub durability: Durability,
     /// Serve without a screen: print how to join, and keep a heat going until Ctrl-C
     #[arg(long)]
     pub headless: bool,
