@@ -133,6 +133,7 @@ impl MeasuredServer {
                 ended?.context("a player fell out")?;
             }
         }
+        process.check_thread_names()?;
         Ok(Self {
             competing_load: CompetingLoad::start(load, &process)?,
             process,

@@ -87,8 +87,6 @@ impl ServerProcess {
         command.args(["--metrics", &metrics.to_string()]).args(arguments);
         let mut server = Self::start(command).await.context("can't start the server")?;
         server.metrics = Some(metrics);
-        let rates = threads(&server.id()?.to_string())?.iter().any(Thread::rates_boards);
-        ensure!(rates, "the server has none of the threads {RATING_THREADS:?}: renamed?");
         Ok(server)
     }
 
@@ -135,6 +133,14 @@ impl ServerProcess {
             resident: field("status", "VmRSS:")? * 1024,
             disk_bytes: field("io", "write_bytes:")?,
         })
+    }
+
+    /// Fails if no thread is known as one that rates boards: renamed, they would count as the cost
+    /// of moves. A thread has no name before it has run.
+    pub(crate) fn check_thread_names(&self) -> anyhow::Result<()> {
+        let rates = threads(&self.id()?.to_string())?.iter().any(Thread::rates_boards);
+        ensure!(rates, "the server has none of the threads {RATING_THREADS:?}");
+        Ok(())
     }
 
     /// Reads how often the server has synced its disk; nothing if it doesn't say so.
