@@ -16,8 +16,9 @@ const START: Duration = Duration::from_secs(20);
 /// How long a server may take to answer with its metrics: one that is held to a share of a core
 /// may take long.
 const METRICS_PATIENCE: Duration = Duration::from_secs(30);
-/// Threads whose work a move doesn't need: they rate boards and build tables for that.
-const RATING_THREADS: [&str; 2] = ["ratings", "tables"];
+/// Threads whose work a move doesn't need: they rate boards, build tables for that, and draw large
+/// boards ahead.
+const RATING_THREADS: [&str; 3] = ["ratings", "tables", "stock"];
 
 /// A server, killed when it is dropped.
 #[derive(Debug)]
