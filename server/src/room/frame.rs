@@ -60,7 +60,6 @@ mod tests {
     use super::*;
     use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::util::time::{ClientInstant, ServerInstant};
-    use tokio_tungstenite::tungstenite::Message;
     use tokio_tungstenite::tungstenite::protocol::{Role, WebSocket};
 
     #[test]
@@ -73,12 +72,10 @@ mod tests {
         for codec in Codec::ALL {
             let bytes = std::io::Cursor::new(encode_frame(codec, &pong));
             let mut socket = WebSocket::from_raw_socket(bytes, Role::Client, None);
-            let (read, is_text) = match socket.read().unwrap() {
-                Message::Text(text) => (text.as_bytes().to_vec(), true),
-                other => (other.into_data().to_vec(), false),
-            };
-            assert_eq!(read, codec::encode(codec, &pong).unwrap().payload());
-            assert_eq!(is_text, codec == Codec::Json);
+            let read = socket.read().unwrap();
+            assert_eq!(read.is_text(), codec == Codec::Json);
+            assert_eq!(read.is_binary(), codec == Codec::Binary);
+            assert_eq!(read.into_data(), codec::encode(codec, &pong).unwrap().payload());
         }
     }
 

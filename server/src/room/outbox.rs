@@ -258,12 +258,17 @@ impl Lanes {
 
 impl Answered {
     fn with(self, message: &ServerMessage) -> Self {
-        match message {
-            ServerMessage::Accepted { seq, .. } => self.up_to(*seq),
+        if let ServerMessage::Accepted { seq, .. } = message {
+            self.up_to(*seq)
+        } else if let ServerMessage::Rejected { seq, why } = message
+            && *why != Rejection::Busy
+        {
+            self.up_to(*seq)
+        } else if let ServerMessage::Resync(_) = message {
+            Self::All
+        } else {
             // A move that is shed as busy isn't measured.
-            ServerMessage::Rejected { seq, why } if *why != Rejection::Busy => self.up_to(*seq),
-            ServerMessage::Resync(_) => Self::All,
-            _ => self,
+            self
         }
     }
 
@@ -458,7 +463,7 @@ mod tests {
             ServerMessage::Accepted { seq: Seq(seq), at, moves }
         };
         let busy = ServerMessage::Rejected { seq: Seq(9), why: Rejection::Busy };
-        assert_eq!(answered(&[busy.clone()]), Answered::None);
+        assert_eq!(answered(std::slice::from_ref(&busy)), Answered::None);
         assert_eq!(answered(&[accepted(3), accepted(4), busy]), Answered::UpTo(Seq(4)));
         assert_eq!(answered(&[accepted(3), event(4)]), Answered::UpTo(Seq(4)));
     }
