@@ -3,7 +3,7 @@
 
 use crate::program::{ExitReport, Folder, Program, command, isolate};
 use rusqlite::Connection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -144,27 +144,28 @@ fn the_data_folder_is_chosen_by_option_variable_and_platform_in_this_order() {
         command.env("XDG_DATA_HOME", folder.at("xdg"));
         change(&mut command);
         Program::run(&mut command).stop();
-        let kept: Vec<String> = files(folder.path())
+        let kept: BTreeSet<String> = files(folder.path())
             .into_keys()
-            .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())
+            .map(|path| path.parent().unwrap().strip_prefix(folder.path()).unwrap().to_owned())
+            .map(|folder| folder.display().to_string())
             .collect();
         for entry in fs::read_dir(folder.path()).unwrap() {
             fs::remove_dir_all(entry.unwrap().path()).unwrap();
         }
-        kept
+        kept.into_iter().collect::<Vec<_>>()
     };
-    assert_eq!(run(&[], &|_| {}), ["xdg/gridrace/gridrace.db"]);
+    assert_eq!(run(&[], &|_| {}), ["xdg/gridrace"]);
     let without = |command: &mut Command| {
         command.env_remove("XDG_DATA_HOME");
     };
-    let home = ["home/.local/share/gridrace/gridrace.db"];
+    let home = ["home/.local/share/gridrace"];
     assert_eq!(run(&[], &without), home);
     let named = |command: &mut Command| {
         command.env("GRIDRACE_DATA_DIR", folder.at("named"));
     };
-    assert_eq!(run(&[], &named), ["named/gridrace.db"]);
+    assert_eq!(run(&[], &named), ["named"]);
     let given = folder.at("given");
-    assert_eq!(run(&["--data", &given], &named), ["given/gridrace.db"]);
+    assert_eq!(run(&["--data", &given], &named), ["given"]);
     let none: [&str; 0] = [];
     assert_eq!(run(&["--ephemeral"], &named), none);
     let empty = |command: &mut Command| {
