@@ -50,7 +50,7 @@ pub enum NameError {
     /// A control, format, bidirectional, private or unassigned character.
     #[error("a name has no control or invisible characters")]
     Forbidden,
-    /// More accents or marks on a letter than [`MAX_ACCENTS`] and [`MAX_MARKS`], or marks without
+    /// More accents or marks on a letter than `MAX_ACCENTS` and `MAX_MARKS`, or marks without
     /// a letter.
     #[error("a letter of a name has at most two accents, and an accent has a letter")]
     StackedMarks,
