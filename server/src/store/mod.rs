@@ -155,6 +155,7 @@ impl Opened {
             self.environment.clone(),
             self.database,
             self.data_dir,
+            Arc::clone(&self.server_key),
             self.durability,
             (log, next_record),
             &rooms,

@@ -30,6 +30,15 @@ pub(super) fn load_or_create(folder: &Path, rng: &Rng) -> Result<ServerKey, Stor
     }
 }
 
+/// Writes the key into a folder that has none, as one that was made again.
+pub(super) fn restore(folder: &Path, key: &ServerKey) -> Result<(), StoreError> {
+    let path = folder.join(NAME);
+    if path.exists() {
+        return Ok(());
+    }
+    write(folder, &path, key).map_err(|error| StoreError::of_file(&path, error))
+}
+
 fn read(path: &Path) -> io::Result<String> {
     let mut text = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut text)?;

@@ -20,7 +20,8 @@ use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::recover::{RecoveredRoom, RoomRecords};
-use crate::store::{data_dir, journal_row};
+use crate::store::{data_dir, journal_row, server_key};
+use gridrace_shared::replay::ServerKey;
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub(super) struct Database {
     database_file: FileId,
     wal: WalPages,
     data_dir: DataDir,
+    /// Goes with the data, into a folder that is made again.
+    server_key: Arc<ServerKey>,
     log: JournalLog,
     /// The number of the next record.
     next: i64,
@@ -82,6 +85,7 @@ impl Database {
         environment: Environment,
         database: Connection,
         data_dir: DataDir,
+        server_key: Arc<ServerKey>,
         durability: Durability,
         (log, next): (LogEnd, i64),
         rooms: &[RecoveredRoom],
@@ -92,7 +96,17 @@ impl Database {
         let log = JournalLog::begin(folder, durability, log, next, floor(&rooms, next))?;
         let database_file = FileId::of(&data_dir::database_path(folder))?;
         let wal = WalPages::default();
-        Ok(Self { environment, database, database_file, wal, data_dir, log, next, rooms })
+        Ok(Self {
+            environment,
+            database,
+            database_file,
+            wal,
+            data_dir,
+            server_key,
+            log,
+            next,
+            rooms,
+        })
     }
 
     /// Makes the folder again if there is none any more.
@@ -106,6 +120,7 @@ impl Database {
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let folder = self.data_dir.path();
         let path = data_dir::database_path(folder);
+        server_key::restore(folder, &self.server_key)?;
         data_dir::prepare_database(&path)?;
         self.database = schema::open(&path, false)?;
         self.database_file = FileId::of(&path)?;

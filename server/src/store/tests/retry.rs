@@ -109,6 +109,7 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
         let mut room = TestRoom::open(&store, "KQZT");
         let seq = room.join("Anna");
         room.settled(seq).await;
+        let signer = store.server_key().fingerprint();
         damage(&scratch);
         until(&store, false).await;
         until(&store, true).await;
@@ -122,6 +123,7 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
         assert_eq!(codes(&found), ["KQZT"]);
         assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
         assert!(!found[0].is_damaged);
+        assert_eq!(store.server_key().fingerprint(), signer);
         drop(store);
     }
 }
