@@ -171,6 +171,13 @@ async fn no_text_from_a_client_becomes_the_path_of_a_file() {
         names
     };
     assert_eq!(names(folder.path()), ["data"]);
-    let files = ["gridrace.db", "gridrace.db-shm", "gridrace.db-wal", "lock", "server.key"];
+    let files = [
+        "gridrace.db",
+        "gridrace.db-shm",
+        "gridrace.db-wal",
+        "journal-0000000000000001",
+        "lock",
+        "server.key",
+    ];
     assert_eq!(names(&data), files);
 }
