@@ -1,8 +1,9 @@
 //! Throttles work that no player waits for, while heats run.
 //!
-//! The processor time of all throttled threads is charged to one account. While a heat runs, the
-//! threads pause until their share of one core has paid for what they used; once no heat runs they
-//! go on at once.
+//! The processor time of all throttled threads is charged to one account; their whole time where
+//! they had to wait for a processor, as what they use then is taken from players. While a heat runs,
+//! the threads pause until their share of one core has paid for it; once no heat runs they go on at
+//! once.
 
 use crate::platform::clock::{self, Clock};
 use crate::platform::environment::Environment;
@@ -73,7 +74,8 @@ impl CpuThrottle {
     /// Begins to measure the calling thread.
     pub(crate) fn begin_work(&self) -> ThrottledWork<'_> {
         let charged = AtomicU64::new(micros(self.0.meter.thread_time()));
-        ThrottledWork { account: &self.0, charged }
+        let resumed = AtomicU64::new(self.0.meter.now().0);
+        ThrottledWork { account: &self.0, charged, resumed }
     }
 }
 
@@ -96,6 +98,8 @@ pub(crate) struct ThrottledWork<'a> {
     account: &'a Account,
     /// The thread's processor time up to which it has been charged, in microseconds.
     charged: AtomicU64,
+    /// When it went on last, in microseconds of the server's clock.
+    resumed: AtomicU64,
 }
 
 impl ThrottledWork<'_> {
@@ -110,13 +114,18 @@ impl ThrottledWork<'_> {
                 return false;
             }
         }
+        // It used nothing while it waited.
+        self.resumed.store(self.account.meter.now().0, Ordering::Relaxed);
         should_continue()
     }
 
     fn charge(&self) {
         let used = micros(self.account.meter.thread_time());
         let charged = self.charged.swap(used, Ordering::Relaxed);
-        self.account.charge(Duration::from_micros(used.saturating_sub(charged)));
+        let now = self.account.meter.now().0;
+        let resumed = self.resumed.swap(now, Ordering::Relaxed);
+        let used = used.saturating_sub(charged).max(now.saturating_sub(resumed));
+        self.account.charge(Duration::from_micros(used));
     }
 }
 
@@ -252,6 +261,20 @@ pub(crate) mod tests {
         let idle = machine.times();
         assert!(work.pause(&|| true));
         assert_eq!(machine.times().waits, idle.waits);
+    }
+
+    #[test]
+    fn work_that_waits_for_a_processor_is_charged_for_that_too() {
+        let machine = SimulatedMachine::default();
+        let throttle = machine.throttle();
+        let _heat = throttle.start_heat();
+        let work = throttle.begin_work();
+        assert!(work.pause(&|| true));
+        let before = machine.times();
+        lock(&machine.0).now += SLICE * 9;
+        assert!(work.pause(&|| true));
+        let waited = machine.times().waited - before.waited;
+        assert_eq!(waited, SLICE * 10 * 100 / RUNNING_SHARE_PERCENT);
     }
 
     #[test]
