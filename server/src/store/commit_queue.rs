@@ -15,9 +15,6 @@ use tracing::{error, info, warn};
 /// The time between the starts of two groups in the long run: nobody notices that a move waits for
 /// it, and each commit costs the server as much as many moves.
 const GROUP_INTERVAL: Duration = Duration::from_millis(8);
-/// The longest such time. Where groups take long, because the disk or the machine is slow, there
-/// are fewer of them: a group takes half of the time at most, up to this interval.
-const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(32);
 /// Groups that may follow each other without that time, so that where little is recorded no entry
 /// waits for anything but its sync.
 const GROUP_BURST: u32 = 8;
@@ -128,34 +125,21 @@ pub(super) enum NextAction<J> {
 }
 
 /// The pace of groups, by the generic cell rate algorithm: [`GROUP_BURST`] at once, then one each
-/// interval.
-#[derive(Debug, Clone, Copy)]
+/// [`GROUP_INTERVAL`].
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct GroupPacer {
     /// When the groups so far would have ended at the long-run pace.
     paced_until: Duration,
-    interval: Duration,
-}
-
-impl Default for GroupPacer {
-    fn default() -> Self {
-        Self { paced_until: Duration::ZERO, interval: GROUP_INTERVAL }
-    }
 }
 
 impl GroupPacer {
     /// Returns how long the next group must wait.
     pub(super) fn pause(&self, now: Duration) -> Duration {
-        self.paced_until.saturating_sub(now + self.interval * (GROUP_BURST - 1))
+        self.paced_until.saturating_sub(now + GROUP_INTERVAL * (GROUP_BURST - 1))
     }
 
     pub(super) fn begin_group(&mut self, now: Duration) {
-        self.paced_until = self.paced_until.max(now) + self.interval;
-    }
-
-    /// Notes how long a group took. One that took long counts for the next dozens, fewer and fewer.
-    pub(super) fn end_group(&mut self, took: Duration) {
-        let recent = self.interval * 15 / 16;
-        self.interval = recent.max(took * 2).clamp(GROUP_INTERVAL, MAX_GROUP_INTERVAL);
+        self.paced_until = self.paced_until.max(now) + GROUP_INTERVAL;
     }
 }
 
@@ -430,24 +414,11 @@ mod tests {
         for _ in 0..20 {
             assert_eq!(begin(&mut now), GROUP_INTERVAL);
         }
-        // Eight players at five moves a second never wait, on a disk that is fast enough.
+        // Eight players at five moves a second never wait.
         now += Duration::from_secs(1);
         for _ in 0..400 {
             now += Duration::from_millis(25);
             assert_eq!(begin(&mut now), Duration::ZERO);
         }
-    }
-
-    #[test]
-    fn groups_that_take_long_are_fewer_until_they_take_little_again() {
-        let mut pacer = GroupPacer::default();
-        for (took, interval) in [(1, GROUP_INTERVAL), (10, Duration::from_millis(20))] {
-            pacer.end_group(Duration::from_millis(took));
-            assert_eq!(pacer.interval, interval);
-        }
-        pacer.end_group(Duration::from_secs(1));
-        assert_eq!(pacer.interval, MAX_GROUP_INTERVAL);
-        (0..30).for_each(|_| pacer.end_group(Duration::from_millis(1)));
-        assert_eq!(pacer.interval, GROUP_INTERVAL);
     }
 }

@@ -146,7 +146,6 @@ impl Writer {
         match self.commit(batches) {
             Ok(cost) => {
                 let took = self.queue.now().saturating_sub(began);
-                self.pacer.end_group(took);
                 self.queue.count_commit(cost, took);
                 if let (Some(background), Some(file)) =
                     (&self.background, self.database.unsynced_file())
