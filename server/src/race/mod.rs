@@ -174,6 +174,10 @@ impl Race {
         self.members.roster()
     }
 
+    pub fn is_host(&self, id: PlayerId) -> bool {
+        self.members.host == Some(id)
+    }
+
     pub fn is_connected(&self, id: PlayerId) -> bool {
         self.members.is_connected(id)
     }

@@ -27,17 +27,18 @@ use crate::platform::clock::Clock;
 use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
-use crate::race::{Effect, Event, Race, RaceConfig};
+use crate::race::{Effect, Event, HeatSecret, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
 use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
-use gridrace_shared::heat::options::OptionsError;
+use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::RoomSummary;
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Move, PuzzleSpec};
+use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
@@ -249,9 +250,42 @@ impl Room {
         from: Option<IpAddr>,
     ) -> bool {
         self.apply_as(id, outbox, |persisted| {
-            let secret = self.services.draw_secret(persisted.race.spec(), None, from);
+            let secret =
+                self.draw_secret_for(&persisted.race, id, *persisted.race.spec(), None, from);
             Event::Rematch { by: Some(id), secret }
         })
+    }
+
+    /// Sets the options for the host. Returns as [`Self::apply_as`].
+    pub fn set_options_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        options: HeatOptions,
+        seed: Option<Seed>,
+        from: Option<IpAddr>,
+    ) -> bool {
+        self.apply_as(id, outbox, |persisted| {
+            let secret = self.draw_secret_for(&persisted.race, id, options.spec, seed, from);
+            Event::Options { by: id, options, secret }
+        })
+    }
+
+    /// Draws a secret, whose board may be drawn already if the host asks: the race refuses the
+    /// others, who must not use up such boards.
+    fn draw_secret_for(
+        &self,
+        race: &Race,
+        by: PlayerId,
+        spec: PuzzleSpec,
+        seed: Option<Seed>,
+        from: Option<IpAddr>,
+    ) -> HeatSecret {
+        if race.is_host(by) {
+            self.services.draw_secret(&spec, seed, from)
+        } else {
+            self.services.environment.rng.secret(seed).into()
+        }
     }
 
     /// Plays a member's move, or rejects it if the server is overloaded. Moves behind a rejected

@@ -122,10 +122,10 @@ impl RequestHandler {
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
-                let services = &self.state.hub.services;
                 let from = rate_limit_key(self.peer);
-                let secret = services.draw_secret(&options.spec, seed, from);
-                self.apply(|by| Event::Options { by, options, secret })?;
+                self.request(|Membership { room, id, outbox, .. }| {
+                    room.set_options_as(*id, outbox, options, seed, from)
+                })?;
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready })?,
             ClientMessage::Start => {

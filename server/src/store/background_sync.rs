@@ -70,7 +70,10 @@ impl Requests {
     fn run(&self, queue: &CommitQueue<Journal>) {
         while let Some(file) = self.next() {
             let epoch = queue.epochs.present();
-            match file.sync_data() {
+            queue.set_syncing(true);
+            let synced = file.sync_data();
+            queue.set_syncing(false);
+            match synced {
                 Ok(()) => queue.count_background_sync(),
                 Err(error) => queue.fail(epoch, &StoreError::Disk(error.to_string())),
             }

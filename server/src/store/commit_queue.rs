@@ -96,6 +96,8 @@ struct Queue<J> {
     waiting_since: Option<Duration>,
     /// Since when the first journal of the group under way has waited.
     writing_since: Option<Duration>,
+    /// Since when a sync in the background is under way.
+    syncing_since: Option<Duration>,
     /// When the last commit ended.
     last_commit: Duration,
     last_check: Duration,
@@ -166,6 +168,7 @@ impl<J> CommitQueue<J> {
                 journals: Vec::new(),
                 waiting_since: None,
                 writing_since: None,
+                syncing_since: None,
                 last_commit: Duration::ZERO,
                 last_check: clock.now().since(ServerInstant(0)),
                 is_closed: false,
@@ -239,6 +242,11 @@ impl<J> CommitQueue<J> {
     }
 
     pub(super) fn resume(&self) {
+        let mut queue = lock(&self.queue);
+        // One that came while the store failed is of an epoch that is over.
+        queue.journals.clear();
+        queue.waiting_since = None;
+        drop(queue);
         self.queued_bytes.store(0, Ordering::Relaxed);
         self.epochs.begin(self.next_journal.load(Ordering::Relaxed));
     }
@@ -366,8 +374,15 @@ impl<J> CommitQueue<J> {
     /// Returns for how long the oldest entry that isn't on the disk has waited.
     fn oldest_wait(&self) -> Option<Duration> {
         let queue = lock(&self.queue);
-        let since = queue.writing_since.or(queue.waiting_since)?;
+        let group = queue.writing_since.or(queue.waiting_since);
+        let since = group.into_iter().chain(queue.syncing_since).min()?;
         Some(self.now().saturating_sub(since))
+    }
+
+    /// Notes that a sync in the background begins, or that it has ended: what was acknowledged
+    /// waits for it.
+    pub(super) fn set_syncing(&self, is_syncing: bool) {
+        lock(&self.queue).syncing_since = is_syncing.then(|| self.now());
     }
 
     pub(super) fn count_commit(&self, cost: CommitCost, took: Duration) {

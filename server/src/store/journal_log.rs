@@ -109,12 +109,17 @@ impl JournalLog {
     }
 
     /// Returns where the log ends, for one that continues it, or that of another database in its
-    /// folder.
-    pub(super) fn end(&self, id: LogId) -> LogEnd {
-        let mut segments: Vec<_> = self.older.iter().copied().collect();
-        segments.push(self.present);
-        segments.retain(|segment| path(&self.folder, segment.first).exists());
-        LogEnd { id, last: if id == self.id { self.last } else { 0 }, segments }
+    /// folder. The segments are those of the folder: after a failure in the middle of a change of
+    /// segments, others than this log knows.
+    pub(super) fn end(&self, id: LogId) -> Result<LogEnd, StoreError> {
+        let segment = |first| {
+            let path = path(&self.folder, first);
+            let about = fs::metadata(&path).map_err(|error| StoreError::of_file(&path, error))?;
+            Ok(Segment { first, bytes: about.len() })
+        };
+        let segments = segment_numbers(&self.folder)?.into_iter().map(segment);
+        let segments = segments.collect::<Result<_, StoreError>>()?;
+        Ok(LogEnd { id, last: if id == self.id { self.last } else { 0 }, segments })
     }
 
     pub(super) const fn last(&self) -> i64 {
@@ -199,13 +204,14 @@ impl JournalLog {
         if !self.is_synchronous {
             self.file.sync_data().map_err(|error| self.fault(error))?;
         }
-        self.older.push_back(self.present);
-        let (next, placed) = place(&self.folder, &mut self.older, first, needed, floor)?;
+        let mut older = self.older.clone();
+        older.push_back(self.present);
+        let (next, placed) = place(&self.folder, &mut older, first, needed, floor)?;
         cost.written += placed.written;
         cost.syncs += placed.syncs;
         let (file, is_synchronous) = open(&self.folder, next, self.durability)?;
         (self.file, self.is_synchronous) = (Arc::new(file), is_synchronous);
-        self.present = next;
+        (self.present, self.older) = (next, older);
         self.end = 0;
         self.buffer.clear();
         Ok(())

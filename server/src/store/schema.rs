@@ -206,5 +206,5 @@ fn move_journal(change: &Transaction<'_>, folder: &Path) -> Result<Option<LogEnd
         let is_last = rows.last().is_some_and(|(last, _)| last == number);
         log.append(*number, clocks, &row, first, is_last)?;
     }
-    Ok(Some(log.end(LogId(id as u64))))
+    log.end(LogId(id as u64)).map(Some)
 }

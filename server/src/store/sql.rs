@@ -128,7 +128,7 @@ impl Database {
         // The last record may be whole, although nobody knows.
         self.next += 1;
         let id = recover::log_id(&self.database)?;
-        let (end, durability) = (self.log.end(id), self.log.durability());
+        let (end, durability) = (self.log.end(id)?, self.log.durability());
         self.log = JournalLog::begin(folder, durability, end, self.next, self.floor())?;
         Ok(())
     }

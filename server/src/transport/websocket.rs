@@ -198,7 +198,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     /// little for the peer to read it.
     pub async fn close(mut self, last: Vec<u8>, code: CloseCode, reason: &str) {
         let closing = async {
-            self.write_outgoing().await?;
+            // Where a write was broken off, the rest of its frame comes first, whatever it was.
+            if self.outgoing.1 > 0 {
+                self.write_outgoing().await?;
+            }
+            self.flush().await?;
             self.queue(last);
             self.flush().await?;
             let reason = truncate_reason(reason).into();

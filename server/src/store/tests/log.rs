@@ -326,3 +326,30 @@ async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
         assert_eq!(fs::read(copy).ok(), is_damaged.then_some(before), "{number}");
     }
 }
+
+#[tokio::test]
+async fn a_change_of_segments_that_fails_keeps_the_records_before_it() {
+    let scratch = Scratch::new();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
+    let LogEnd { id, .. } = opened.recovery.log;
+    let end = LogEnd { id, last: 0, segments: Vec::new() };
+    let mut log = JournalLog::begin(scratch.path(), Durability::Power, end, 1, 1).unwrap();
+    let clocks = (ServerInstant(0), UnixMillis(0));
+    log.append(1, clocks, b"needed", 1, true).unwrap();
+    // A folder stands where the next segment is written.
+    let obstacle = scratch.path().join("journal.new");
+    fs::create_dir(&obstacle).unwrap();
+    let large = vec![7; SEGMENT_BYTES as usize];
+    for number in 2..4 {
+        assert!(log.append(number, clocks, &large, 1, true).is_err());
+        let end = log.end(id).unwrap();
+        assert_eq!(end.segments.len(), 1);
+        assert!(JournalLog::begin(scratch.path(), Durability::Power, end, number + 1, 1).is_err());
+    }
+    fs::remove_dir(&obstacle).unwrap();
+    let end = log.end(id).unwrap();
+    let mut log = JournalLog::begin(scratch.path(), Durability::Power, end, 4, 1).unwrap();
+    log.append(4, clocks, b"after it", 1, true).unwrap();
+    log.append(5, clocks, &large, 1, true).unwrap();
+    assert_eq!(scratch.records(), [1, 4, 5]);
+}
