@@ -86,7 +86,7 @@ pub(crate) struct LoadArgs {
     /// Connections, in heats of eight
     #[arg(long, default_value_t = 1_000)]
     connections: usize,
-    /// Moves a second of each player; 0 for heats in which nobody moves
+    /// Moves a second of each player; 0 for heats without moves
     #[arg(long, default_value_t = 5.0, conflicts_with = "saturate")]
     rate: f64,
     /// Play as fast as the server acknowledges, with this many moves in flight

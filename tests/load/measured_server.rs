@@ -20,7 +20,7 @@ use tokio::time::{sleep, timeout};
 /// Players that connect at the same time.
 const AT_ONCE: usize = 64;
 /// How long it may take until all are seated, and until all race.
-const PATIENCE: Duration = Duration::from_secs(180);
+const START_TIMEOUT: Duration = Duration::from_secs(180);
 /// How often to check whether all race.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The server's limit of messages a second from one player: more than any player sends.
@@ -128,7 +128,7 @@ impl MeasuredServer {
             }
         };
         tokio::select! {
-            all = timeout(PATIENCE, all) => all.context("not all heats began")?,
+            all = timeout(START_TIMEOUT, all) => all.context("not all heats began")?,
             Some(ended) = racers.join_next() => {
                 ended?.context("a player fell out")?;
             }
@@ -281,7 +281,7 @@ async fn seat(kit: &Kit, connections: usize) -> anyhow::Result<JoinSet<anyhow::R
         anyhow::Ok(())
     };
     tokio::select! {
-        all = timeout(PATIENCE, all) => all.context("not all are seated in time")??,
+        all = timeout(START_TIMEOUT, all) => all.context("not all are seated in time")??,
         Some(ended) = racers.join_next() => {
             ended?.context("a player found no seat")?;
         }

@@ -1,6 +1,6 @@
 //! One player: a random walk of the blank that never reverses its last move.
 //!
-//! Each move is a write of its own, as players make one after the other. It enters by the client's
+//! Each move is a separate write, as players make one after the other. It enters by the client's
 //! session, and then reads the few messages that it measures without a view of the heat: it shares
 //! the machine with the server that is measured.
 

@@ -15,7 +15,7 @@ const START: Duration = Duration::from_secs(20);
 
 /// How long a server may take to answer with its metrics: one that is held to a share of a core
 /// may take long.
-const METRICS_PATIENCE: Duration = Duration::from_secs(30);
+const METRICS_TIMEOUT: Duration = Duration::from_secs(30);
 /// Threads whose work a move doesn't need: they rate boards, build tables for that, and draw large
 /// boards ahead.
 const RATING_THREADS: [&str; 3] = ["ratings", "tables", "stock"];
@@ -147,7 +147,7 @@ impl ServerProcess {
     /// Reads how often the server has synced its disk; nothing if it doesn't say so.
     pub(crate) async fn syncs(&self) -> anyhow::Result<Option<u64>> {
         let Some(address) = self.metrics else { return Ok(None) };
-        let text = timeout(METRICS_PATIENCE, get_metrics(address)).await;
+        let text = timeout(METRICS_TIMEOUT, get_metrics(address)).await;
         let text = text.context("no metrics in time")?.context("no metrics")?;
         let count = text.lines().find_map(|line| line.strip_prefix("gridrace_store_syncs_total "));
         Ok(count.map(str::parse).transpose()?)

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// less than a scheduler's noise beside the moves of a busy server.
 const RUNNING_SHARE_PERCENT: u32 = 5;
 /// The longest wait of a paused thread before it reports progress and asks whether its work is
-/// still wanted: a tenth of the patience of the watchdog of ratings.
+/// still wanted: a tenth of the timeout of the ratings' watchdog.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// A handle on the account; clones share it.

@@ -33,19 +33,19 @@ impl Room {
         });
     }
 
-    /// Tells the host that answers wait for a slow disk, past those that do, or that this is over.
+    /// Tells the host that answers wait for a slow disk, ahead of these answers, or that this is
+    /// over.
     pub(crate) fn on_disk_speed_changed(&self, is_slow: bool) {
         self.with_state(|state| {
             let told = state.told_slow.take();
             if state.closed || state.frozen || state.gate.journal().is_none() {
                 return;
             }
-            // Who is the host as far as that client knows.
+            // The host as the members were last told.
             let host = state.released_host;
-            let state_of_it =
-                if is_slow { RecordingStatus::Slow } else { RecordingStatus::Recorded };
+            let status = if is_slow { RecordingStatus::Slow } else { RecordingStatus::Recorded };
             if let Some(host) = host.filter(|_| is_slow || told == host)
-                && state.send_at_once(host, ServerMessage::Recording(state_of_it))
+                && state.send_at_once(host, ServerMessage::Recording(status))
             {
                 state.told_slow = is_slow.then_some(host);
             }

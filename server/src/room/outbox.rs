@@ -101,7 +101,7 @@ impl Outbox {
         if let ServerMessage::Recording(_) = message
             && let Some(roster) = lanes.roster.take()
         {
-            // It is for the host, whom the roster names.
+            // The roster goes first: a status for the host follows the roster that names the host.
             match self.codec {
                 Some(codec) => lanes.push_frame(roster.message(), roster.encoded(codec)),
                 None => lanes.push_message(roster.message().clone()),
@@ -115,8 +115,8 @@ impl Outbox {
         self.wake.notify_one();
     }
 
-    /// Appends a message for many members, except that a roster replaces the one before and wakes
-    /// nobody.
+    /// Appends a message for many members, except that a roster replaces the one before and does
+    /// not wake the reader.
     pub fn push_shared(&self, frame: &Arc<Frame>) {
         let mut lanes = lock(&self.lanes);
         if let ServerMessage::Roster(_) = frame.message() {

@@ -149,7 +149,7 @@ mod tests {
     const SECOND: u64 = 1_000_000;
     const HOUR_SECONDS: u64 = 3_600;
 
-    /// Returns an address of a network of its own.
+    /// Returns an address in the `n`th network.
     fn address(n: u32) -> Option<IpAddr> {
         Some(IpAddr::V4((0x0a00_0000 + (n << 8)).into()))
     }

@@ -21,8 +21,8 @@ const GROUP_BURST: u32 = 8;
 /// The longest time between two commits of the clock while heats run: as much time as a crash may
 /// give back to all players alike.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
-/// The time between two checks that the files are still in the folder: so soon is it noticed that
-/// somebody has removed them.
+/// The time between two checks that the files are still in the folder, and the longest time until
+/// a removed file is noticed.
 const FILE_CHECK_INTERVAL: Duration = if cfg!(test) {
     Duration::from_millis(20) // tests wait for it
 } else {
@@ -32,12 +32,13 @@ const FILE_CHECK_INTERVAL: Duration = if cfg!(test) {
 const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// How long an entry may wait for the disk before the store fails.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long an entry waits before the hosts are told that the disk is slow: nobody takes that for a
-/// lag of the network any more.
+/// How long an entry waits before the hosts are told that the disk is slow: longer than any lag of
+/// the network.
 const SLOW_AFTER: Duration = Duration::from_secs(2);
-/// How long no entry must have waited for so long before they are told that this is over.
+/// How long no entry must have waited for [`SLOW_AFTER`] before the hosts are told that the disk
+/// is no longer slow.
 const CALM_AFTER: Duration = Duration::from_secs(5);
-/// How often a queue in which nothing waits is looked at: so much later a stall may be noticed.
+/// The longest time between two checks for a stall, and the longest delay until it is noticed.
 const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What journals of type `J` share with the writer.
@@ -338,8 +339,8 @@ impl<J> CommitQueue<J> {
         queue.last_commit = self.now();
     }
 
-    /// Notices when entries wait for seconds, and fails the store when one has waited for too long,
-    /// whoever waits for it; never returns.
+    /// Notices when entries wait for seconds, and fails the store when one has waited for
+    /// [`COMMIT_TIMEOUT`]; never returns.
     pub(super) async fn watch_for_stalls(&self) {
         let mut last_slow = None;
         loop {

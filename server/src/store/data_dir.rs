@@ -18,7 +18,7 @@ const DATABASE: &str = "gridrace.db";
 const COMPANIONS: [&str; 2] = [WAL, "gridrace.db-shm"];
 const WAL: &str = "gridrace.db-wal";
 const LOCK: &str = "lock";
-/// What the names of files begin with that are of no use to a server, but perhaps to its operator.
+/// The prefix of files that the server doesn't use any more, kept for its operator.
 const ASIDE: &str = "aside-";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,7 +67,7 @@ impl DataDir {
         Ok(Self { path: path.to_owned(), lock: file })
     }
 
-    /// Creates and locks the folder again if somebody has removed or renamed it, or its lock.
+    /// Creates and locks the folder again if it or its lock was removed or renamed.
     pub(super) fn lock_again(&mut self) -> Result<(), StoreError> {
         let lock = self.path.join(LOCK);
         let about = self.lock.metadata().map_err(|error| StoreError::of_file(&lock, error))?;

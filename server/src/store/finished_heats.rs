@@ -77,7 +77,7 @@ impl FinishedHeat {
 
     /// Inserts the heat of the room of this number; returns its bytes. If the id is taken, uses
     /// the next free tag. A heat of this room and number is there already if a server was killed
-    /// before the entry of its end was on the disk: nobody was told of that end.
+    /// before the entry of its end was on the disk: no client was told of that end.
     fn insert(&self, room: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
         group
             .prepare_cached("DELETE FROM finished WHERE heat = ?1 AND number = ?2")?

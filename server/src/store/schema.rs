@@ -103,7 +103,7 @@ pub(super) const MIGRATIONS: [&str; 5] = [
     ALTER TABLE finished ADD COLUMN heat INTEGER;
     CREATE INDEX finished_by_heat ON finished (heat, number) WHERE heat IS NOT NULL;
 ",
-    // The entries are in files of their own; [`LOG_LAYOUT`] moves them there.
+    // The entries are in separate files; [`LOG_LAYOUT`] moves them there.
     "
     CREATE TABLE log (
         one INTEGER PRIMARY KEY CHECK (one = 1),

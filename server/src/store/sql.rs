@@ -2,9 +2,9 @@
 //!
 //! A group's entries are one record of the log. Its other changes (rooms that open and close,
 //! checkpoints, results) are one transaction of the database, which is on the disk before the
-//! record. Where a server is killed in a group,
+//! record. If a server is killed during a group,
 //!
-//! - *before the transaction:* nothing of the group happened, and nobody was told of it;
+//! - *before the transaction:* nothing of the group happened, and no client was told of it;
 //! - *between the two:* a checkpoint names the record that isn't there, and needs none before it;
 //!   a result is there whose last entry isn't: its heat goes on, and its next end replaces the
 //!   result, so it counts once;
@@ -32,7 +32,7 @@ use std::sync::{Arc, Weak};
 /// The length of the journal log, in bytes, from which the rooms that need its older half are asked
 /// for checkpoints: minutes of a full server, read within a second.
 const SHORTEN_AFTER: u64 = 64 * 1024 * 1024;
-/// The bytes of a page, as SQLite chooses them where nobody does.
+/// The bytes of a page: SQLite's default.
 const PAGE_BYTES: u64 = 4_096;
 
 /// The database and the journal log, and what the writer knows of both.
@@ -43,7 +43,7 @@ pub(super) struct Database {
     database_file: FileId,
     wal: WalPages,
     data_dir: DataDir,
-    /// Goes with the data, into a folder that is made again.
+    /// Written into the folder again if that is created anew.
     server_key: Arc<ServerKey>,
     log: JournalLog,
     /// The number of the next record.
@@ -63,12 +63,12 @@ struct WalPages {
 impl WalPages {
     /// Returns the bytes and syncs since the last call.
     fn measure(&mut self, database: &Connection) -> Result<(u64, u64), StoreError> {
-        // It checkpoints nothing, and says how far the log is.
+        // `NOOP` checkpoints nothing and returns the positions in the log.
         let (logged, checkpointed) = database
             .prepare_cached("PRAGMA wal_checkpoint(NOOP)")?
             .query_row((), |row| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))?;
         let (logged, checkpointed) = (logged.unsigned_abs(), checkpointed.unsigned_abs());
-        // A log that is all in the database begins anew.
+        // Once all of the log is in the database, the log restarts.
         let since = |now: u64, before: u64| if now < before { now } else { now - before };
         let pages = since(logged, self.logged);
         let moved = since(checkpointed, self.checkpointed);
@@ -109,7 +109,7 @@ impl Database {
         })
     }
 
-    /// Makes the folder again if there is none any more.
+    /// Creates the folder again if it was removed.
     pub(super) fn restore_folder(&mut self) -> Result<(), StoreError> {
         // Closing a database removes its log by name, which may be the next one's by then.
         self.database = Connection::open_in_memory()?;
@@ -125,7 +125,7 @@ impl Database {
         self.database = schema::open(&path, false)?;
         self.database_file = FileId::of(&path)?;
         self.wal = WalPages::default();
-        // The last record may be whole, although nobody knows.
+        // The last record may be whole although its write failed, so its number is not used again.
         self.next += 1;
         let id = recover::log_id(&self.database)?;
         let (end, durability) = (self.log.end(id)?, self.log.durability());
@@ -142,8 +142,8 @@ impl Database {
         self.log.unsynced_file()
     }
 
-    /// Checks that the files that are written are those in the folder: somebody may have removed or
-    /// renamed them.
+    /// Checks that the files that are written are those in the folder, not removed
+    /// or renamed.
     pub(super) fn check_files(&self) -> Result<(), StoreError> {
         self.database_file.check(&data_dir::database_path(self.data_dir.path()))?;
         self.log.check_file()

@@ -3,10 +3,10 @@
 use crate::util::conversions::convert_as_text;
 use serde::{Deserialize, Serialize};
 
-/// The letters of a heat's code: no vowels, so no words; nothing that looks like a digit.
+/// The letters of a room's code: no vowels, so no words; nothing that looks like a digit.
 pub const CODE_LETTERS: [u8; 19] = *b"BCDFGHJKMNPQRTVWXYZ";
 
-/// The four letters by which a heat is joined; read without regard to case.
+/// The four letters by which a room is joined; read without regard to case.
 ///
 /// ```
 /// use gridrace_shared::heat::ids::RoomCode;
@@ -16,9 +16,9 @@ pub const CODE_LETTERS: [u8; 19] = *b"BCDFGHJKMNPQRTVWXYZ";
 #[serde(try_from = "String", into = "String")]
 pub struct RoomCode([u8; 4]);
 
-/// Says that a text is no heat's code.
+/// Says that a text is no room's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a heat's code is four letters of BCDFGHJKMNPQRTVWXYZ")]
+#[error("a room's code is four letters of BCDFGHJKMNPQRTVWXYZ")]
 pub struct RoomCodeError;
 
 impl RoomCode {

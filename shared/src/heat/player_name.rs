@@ -171,7 +171,7 @@ const fn is_blank_glyph(c: char) -> bool {
 }
 
 /// Returns whether a letter carries too many marks, or a mark has no letter. A mark is an accent if
-/// it has a place above or below the letter of its own, or belongs to no script.
+/// its combining class is not 0 or its script is inherited.
 fn has_stacked_marks(name: &str) -> bool {
     let mut marks = None;
     name.nfd().any(|c| {

@@ -86,7 +86,7 @@ pub(super) fn read_heat(
     }
     let heat = Heat {
         writer,
-        code: source.parse("the heat's code", 4)?,
+        code: source.parse("the room's code", 4)?,
         number: source.number("the heat's number", u32::MAX.into())? as u32,
         began: match source.number("the date", LATEST_DATE)? {
             0 => None,

@@ -30,7 +30,7 @@ const KILLS_A_HEAT: u32 = 5;
 /// different part each time.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(1_100));
 /// How long a heat may take, with all its kills.
-const PATIENCE: Duration = Duration::from_secs(300);
+const HEAT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Kills a server `kills` times, over as many heats as that takes.
 pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
@@ -52,7 +52,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
             let calm = told.wait_for(|news| news.races && news.resumed >= resumed);
             tokio::select! {
                 calm = calm => { calm?; }
-                () = sleep(PATIENCE) => bail!("the witness waits in vain: kill {killed}"),
+                () = sleep(HEAT_TIMEOUT) => bail!("the witness waits in vain: kill {killed}"),
             }
             let part = killed.wrapping_mul(7_919) % 1_000;
             sleep(PAUSE.0 + PAUSE.1 * part / 1_000).await;
@@ -65,7 +65,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
             away += gone.now().0;
             (resumed, killed) = (resumed + 1, killed + 1);
         }
-        let raced = timeout(PATIENCE, &mut race).await.context("the heat doesn't end")?;
+        let raced = timeout(HEAT_TIMEOUT, &mut race).await.context("the heat doesn't end")?;
         let (witness, acknowledged) = raced??;
         moves += acknowledged;
         for bot in bots {
@@ -123,7 +123,7 @@ fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Ve
 
 /// Waits for a bot, which prints the result of the heat and exits.
 async fn finished(bot: Child) -> anyhow::Result<()> {
-    let Output { status, stdout, stderr } = timeout(PATIENCE, bot.wait_with_output()).await??;
+    let Output { status, stdout, stderr } = timeout(HEAT_TIMEOUT, bot.wait_with_output()).await??;
     ensure!(status.success(), "a bot failed: {}", String::from_utf8_lossy(&stderr));
     let told: serde_json::Value = serde_json::from_slice(&stdout)?;
     let rows = told["standings"].as_array().context("a bot told of no standings")?;

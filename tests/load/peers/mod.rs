@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// How long it may take until all race: large boards are generated one after the other.
-const PATIENCE: Duration = Duration::from_secs(120);
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
@@ -103,7 +103,7 @@ impl Peers {
             }
             anyhow::Ok(())
         };
-        let outcome = timeout(PATIENCE, all_connected).await;
+        let outcome = timeout(START_TIMEOUT, all_connected).await;
         if !matches!(outcome, Ok(Ok(())))
             && let Some(ended) = tasks.try_join_next()
         {

@@ -59,7 +59,7 @@ pub enum Command {
     Play(play::Play),
     /// Host a heat for the network, and play in it
     Host(host::Host),
-    /// Join a heat by its code or its server's address
+    /// Join a room by its code or its server's address
     Join(join::Join),
     /// Watch a heat: every board, live
     Watch(join::Watch),

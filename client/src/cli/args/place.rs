@@ -1,4 +1,4 @@
-//! Which heat on which server, as people write it.
+//! Which room on which server, as people write it.
 
 use crate::cli::exit_code::Failure;
 use crate::net::address::{Address, HERE};
@@ -6,25 +6,25 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
 
-/// A heat's code and a server's address, each where it was given.
+/// A room's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The heat; the only open one where there is no code.
+    /// The room; the only open one where there is no code.
     pub code: Option<RoomCode>,
     /// The server; this machine where there is none.
     pub address: Option<Address>,
-    /// The heat's PIN.
+    /// The room's PIN.
     pub pin: Option<Pin>,
 }
 
 /// What is written on the command line for it.
 #[derive(Debug, Clone, clap::Args)]
 pub struct PlaceArgs {
-    /// The heat's code, the server's address, or both in either order:
+    /// The room's code, the server's address, or both in either order:
     /// KQZT, 192.168.1.5, 192.168.1.5:7415, KQZT@192.168.1.5
     #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
     place: Vec<String>,
-    /// The heat's PIN, if it has one
+    /// The room's PIN, if it has one
     #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
     pin: Option<Pin>,
 }
@@ -93,7 +93,7 @@ impl Place {
 
     fn take_address(&mut self, text: &str) -> Result<(), String> {
         let address = text.parse().map_err(|error| {
-            format!("{text:?} is neither a heat's code nor an address: {error}")
+            format!("{text:?} is neither a room's code nor an address: {error}")
         })?;
         self.address.replace(address).map_or(Ok(()), |_| Err("two addresses were given".to_owned()))
     }

@@ -1,4 +1,4 @@
-//! Letters and digits that are several lines high: the code of a heat, the countdown.
+//! Letters and digits that are several lines high: the code of a room, the countdown.
 
 use crate::display::canvas::{Canvas, line};
 use crate::display::theme::Look;

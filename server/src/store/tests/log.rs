@@ -153,7 +153,7 @@ async fn a_result_counts_once_though_the_server_is_killed_before_its_last_entry(
     let mut halves = halves.commit_half();
     let result = || halves.scratch.archive().latest(9).unwrap();
     assert_eq!(result().len(), 1);
-    // The heat goes on, as nobody was told of its end.
+    // The heat goes on, as no client was told of its end.
     assert!(halves.room.persisted.race.result().is_none());
     let (entry, _) = halves.room.apply_unrecorded(Event::GiveUp { by: PlayerId(1) });
     halves.room.journal.append(&entry, Some(halves.room.record(2, Some(vec![7]))));
