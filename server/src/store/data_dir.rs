@@ -167,7 +167,7 @@ pub(super) fn create_file(path: &Path) -> io::Result<File> {
 }
 
 /// Removes other users' permissions on a file.
-fn restrict_mode(path: &Path) -> io::Result<()> {
+pub(super) fn restrict_mode(path: &Path) -> io::Result<()> {
     let mode = fs::metadata(path)?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());

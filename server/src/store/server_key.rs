@@ -1,6 +1,8 @@
-//! The key by which the server signs replays: a file in the data folder, for its owner only.
+//! The key by which the server signs replays: a file in the data folder, for its owner only, also
+//! where a backup was restored otherwise.
 
 use crate::platform::rng::Rng;
+use crate::store::data_dir;
 use crate::store::error::StoreError;
 use gridrace_shared::replay::ServerKey;
 use std::fs::{self, File};
@@ -19,7 +21,7 @@ const MAX_BYTES: u64 = 66;
 pub(super) fn load_or_create(folder: &Path, rng: &Rng) -> Result<ServerKey, StoreError> {
     let path = folder.join(NAME);
     let failed = |error| StoreError::of_file(&path, error);
-    match read(&path) {
+    match data_dir::restrict_mode(&path).and_then(|()| read(&path)) {
         Ok(text) => text.trim_end().parse().map_err(|_| StoreError::NoServerKey(path.clone())),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let key = ServerKey::from_bytes(rng.bytes());
@@ -72,8 +74,11 @@ mod tests {
         let fingerprint =
             |folder: &Path| load_or_create(folder, &Rng::default()).unwrap().fingerprint();
         let drawn = fingerprint(folder.path());
+        let path = folder.path().join(NAME);
+        // As a backup may be restored.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         assert_eq!(fingerprint(folder.path()), drawn);
-        let mode = fs::metadata(folder.path().join(NAME)).unwrap().permissions().mode();
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, MODE);
         assert!(!folder.path().join(UNFINISHED).exists());
         assert_ne!(fingerprint(tempfile::tempdir().unwrap().path()), drawn);

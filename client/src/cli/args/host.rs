@@ -1,6 +1,7 @@
 //! `gridrace host`.
 
 use super::heat::{Bots, Heat, seconds};
+#[cfg(feature = "host")]
 use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
 use gridrace_shared::heat::pin::Pin;
@@ -46,6 +47,7 @@ pub struct Host {
     pub data: Option<PathBuf>,
     /// What acknowledged moves survive, where heats are kept: a power cut (they wait for the disk), or
     /// a crash of this program (results wait for the disk)
+    #[cfg(feature = "host")]
     #[arg(
         long,
         value_name = "power|crash",
