@@ -74,8 +74,8 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     Err(Failure::other(why))
 }
 
-/// Returns whether everything follows, and the signature is valid: that of the required server, if
-/// one is required, and otherwise any or none.
+/// Returns whether the replay follows from the rules and its signature is valid. If a server is
+/// required, the signature must be that server's; otherwise an unsigned replay passes as well.
 fn holds(verdict: &VerifyReport, required: Option<Fingerprint>) -> bool {
     let is_signed_well = match verdict.signature {
         SignatureCheck::Unsigned => required.is_none(),
@@ -139,7 +139,7 @@ fn signature_text(signature: SignatureCheck, required: Option<Fingerprint>) -> S
             format!("not signed, where the signature of server {required} is required")
         }
         (SignatureCheck::Valid(server), Some(required)) if server != required => {
-            format!("signed by server {server}, where that of server {required} is required")
+            format!("signed by server {server}, but server {required} is required")
         }
         (SignatureCheck::Valid(server), _) => format!("signed by server {server}"),
         (SignatureCheck::Invalid(server), _) => {

@@ -141,8 +141,8 @@ impl Shared {
         }
     }
 
-    /// Waits until the stock lacks a board, and returns of which puzzle: that of which it has the
-    /// fewest. Returns nothing once the stock is closed.
+    /// Waits until a board is missing, and returns the puzzle with the fewest boards in the stock.
+    /// Returns nothing once the stock is closed.
     fn next_missing(&self, specs: &[PuzzleSpec]) -> Option<PuzzleSpec> {
         let missing = |stock: &Stock| {
             let count = |spec| stock.drawn.iter().filter(|drawn| drawn.spec == spec).count();

@@ -5,7 +5,6 @@ use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
 use crate::room::frame::Frame;
 use crate::room::outbox::{Ending, Outbox};
-use crate::room::reader_wakes::MIN_WAKE_INTERVAL;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
 use std::collections::btree_map::Entry;
@@ -19,21 +18,17 @@ impl Room {
     /// Wakes the members who are due; the room's timer does so later for the others.
     pub(super) fn wake_readers(&self, state: &mut State) {
         let now = self.services.clock.now();
-        let Some(due) = state.readers.due else {
-            return;
-        };
-        if due <= now {
-            let is_urgent = std::mem::take(&mut state.readers.is_urgent);
-            let interval = self.runtime().load().standings_interval(now);
-            let interval = if is_urgent { Duration::ZERO } else { interval };
+        if let Some(is_urgent) = state.readers.begin_if_due(now) {
+            let interval = if is_urgent {
+                Duration::ZERO
+            } else {
+                self.runtime().load().standings_interval(now)
+            };
             let sockets = state.subscribers.values().filter(|it| !it.is_house_bot);
             let later = sockets.filter_map(|it| it.outbox.wake_if_due(now + WAKE_SLACK, interval));
-            let earliest = now + MIN_WAKE_INTERVAL;
-            state.readers.due = later.min().map(|due| due.max(earliest));
-            state.readers.last = now;
+            state.readers.schedule_next(later.min());
         }
-        if state.readers.due.is_some_and(|due| state.readers.armed.is_none_or(|armed| due < armed))
-        {
+        if state.readers.is_armed_too_late() {
             self.waker.wake();
         }
     }

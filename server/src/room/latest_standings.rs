@@ -81,7 +81,7 @@ impl LatestStandings {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use gridrace_shared::heat::ids::PlayerId;
     use gridrace_shared::puzzle::MoveCount;
@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn row(player: u32, moves: u32, state: State) -> Standing {
+    pub(crate) fn row(player: u32, moves: u32, state: State) -> Standing {
         Standing {
             player: PlayerId(player),
             place: 1,

@@ -549,8 +549,7 @@ impl Room {
             let since = deadline.0.saturating_mul(1_000);
             ServerInstant(self.epoch.0.saturating_add(since))
         });
-        state.readers.armed = deadline.into_iter().chain(state.readers.due).min();
-        state.readers.armed
+        state.readers.arm(deadline)
     }
 }
 

@@ -24,8 +24,8 @@ const MAX_QUEUED_EVENTS: usize = 256;
 /// Encoded bytes that may wait: the longest frame, and a busy heat's events.
 const MAX_QUEUED_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
 
-/// The send queue of one member. Rooms push, the member's own task takes. The default is that of a
-/// member inside the server, which gets messages in place of frames.
+/// The send queue of one member. Rooms push, the member's own task takes. The default outbox has no
+/// codec: a member inside the server takes messages from it, not frames.
 #[derive(Debug, Default)]
 pub struct Outbox {
     /// The codec of the member's socket, if it has one.
@@ -285,13 +285,14 @@ fn is_before_a_race(message: &ServerMessage) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::room::latest_standings;
     use futures_util::FutureExt;
     use gridrace_shared::heat::ids::PlayerId;
     use gridrace_shared::heat::standings::{Standing, Standings, State};
     use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::protocol::snapshot::Roster;
     use gridrace_shared::puzzle::MoveCount;
-    use gridrace_shared::util::time::{HeatInstant, Millis};
+    use gridrace_shared::util::time::HeatInstant;
 
     const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -305,17 +306,7 @@ mod tests {
     }
 
     fn row(player: u32, moves: u32) -> Standing {
-        Standing {
-            player: PlayerId(player),
-            place: player as u16,
-            state: State::Racing,
-            progress: 0,
-            tally: None,
-            moves: MoveCount { moves, acts: moves },
-            hints: 0,
-            penalty: Millis(0),
-            connected: true,
-        }
+        latest_standings::tests::row(player, moves, State::Racing)
     }
 
     fn standings(at: u64, moves: [u32; 2]) -> Standings {

@@ -102,8 +102,8 @@ impl Services {
         Self::start(environment, Clock::start(), tables, Metrics::new(), Shards::none(), false)
     }
 
-    /// Draws the secret of a heat for a client at this address. Unless the host set a seed, it may
-    /// be that of a board that was drawn ahead.
+    /// Draws the secret of a heat for a client at this address. Unless the host set a seed, the
+    /// board of the secret may be drawn already.
     pub(crate) fn draw_secret(
         &self,
         spec: &PuzzleSpec,

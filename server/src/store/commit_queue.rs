@@ -12,11 +12,11 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tracing::{error, info, warn};
 
-/// The time between the starts of two groups in the long run: nobody notices that a move waits for
-/// it, and each commit costs the server as much as many moves.
+/// The average time between the starts of two groups. A commit costs as much processor time as
+/// several moves, and players don't notice a delay of this length.
 const GROUP_INTERVAL: Duration = Duration::from_millis(8);
-/// Groups that may follow each other without that time, so that where little is recorded no entry
-/// waits for anything but its sync.
+/// Groups that may start without that delay after a pause. A server with few moves never uses them
+/// up, so that its entries wait for their sync alone.
 const GROUP_BURST: u32 = 8;
 /// The longest time between two commits of the clock while heats run: as much time as a crash may
 /// give back to all players alike.

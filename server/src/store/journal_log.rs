@@ -108,9 +108,9 @@ impl JournalLog {
         })
     }
 
-    /// Returns where the log ends, for one that continues it, or that of another database in its
-    /// folder. The segments are those of the folder: after a failure in the middle of a change of
-    /// segments, others than this log knows.
+    /// Returns the end of the log, from which a log of the same id continues; a log of another id
+    /// starts anew in the same folder. The segments are read from the folder, because a change of
+    /// segments that failed may have left others than this log knows.
     pub(super) fn end(&self, id: LogId) -> Result<LogEnd, StoreError> {
         let segment = |first| {
             let path = path(&self.folder, first);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::store::journal::Batch;
 use crate::store::journal_log::{JournalLog, LogEnd, SEGMENT_BYTES};
+use crate::store::journal_record::LogId;
 use std::fs;
 
 /// Returns the names of a room's members.
@@ -245,13 +246,18 @@ async fn the_journal_of_another_database_is_set_aside() {
     assert_eq!(names(&found[0]), ["Anna"]);
 }
 
-#[tokio::test]
-async fn with_durability_crash_only_results_wait_for_the_disk() {
-    let scratch = Scratch::new();
+/// Begins the log of a new database.
+fn begin_log(scratch: &Scratch, durability: Durability) -> (LogId, JournalLog) {
     let opened = open(scratch.path(), Environment::default()).unwrap();
     let LogEnd { id, .. } = opened.recovery.log;
     let end = LogEnd { id, last: 0, segments: Vec::new() };
-    let mut log = JournalLog::begin(scratch.path(), Durability::Crash, end, 1, 1).unwrap();
+    (id, JournalLog::begin(scratch.path(), durability, end, 1, 1).unwrap())
+}
+
+#[tokio::test]
+async fn with_durability_crash_only_results_wait_for_the_disk() {
+    let scratch = Scratch::new();
+    let (_, mut log) = begin_log(&scratch, Durability::Crash);
     let clocks = (ServerInstant(0), UnixMillis(0));
     assert_eq!(log.append(1, clocks, b"a move", 1, false).unwrap().syncs, 0);
     assert_eq!(log.append(2, clocks, b"the last move", 1, true).unwrap().syncs, 1);
@@ -330,10 +336,7 @@ async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
 #[tokio::test]
 async fn a_change_of_segments_that_fails_keeps_the_records_before_it() {
     let scratch = Scratch::new();
-    let opened = open(scratch.path(), Environment::default()).unwrap();
-    let LogEnd { id, .. } = opened.recovery.log;
-    let end = LogEnd { id, last: 0, segments: Vec::new() };
-    let mut log = JournalLog::begin(scratch.path(), Durability::Power, end, 1, 1).unwrap();
+    let (id, mut log) = begin_log(&scratch, Durability::Power);
     let clocks = (ServerInstant(0), UnixMillis(0));
     log.append(1, clocks, b"needed", 1, true).unwrap();
     // A folder stands where the next segment is written.
