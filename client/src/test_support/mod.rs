@@ -3,6 +3,7 @@
 pub(crate) mod link;
 pub(crate) mod proxy;
 pub(crate) mod replay;
+pub(crate) mod svg;
 
 use crate::display::theme::Appearance;
 use crate::session::{ConnectionEvent, ResumeTicket};

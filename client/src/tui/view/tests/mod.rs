@@ -1,6 +1,7 @@
 //! Every screen at every size that matters.
 
 mod link;
+mod pictures;
 mod replay;
 mod robust;
 
@@ -57,8 +58,9 @@ fn shown(model: &mut Model, size: (u16, u16)) -> String {
     text
 }
 
-/// Takes a picture of a screen at 80×24 and at 40×12.
+/// Takes a snapshot of a screen at 80×24 and at 40×12, and draws it where pictures are asked for.
 fn picture(name: &str, mut model: Model) {
+    pictures::draw(name, &model);
     insta::assert_snapshot!(format!("{name}_80x24"), shown(&mut model, LARGE));
     insta::assert_snapshot!(format!("{name}_40x12"), shown(&mut model, SMALL));
 }
