@@ -20,6 +20,8 @@ const WAL: &str = "gridrace.db-wal";
 const LOCK: &str = "lock";
 /// The prefix of files that the server doesn't use any more, kept for its operator.
 const ASIDE: &str = "aside-";
+/// Copies of one file that are kept; a further one replaces the first.
+const MAX_ASIDE: u32 = 9;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Data {
@@ -181,8 +183,29 @@ pub(super) fn sync(folder: &Path) -> Result<(), StoreError> {
     synced.map_err(|error| StoreError::of_file(folder, error))
 }
 
-/// Returns the path for a copy of a file that is damaged or of another database.
+/// Returns a free path for a copy of a file that is damaged or of another database:
+/// `aside-NAME`, or `aside-NAME.2` and so on where earlier copies are.
 pub(super) fn aside_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default();
-    path.with_file_name(format!("{ASIDE}{}", name.to_string_lossy()))
+    let first = path.with_file_name(format!("{ASIDE}{}", name.to_string_lossy()));
+    let later = (2..=MAX_ASIDE).map(|copy| first.with_added_extension(copy.to_string()));
+    let mut paths = std::iter::once(first.clone()).chain(later);
+    paths.find(|path| !path.exists()).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_copies_of_a_damaged_file_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let damaged = folder.path().join("gridrace.db-wal");
+        for name in ["aside-gridrace.db-wal", "aside-gridrace.db-wal.2", "aside-gridrace.db-wal.3"]
+        {
+            let copy = aside_path(&damaged);
+            assert_eq!(copy, folder.path().join(name));
+            fs::write(copy, name).unwrap();
+        }
+    }
 }
