@@ -18,11 +18,13 @@
 
 mod optimistic;
 mod own_race;
+mod progress_history;
 mod send_window;
 mod spectated_boards;
 
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use own_race::{HintState, OwnRace};
+pub use progress_history::{PlayerProgress, ProgressHistory, SPLITS};
 pub use send_window::{MAX_UNDER_WAY, SendWindow};
 pub use spectated_boards::SpectatedBoards;
 
@@ -57,6 +59,8 @@ pub struct HeatView {
     pub standings: Vec<Standing>,
     /// The instant of the latest standings, on the heat's clock.
     pub standings_at: HeatInstant,
+    /// How the standings of this heat came about.
+    pub progress: ProgressHistory,
     /// The setup when the countdown started. Later changes don't count for this heat.
     pub promised: Option<Setup>,
     /// How long the heat stood still while its server was away.
@@ -151,6 +155,7 @@ impl HeatView {
             names: BTreeMap::new(),
             standings: Vec::new(),
             standings_at: HeatInstant::default(),
+            progress: ProgressHistory::default(),
             promised: None,
             outage,
             recording: RecordingStatus::Recorded,
@@ -161,9 +166,7 @@ impl HeatView {
         if let (Stage::Racing(race), Some(seat)) = (&mut view.stage, seat) {
             race.resume(&seat);
         }
-        if let Some(standings) = standings {
-            view.standings = standings.rows;
-        }
+        view.take_standings(standings);
         view
     }
 
@@ -198,9 +201,7 @@ impl HeatView {
         if let (Stage::Racing(race), Some(seat)) = (&mut self.stage, seat) {
             race.resume(&seat);
         }
-        if let Some(standings) = standings {
-            self.standings = standings.rows;
-        }
+        self.take_standings(standings);
         goes_on
     }
 
@@ -344,6 +345,24 @@ impl HeatView {
         self.remember_names();
     }
 
+    /// Takes over the standings of a snapshot.
+    fn take_standings(&mut self, standings: Option<Standings>) {
+        let Some(standings) = standings else { return };
+        if let Some(go) = self.go() {
+            self.progress.record_after_gap(standings.at.since(go), &standings.rows);
+        }
+        self.standings = standings.rows;
+    }
+
+    /// Returns the instant of GO while the heat is raced.
+    fn go(&self) -> Option<HeatInstant> {
+        match &self.stage {
+            Stage::Racing(race) => Some(race.go),
+            Stage::Watching(boards) => Some(boards.go),
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        }
+    }
+
     fn rank(&mut self, standings: &Standings) -> Change {
         // Once the heat is over, the result has the final standings.
         if !matches!(self.stage, Stage::Over(_)) {
@@ -355,6 +374,9 @@ impl HeatView {
             }
             self.standings.sort_by_key(|row| row.place);
             self.standings_at = standings.at;
+            if let Some(go) = self.go() {
+                self.progress.record(standings.at.since(go), &standings.rows);
+            }
         }
         if let (Some(mine), Stage::Racing(_)) = (self.my_standing().cloned(), &self.stage) {
             return self.change_race(|race| race.follow_standing(&mine), Change::Standings);
@@ -391,6 +413,7 @@ impl HeatView {
 
     fn open_lobby(&mut self) -> Stage {
         self.standings.clear();
+        self.progress = ProgressHistory::default();
         self.promised = None;
         self.names.clear();
         self.remember_names();
@@ -425,6 +448,9 @@ impl HeatView {
             Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
         };
         let start_matches = start.is_none_or(|start| *start == result.start);
+        if let Some(go) = self.go() {
+            self.progress.record(self.standings_at.since(go), &result.standings);
+        }
         self.standings.clone_from(&result.standings);
         Stage::Over(Box::new(EndedHeat { result, start_matches }))
     }

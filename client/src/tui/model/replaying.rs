@@ -2,7 +2,7 @@
 
 use crate::tui::model::{Heat, Panel};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat_view::{HeatView, NameTag, SpectatedBoards, Stage};
+use gridrace_shared::heat_view::{HeatView, NameTag, ProgressHistory, SpectatedBoards, Stage};
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::replay::{Playback, Replay};
@@ -170,6 +170,7 @@ fn heat(replay: &Replay) -> Heat {
         names: names.collect(),
         standings: Vec::new(),
         standings_at: HeatInstant::default(),
+        progress: ProgressHistory::default(),
         promised: None,
         outage: Millis(0),
         recording: RecordingStatus::Recorded,
