@@ -1,6 +1,7 @@
 //! What each command does, up to the screen or the tool that does it.
 
 use crate::cli::args::replay::Replay;
+use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::{Cli, Command};
 use crate::cli::exit_code::Failure;
 #[cfg(feature = "host")]
@@ -18,29 +19,27 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::New(args)) => crate::commands::new::run(args),
         Some(Command::Verify(args)) => crate::commands::verify::run(args),
         Some(Command::Export(args)) => crate::commands::export::run(args),
-        Some(Command::Replay(args)) => replay(args, cli),
-        Some(Command::Results(args)) => block_on(results::run(args, &cli.trust.tcp()?)),
-        Some(Command::Bot(args)) => {
-            block_on(crate::commands::bot::run(args, cli.display.name.as_ref(), &cli.trust.tcp()?))
-        }
+        Some(Command::Replay(args)) => replay(args),
+        Some(Command::Results(args)) => block_on(results::run(args)),
+        Some(Command::Bot(args)) => block_on(crate::commands::bot::run(args)),
         #[cfg(feature = "host")]
         Some(Command::Demo(args)) => block_on(demo::run(args)),
         #[cfg(feature = "host")]
-        Some(Command::Play(args)) => block_on(play::run(args, cli)),
+        Some(Command::Play(args)) => block_on(play::run(args)),
         #[cfg(feature = "host")]
-        Some(Command::Host(args)) => block_on(host::run(args, cli)),
+        Some(Command::Host(args)) => block_on(host::run(args)),
         #[cfg(not(feature = "host"))]
         Some(Command::Demo(_) | Command::Play(_) | Command::Host(_)) => {
             Err(crate::tui::local_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };
-            block_on(join::run(&args.place.read()?, role, cli))
+            block_on(join::run(&args.place.read()?, role, &args.screen))
         }
         Some(Command::Watch(args)) => {
-            block_on(join::run(&args.place.read()?, Role::Spectator, cli))
+            block_on(join::run(&args.place.read()?, Role::Spectator, &args.screen))
         }
-        None if screen::has_terminal() => block_on(screen::run(Start::Home, cli)),
+        None if screen::has_terminal() => block_on(screen::run(Start::Home, &cli.screen)),
         // As if the demo had been asked for, with all its defaults.
         None => run(&Cli::parse_from(["gridrace", "demo"])),
     }
@@ -56,7 +55,7 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
 }
 
 /// Plays a replay, or prints its events if asked to or without a terminal.
-fn replay(args: &Replay, cli: &Cli) -> Result<(), Failure> {
+fn replay(args: &Replay) -> Result<(), Failure> {
     let Some(heat) = &args.heat else {
         return crate::commands::replay::list(&args.place, args.json);
     };
@@ -64,5 +63,6 @@ fn replay(args: &Replay, cli: &Cli) -> Result<(), Failure> {
     if args.json || !screen::has_terminal() {
         return crate::commands::replay::print(&replay, args.json);
     }
-    block_on(screen::run(Start::Replay(Box::new(replay)), cli))
+    let screen = ScreenArgs { display: args.display.clone(), ..ScreenArgs::default() };
+    block_on(screen::run(Start::Replay(Box::new(replay)), &screen))
 }

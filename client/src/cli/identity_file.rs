@@ -21,24 +21,20 @@ pub enum KeyError {
     #[error("{} holds no key: 64 hexadecimal digits", .0.display())]
     NoKey(PathBuf),
     /// The system names no folder for such files.
-    #[error("there is no folder for your settings: name a file by {KEY_VARIABLE}")]
+    #[error(
+        "there is no folder for your settings: name a file for your key by --identity or {KEY_VARIABLE}"
+    )]
     Nowhere,
 }
 
-/// Reads this machine's key, which is made if there is none yet. None if its owner wants none.
-/// An existing file is never written to.
-pub fn of_this_machine() -> Result<Option<Key>, KeyError> {
-    match std::env::var_os(KEY_VARIABLE) {
-        Some(none) if none.is_empty() => Ok(None),
-        Some(path) => at(Path::new(&path)).map(Some),
-        None => {
-            let base = etcetera::choose_base_strategy().map_err(|_| KeyError::Nowhere)?;
-            at(&base.config_dir().join("gridrace").join("key")).map(Some)
-        }
-    }
+/// Returns the file of this account's key, where no other is named.
+pub fn of_this_machine() -> Result<PathBuf, KeyError> {
+    let base = etcetera::choose_base_strategy().map_err(|_| KeyError::Nowhere)?;
+    Ok(base.config_dir().join("gridrace").join("key"))
 }
 
-/// Reads the key in a file, which is made where it isn't there.
+/// Reads the key in a file, which is made where there is none. An existing file is never
+/// written to.
 pub fn at(path: &Path) -> Result<Key, KeyError> {
     match fs::metadata(path) {
         Ok(found) if found.len() > KEY_BYTES || !found.is_file() => {

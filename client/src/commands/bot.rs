@@ -3,7 +3,6 @@
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::identity_file;
 use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::commands::write_json_line;
@@ -28,11 +27,8 @@ use tokio::task::JoinSet;
 const REPORTS: usize = 32;
 
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
-pub async fn run(
-    args: &args::bot::Bot,
-    name: Option<&PlayerName>,
-    tcp: &Tcp,
-) -> Result<(), Failure> {
+pub async fn run(args: &args::bot::Bot) -> Result<(), Failure> {
+    let tcp = &args.connection.tcp()?;
     let place = args.place.read()?;
     let address = place.address();
     let crew = async {
@@ -41,7 +37,7 @@ pub async fn run(
             None => only_heat(tcp, &address).await?,
         };
         let pin = place.pin.clone();
-        enter(args, name, tcp, &address, Entry::Join { code, role: Role::Player, pin }).await
+        enter(args, tcp, &address, Entry::Join { code, role: Role::Player, pin }).await
     };
     let bots = tokio::select! {
         bots = crew => bots?,
@@ -104,15 +100,14 @@ fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
 /// Enters the bots one after another, so that their numbers follow their names.
 async fn enter(
     args: &args::bot::Bot,
-    name: Option<&PlayerName>,
     tcp: &Tcp,
     address: &str,
     entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
-    let mut names = Names::new(name, args.count);
-    let key = identity_file::of_this_machine()?;
+    let mut names = Names::new(args.name.as_ref(), args.count);
+    let key = args.connection.key()?;
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);

@@ -1,9 +1,8 @@
 //! `gridrace host`.
 
-use crate::cli::args::Cli;
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
-use crate::cli::{identity_file, signals};
+use crate::cli::signals;
 use crate::commands::screen;
 use crate::host::embedded_server::{self, Hosted};
 use crate::tui::launch::Start;
@@ -17,7 +16,7 @@ use std::io::{self, ErrorKind, Write};
 use tokio::net::TcpListener;
 
 /// Opens a heat for the network, on the screen or without one.
-pub async fn run(args: &Host, cli: &Cli) -> Result<(), Failure> {
+pub async fn run(args: &Host) -> Result<(), Failure> {
     let listener = gridrace_server::listen(args.listen).map_err(|error| {
         let in_use = error.kind() == ErrorKind::AddrInUse;
         let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
@@ -26,7 +25,7 @@ pub async fn run(args: &Host, cli: &Cli) -> Result<(), Failure> {
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
     }
-    let key = identity_file::of_this_machine()?;
+    let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
     let (address, invitation) = (hosted.address.clone(), hosted.invitation.clone());
     let (pin, news) = (args.pin.clone(), going_on(&hosted));
@@ -40,7 +39,7 @@ pub async fn run(args: &Host, cli: &Cli) -> Result<(), Failure> {
         },
     };
     let start = Start::Serve { address, intent, pin, invitation, news };
-    let ended = screen::run(start, cli).await;
+    let ended = screen::run(start, &args.screen).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
 }

@@ -1,6 +1,5 @@
 //! `gridrace play`.
 
-use crate::cli::args::Cli;
 use crate::cli::args::play::Play;
 use crate::cli::exit_code::Failure;
 use crate::cli::signals;
@@ -10,7 +9,7 @@ use crate::tui::launch::Start;
 use crate::tui::model::Intent;
 
 /// Opens a heat on a server inside the program, and starts it at once.
-pub async fn run(args: &Play, cli: &Cli) -> Result<(), Failure> {
+pub async fn run(args: &Play) -> Result<(), Failure> {
     screen::require_terminal()?;
     let hosted = embedded_server::host(false).await?;
     let intent = Intent::Open {
@@ -26,7 +25,7 @@ pub async fn run(args: &Play, cli: &Cli) -> Result<(), Failure> {
         invitation: Vec::new(),
         news: String::new(),
     };
-    let ended = screen::run(start, cli).await;
+    let ended = screen::run(start, &args.screen).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
 }

@@ -2,12 +2,12 @@
 
 use crate::cli::args;
 use crate::cli::exit_code::Failure;
-use crate::cli::{identity_file, signals};
+use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::format::{INHUMAN_SPEED, rfc3339};
 use crate::display::safe_text;
 use crate::net::address::HERE;
-use crate::net::{self, NetError, Tcp};
+use crate::net::{self, NetError};
 use crate::session;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -27,11 +27,11 @@ const DAY: usize = 10;
 const GAP: &str = "  ";
 
 /// Asks a server for the results and prints them.
-pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure> {
+pub async fn run(args: &args::results::Results) -> Result<(), Failure> {
     let address = args.address.as_ref().map(ToString::to_string);
     let address = address.as_deref().unwrap_or(HERE);
     let found = tokio::select! {
-        found = ask(address, args.bots, tcp) => found?,
+        found = ask(args, address) => found?,
         interrupted = signals::asked() => return Err(interrupted),
     };
     if found.is_empty() {
@@ -51,14 +51,14 @@ pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure
     Ok(())
 }
 
-async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Failure> {
-    let key = identity_file::of_this_machine()?;
-    let Some(key) = key else {
-        let variable = identity_file::KEY_VARIABLE;
-        return Err(Failure::other(format!("no results without a key: {variable} is empty")));
+async fn ask(args: &args::results::Results, address: &str) -> Result<Vec<OwnResult>, Failure> {
+    let Some(key) = args.connection.key()? else {
+        return Err(Failure::other(
+            "a server tells your results by your key, and --identity or GRIDRACE_KEY says to use none",
+        ));
     };
-    let mut connection = net::connect_aloud(tcp, address).await?;
-    connection.identify(&key, bots).await?;
+    let mut connection = net::connect_aloud(&args.connection.tcp()?, address).await?;
+    connection.identify(&key, args.bots).await?;
     let results = session::request(&mut connection, &ClientMessage::Results, |message| {
         if let ServerMessage::Results(results) = message { Some(results) } else { None }
     });

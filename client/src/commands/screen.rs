@@ -1,8 +1,7 @@
 //! The screen, opened by several commands.
 
-use crate::cli::args::Cli;
+use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
-use crate::cli::identity_file;
 #[cfg(feature = "host")]
 use crate::cli::signals;
 #[cfg(feature = "host")]
@@ -30,21 +29,19 @@ pub fn require_terminal() -> Result<(), Failure> {
 }
 
 /// Runs the screen until the player or a signal ends it.
-pub async fn run(start: Start, cli: &Cli) -> Result<(), Failure> {
-    run_on(start, None, cli).await
+pub async fn run(start: Start, args: &ScreenArgs) -> Result<(), Failure> {
+    run_on(start, None, args).await
 }
 
 /// Like [`run`], on a connection that is already open.
 pub async fn run_on(
     start: Start,
     connection: Option<Connection>,
-    cli: &Cli,
+    args: &ScreenArgs,
 ) -> Result<(), Failure> {
     require_terminal()?;
-    let key = identity_file::of_this_machine()?;
-    let tcp = cli.trust.tcp()?;
-    let ended =
-        runtime::run(start, cli.display.settings(), key, tcp, start_server, connection).await;
+    let (key, tcp) = (args.connection.key()?, args.connection.tcp()?);
+    let ended = runtime::run(start, args.settings(), key, tcp, start_server, connection).await;
     match ended.context("the screen ended: the terminal failed")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted => Err(Failure::interrupted()),

@@ -1,42 +1,50 @@
 //! `gridrace bot`.
 
+use super::connection::Connection;
 use super::place::PlaceArgs;
 use crate::bot::Pace;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::util::seed::Seed;
 
 /// The most bots that one program sends: each has its own connection and task.
 const MAX_BOTS: i64 = 1_000;
 
-/// Options of `gridrace bot`.
+/// Send bots into a room, as many as you like
+///
+/// The standings of each heat are printed when it is over.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace bot KQZT --skill expert --count 4
   gridrace bot KQZT 192.168.1.5 --skill beginner,master --stay
-  gridrace bot 192.168.1.5 --json
-
-The standings of each heat are printed when it is over. With --name the bots are called
-NAME-1, NAME-2 and so on, else after their skills.")]
+  gridrace bot 192.168.1.5 --json")]
 pub struct Bot {
     /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// How well the bots play: beginner, casual, steady, expert, master; several take turns
+    /// How well the bots play: beginner, casual, steady, expert or master; of several, each bot
+    /// takes the next
     #[arg(long, value_name = "SKILLS", value_delimiter = ',', default_value = "steady")]
     pub skill: Vec<Skill>,
     /// Number of bots
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
     pub count: u32,
-    /// Stay for heat after heat, and open the next where the host is a bot, instead of leaving
+    /// Stay for heat after heat; a bot that is the host starts the next
     #[arg(long)]
     pub stay: bool,
-    /// Multiply the speed of the skill by this factor, 0.1 to 10
-    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    /// Multiply the bots' speed by this factor, 0.1 to 10
+    #[arg(long, value_name = "FACTOR", default_value = "1", allow_negative_numbers = true)]
     pub pace: Pace,
-    /// Draw the bots' slips and unevenness from this seed [default: drawn]
-    #[arg(long)]
+    /// Repeat the bots' slips and unevenness by this seed [default: random]
+    #[arg(long, hide_short_help = true)]
     pub seed: Option<Seed>,
-    /// Print one JSON document a heat
+    /// Call the bots NAME-1, NAME-2 and so on [default: after their skills]
+    #[arg(long, env = "GRIDRACE_NAME")]
+    pub name: Option<PlayerName>,
+    /// Print JSON, a line for each heat
     #[arg(long)]
     pub json: bool,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
 }

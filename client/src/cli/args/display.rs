@@ -1,7 +1,8 @@
 //! How the program shows itself: options of every command that has a screen.
 
+use super::SHARED_OPTIONS;
 use crate::tui::settings::Settings;
-use gridrace_shared::heat::player_name::PlayerName;
+use clap::builder::BoolishValueParser;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
@@ -9,25 +10,35 @@ use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 /// question answers at once.
 const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How the program shows itself, and under which name one plays.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Display and keys")]
+/// How the program shows itself.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = SHARED_OPTIONS)]
 pub struct Display {
-    /// Draw with ASCII characters only
-    #[arg(long, global = true, env = "GRIDRACE_ASCII")]
-    ascii: bool,
+    /// Draw with ASCII characters only [default: where the locale isn't UTF-8]
+    #[arg(long, env = "GRIDRACE_ASCII", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    ascii: Option<bool>,
     /// Choose the colours for a light or a dark background
-    #[arg(long, global = true, value_enum, default_value_t, env = "GRIDRACE_THEME")]
+    #[arg(long, value_enum, default_value_t, env = "GRIDRACE_THEME", hide_short_help = true)]
     theme: ThemeChoice,
     /// Draw without colours; so does a NO_COLOR in the environment
-    #[arg(long, global = true)]
-    no_color: bool,
+    #[arg(long, env = "GRIDRACE_NO_COLOR", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    no_color: Option<bool>,
     /// Let direction keys say where the blank goes, instead of the tile
-    #[arg(long, global = true, env = "GRIDRACE_REVERSE_KEYS")]
-    reverse_keys: bool,
-    /// Play under this name [default: your login name]
-    #[arg(long, global = true, env = "GRIDRACE_NAME")]
-    pub name: Option<PlayerName>,
+    #[arg(long, env = "GRIDRACE_REVERSE_KEYS", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    reverse_keys: Option<bool>,
+}
+
+/// The value of an option that is on or off; the option alone is on.
+const SWITCH: &str = "true|false";
+
+fn switch() -> BoolishValueParser {
+    BoolishValueParser::new()
 }
 
 /// Which background the colours are made for.
@@ -46,23 +57,26 @@ impl Display {
     /// Settles what the command line leaves open by the environment.
     pub fn settings(&self) -> Settings {
         let mut settings = Settings::from_environment(|variable| match variable {
-            "NO_COLOR" if self.no_color => Some("1".to_owned()),
+            "NO_COLOR" if self.no_color() => Some("1".to_owned()),
             _ => std::env::var(variable).ok(),
         });
         settings.appearance.light =
             self.theme.is_light(self.ask_background(), settings.appearance.light);
-        settings.appearance.ascii |= self.ascii;
-        settings.reversed = self.reverse_keys;
-        if let Some(name) = &self.name {
-            settings.name = name.to_string();
+        if let Some(ascii) = self.ascii {
+            settings.appearance.ascii = ascii;
         }
+        settings.reversed = self.reverse_keys.unwrap_or_default();
         settings
+    }
+
+    fn no_color(&self) -> bool {
+        self.no_color.unwrap_or_default()
     }
 
     /// Asks the terminal whether its background is light, if the colours depend on it.
     fn ask_background(&self) -> Option<bool> {
         let is_set = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
-        if self.theme != ThemeChoice::Auto || self.no_color || is_set("NO_COLOR") {
+        if self.theme != ThemeChoice::Auto || self.no_color() || is_set("NO_COLOR") {
             return None;
         }
         let mut options = QueryOptions::default();

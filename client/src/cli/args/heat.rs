@@ -11,10 +11,9 @@ use std::str::FromStr;
 
 /// What a heat is about, and its rules.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Heat")]
 pub struct Heat {
-    /// Race on this puzzle: slide:2x2 to slide:16x16, link:4x4 to link:20x20, link:9x9:easy,
-    /// :hard or :classic
+    /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20 with :easy,
+    /// :normal, :hard or :classic after it
     #[arg(
         long,
         value_name = "PUZZLE",
@@ -23,20 +22,24 @@ pub struct Heat {
         value_parser = read_puzzle
     )]
     pub puzzle: PuzzleSpec,
-    /// Set the seed, which all members are shown as set by the host [default: drawn]
-    #[arg(long)]
+    /// Name the board by a seed like friday; the others see that the host set it
+    /// [default: random]
+    #[arg(long, hide_short_help = true)]
     pub seed: Option<Seed>,
     /// Hints: off, free, or the seconds that each one costs
     #[arg(long, value_name = "off|free|SECONDS", default_value = "10")]
     pub hints: HintRule,
     /// Length of the countdown, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = seconds(COUNTDOWN_SECONDS))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 3, allow_negative_numbers = true,
+          value_parser = seconds(COUNTDOWN_SECONDS), hide_short_help = true)]
     pub countdown: u16,
     /// Time limit of a heat, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds(TIME_LIMIT_SECONDS))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, allow_negative_numbers = true,
+          value_parser = seconds(TIME_LIMIT_SECONDS))]
     pub time_limit: u16,
     /// How long a lost connection keeps its seat, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds(GRACE_SECONDS))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
+          value_parser = seconds(GRACE_SECONDS), hide_short_help = true)]
     pub grace: u16,
 }
 

@@ -1,6 +1,7 @@
 //! `gridrace host`.
 
 use super::heat::{Bots, Heat, seconds};
+use super::screen::ScreenArgs;
 #[cfg(feature = "host")]
 use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
@@ -9,11 +10,11 @@ use gridrace_shared::protocol::DEFAULT_PORT;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-/// Options of `gridrace host`.
+/// Open a room for your network, and race in it
+///
+/// The server runs until this program ends, even if all players leave.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The server runs until this program ends, even if all players leave.
-
-Examples:
+#[command(after_help = "Examples:
   gridrace host
   gridrace host --puzzle slide:3x3 --bots beginner,steady
   gridrace host --headless --listen 0.0.0.0:7415 --private
@@ -22,31 +23,32 @@ pub struct Host {
     /// The heat.
     #[command(flatten)]
     pub heat: Heat,
-    /// Seat these bots: skills with commas between, or none
+    /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,
-    /// Listen on this address and port; port 0 for any free one
+    /// Listen on this address and port; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN",
           default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
     pub listen: SocketAddr,
-    /// Leave the heat out of the server's list: only its code leads to it
+    /// Leave the room out of the server's list, so that only its code leads to it
     #[arg(long)]
     pub private: bool,
-    /// Let in only who has this PIN, 4 to 8 digits; the heat is private then
+    /// Ask everybody for this PIN, 4 to 8 digits; the room is private then
     #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
     pub pin: Option<Pin>,
-    /// Let no bots in
-    #[arg(long, conflicts_with = "bots")]
+    /// Disallow bots
+    #[arg(long, conflicts_with = "bots", hide_short_help = true)]
     pub no_bots: bool,
     /// Delay of the boards that spectators see, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = seconds(DELAY_SECONDS))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, allow_negative_numbers = true,
+          value_parser = seconds(DELAY_SECONDS), hide_short_help = true)]
     pub delay: u16,
-    /// Keep heats and their replays in this folder, for gridrace replay; a heat that runs when
-    /// this program ends goes on with the next one on the same folder
+    /// Keep finished heats and their replays in this folder; a heat that is cut off by the
+    /// program's end goes on when the next program uses the folder
     #[arg(long, value_name = "DIR", env = "GRIDRACE_DATA_DIR")]
     pub data: Option<PathBuf>,
-    /// What acknowledged moves survive, where heats are kept: a power cut (they wait for the disk), or
-    /// a crash of this program (results wait for the disk)
+    /// What acknowledged moves survive if heats are kept: a power cut (each move waits for the
+    /// disk), or a crash of this program (only results wait)
     #[cfg(feature = "host")]
     #[arg(
         long,
@@ -54,12 +56,16 @@ pub struct Host {
         env = "GRIDRACE_DURABILITY",
         value_enum,
         default_value_t,
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     pub durability: Durability,
-    /// Serve without a screen: print how to join, and keep a heat going until Ctrl-C
+    /// Serve without a screen: print how to join, and keep the room open until Ctrl-C
     #[arg(long)]
     pub headless: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 impl Host {

@@ -1,15 +1,17 @@
 //! `gridrace join` and `gridrace watch`.
 
 use super::place::PlaceArgs;
+use super::screen::ScreenArgs;
 
-/// Options of `gridrace join`.
+/// Join a room by its code or its server's address
+///
+/// Without an address, the server is one on this machine. Without a code, you join the server's only
+/// open room, or choose from a list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace join KQZT 192.168.1.5
   gridrace join 192.168.1.5:7415
-  gridrace join KQZT@box.local --name Anna
-
-Without an address: a server on this machine. Without a code: the only open heat, or a choice.")]
+  gridrace join KQZT@box.local --name Anna")]
 pub struct Join {
     /// Where.
     #[command(flatten)]
@@ -17,9 +19,12 @@ pub struct Join {
     /// Watch instead of playing
     #[arg(long)]
     pub watch: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
-/// Options of `gridrace watch`.
+/// Watch a room: every board, live
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace watch KQZT 192.168.1.5
@@ -28,4 +33,7 @@ pub struct Watch {
     /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }

@@ -1,9 +1,10 @@
 //! The command line.
 //!
 //! Each command has its own file with its options; what several share is in [`display`],
-//! [`heat`], [`place`] and [`trust`].
+//! [`screen`], [`display`], [`connection`], [`heat`] and [`place`].
 
 pub mod bot;
+pub mod connection;
 pub mod demo;
 pub mod display;
 pub mod heat;
@@ -14,20 +15,32 @@ pub mod place;
 pub mod play;
 pub mod replay;
 pub mod results;
+pub mod screen;
 pub mod solve;
 pub mod tables;
-pub mod trust;
 
 use clap::{Parser, Subcommand};
+
+/// The heading of the options that all commands with a screen or a connection share.
+const SHARED_OPTIONS: &str = "Display and connection";
 
 /// Race your friends, and bots, on the same puzzle.
 #[derive(Debug, Parser)]
 #[command(
     name = "gridrace",
     version,
-    propagate_version = true,
     max_term_width = 100,
+    subcommand_help_heading = "Commands",
     after_help = "Without a command: the home screen, or the demo where there is no terminal.
+
+Examples:
+  gridrace play --puzzle slide:4x4 --bots steady,expert
+  gridrace host
+  gridrace join KQZT 192.168.1.5
+  gridrace join KQZT wss://race.example
+
+gridrace COMMAND --help says more about a command.",
+    after_long_help = "Without a command: the home screen, or the demo where there is no terminal.
 
 Examples:
   gridrace play --puzzle slide:4x4 --bots steady,expert
@@ -37,60 +50,95 @@ Examples:
   gridrace join KQZT wss://race.example
 
 Exit codes:
-  0 done, 1 failure, 2 usage, 69 server unreachable or not trusted, 76 protocol mismatch, 77 refused,
-  130 interrupted"
+  0 done, 1 failure, 2 usage, 69 server unreachable or not trusted, 76 protocol mismatch,
+  77 refused, 130 interrupted"
 )]
 pub struct Cli {
-    /// How the program shows itself.
+    /// Options of the home screen.
     #[command(flatten)]
-    pub display: display::Display,
-    /// Which servers to believe.
-    #[command(flatten)]
-    pub trust: trust::TrustArgs,
+    pub screen: screen::ScreenArgs,
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// What the program can do.
+/// What the program can do; each command says in its own file what it is for.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play a heat against bots, on a server inside the program
     Play(play::Play),
-    /// Host a heat for the network, and play in it
     Host(host::Host),
-    /// Join a room by its code or its server's address
     Join(join::Join),
-    /// Watch a heat: every board, live
     Watch(join::Watch),
-    /// Send bots into a heat from outside, any number of them
     Bot(bot::Bot),
-    /// Solve boards: their moves, how good they are, and what it took
-    Solve(solve::Solve),
-    /// Build, list or remove the solvers' tables
-    Tables(tables::Tables),
-    /// Print new boards, drawn or named by a seed
-    New(new::New),
-    /// List how your own heats on a server went
     Results(results::Results),
-    /// Play a heat again that is over: on the screen, or line by line
     Replay(replay::Replay),
-    /// Check replays: board, moves, times, places and the commitment
     Verify(replay::Verify),
-    /// Write the results of heats that are over as CSV or JSON
     Export(replay::Export),
-    /// Let four bots race on a real socket, and print the standings
+    New(new::New),
+    Solve(solve::Solve),
+    Tables(tables::Tables),
     Demo(demo::Demo),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{Args, CommandFactory};
 
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// Returns the options of a command that the shared block holds.
+    fn shared_options(command: &clap::Command) -> Vec<&str> {
+        let shared = command
+            .get_arguments()
+            .filter(|argument| argument.get_help_heading() == Some(SHARED_OPTIONS));
+        shared.filter_map(clap::Arg::get_long).collect()
+    }
+
+    #[test]
+    fn display_and_connection_are_one_block_of_the_commands_that_need_them() {
+        let program = Cli::command();
+        let home = shared_options(&program);
+        for option in ["name", "theme", "ascii", "identity", "ca"] {
+            assert!(home.contains(&option), "{option} in {home:?}");
+        }
+        for command in program.get_subcommands() {
+            let expected: Vec<&str> = match command.get_name() {
+                "play" | "host" | "join" | "watch" => home.clone(),
+                "bot" | "results" => vec!["identity", "ca"],
+                "replay" => shared_options(&display::Display::augment_args(clap::Command::new("")))
+                    .into_iter()
+                    .map(|shown| *home.iter().find(|option| **option == shown).unwrap())
+                    .collect(),
+                _ => Vec::new(),
+            };
+            assert_eq!(shared_options(command), expected, "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_a_command_comes_before_the_shared_block() {
+        for command in Cli::command().get_subcommands_mut() {
+            for help in [command.render_help(), command.render_long_help()] {
+                let help = help.to_string();
+                let Some((own, shared)) = help.split_once(SHARED_OPTIONS) else { continue };
+                assert!(own.contains("Options:") && own.contains("--help"), "{help}");
+                assert!(!shared.contains("Options:"), "{help}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_help_is_shorter_than_the_long_one() {
+        for command in Cli::command().get_subcommands_mut() {
+            let lines = |help: clap::builder::StyledStr| help.to_string().lines().count();
+            let (short, long) = (lines(command.render_help()), lines(command.render_long_help()));
+            // What fits a terminal with room for the prompt.
+            assert!(short < long && short <= 36, "{}: {short} of {long}", command.get_name());
+        }
     }
 
     #[test]

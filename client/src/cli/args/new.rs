@@ -12,7 +12,10 @@ const MAX_BOARDS: i64 = 1_000_000;
 /// Shortest and longest side of a board that can be drawn.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=gridrace_shared::puzzle::slide::MAX_SIDE;
 
-/// Options of `gridrace new`.
+/// Print new boards, random or named by a seed
+///
+/// One board is that of the seed itself; of several, number N is that of the seed SEED-N. The same
+/// seed gives the same boards on every machine, and in a heat.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace new
@@ -20,28 +23,26 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=gridrace_shared::puzzle::slid
   gridrace new --puzzle link:9x9:hard
   gridrace new --puzzle link:7x7 --only url
   gridrace new --only board | gridrace solve
-  gridrace new --count 100 --json > boards.jsonl
-
-One board is that of the seed itself; of several, number N is that of the seed SEED-N.
-The same seed gives the same boards on every machine, and in a heat.")]
+  gridrace new --count 100 --json > boards.jsonl")]
 pub struct New {
-    /// Draw boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20 with
+    /// Make boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20 with
     /// :easy, :normal, :hard or :classic after it
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = asked, visible_alias = "size")]
     pub puzzle: Asked,
-    /// Name the boards [default: drawn]
+    /// Name the boards by a seed like friday [default: random]
     #[arg(long)]
     pub seed: Option<Seed>,
     /// Number of boards to print
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS))]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS))]
     pub count: u32,
-    /// Draw the blank too, or leave it home in the last cell [default: anywhere]
+    /// Where the blank of a sliding puzzle is: anywhere, or at home in the last cell
+    /// [default: anywhere]
     #[arg(long, value_enum)]
     pub variant: Option<VariantChoice>,
-    /// Print only the ids, only the boards, or only the addresses of puzz.link, one a line
+    /// Print only the ids, the boards, or the puzz.link addresses, one a line
     #[arg(long, value_enum, conflicts_with = "json")]
     pub only: Option<Only>,
-    /// Print one JSON document a line, one for each board
+    /// Print JSON, a line for each board
     #[arg(long)]
     pub json: bool,
 }
@@ -103,6 +104,6 @@ fn size(text: &str) -> Result<Size, String> {
     if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
         Ok(size)
     } else {
-        Err(format!("a board to draw has 2 to 128 rows and columns, not {size}"))
+        Err(format!("a board has 2 to 128 rows and columns, not {size}"))
     }
 }

@@ -1,8 +1,11 @@
 //! `gridrace play`.
 
 use super::heat::{Bots, Heat};
+use super::screen::ScreenArgs;
 
-/// Options of `gridrace play`.
+/// Race against bots, on a server inside the program
+///
+/// Nobody else can join, and no server is needed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace play
@@ -12,7 +15,8 @@ pub struct Play {
     /// The heat.
     #[command(flatten)]
     pub heat: Heat,
-    /// Race against these: beginner, casual, steady, expert, master with commas between, or none
+    /// Race against these bots: beginner, casual, steady, expert, master, with commas between;
+    /// or none
     #[arg(
         long,
         value_name = "SKILLS",
@@ -20,4 +24,7 @@ pub struct Play {
         env = "GRIDRACE_BOTS"
     )]
     pub bots: Bots,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }

@@ -1,44 +1,48 @@
 //! `gridrace replay`, `gridrace verify` and `gridrace export`: heats that are over.
 
+use super::display::Display;
 use gridrace_shared::heat::identity::Fingerprint;
 use std::path::PathBuf;
 
-/// Options of `gridrace replay`.
+/// Play back a heat that is over, on the screen or line by line
+///
+/// Keys: space pauses; left and right go 5 s; , and . go to the event before and after; up and down
+/// change the speed; tab shows one player, a shows all; ? lists the keys.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace replay final.grr
   gridrace replay --list
   gridrace replay KQZT-20261121-3f9c
-  gridrace replay final.grr --json | jq 'select(.what == \"hint\")'
-
-Keys: space pauses, left and right go 5 s, , and . to the event before and after, up and down
-change the speed, tab shows one player, a all; ? shows them all.")]
+  gridrace replay final.grr --json | jq 'select(.what == \"hint\")'")]
 pub struct Replay {
     /// A replay's file, or a heat by its id in a server's data
     #[arg(value_name = "FILE|ID", required_unless_present = "list")]
     pub heat: Option<String>,
-    /// List the latest heats in a server's data
+    /// List the latest heats in a server's data: winner, players, puzzle and id
     #[arg(long, conflicts_with = "heat")]
     pub list: bool,
-    /// Print what happened as JSON, a line for each record; with --list one for each heat
+    /// Print JSON, a line for each event; with --list, for each heat
     #[arg(long)]
     pub json: bool,
     /// Where the server keeps its heats.
     #[command(flatten)]
     pub place: KeptAt,
+    /// The screen.
+    #[command(flatten)]
+    pub display: Display,
 }
 
-/// Options of `gridrace verify`.
+/// Check replays: board, moves, times, places and commitment
+///
+/// What the rules can't check, such as names and times, is vouched for by the server that signed the
+/// replay. A server shows its fingerprint at its address in a browser.
+///
+/// Exit codes: 0 if everything holds, 1 if anything doesn't.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace verify final.grr
   gridrace verify *.grr --json
-  gridrace verify final.grr --server 4f1d2c3b4a5968778695a4b3c2d1e0f0
-
-What the rules can't check, such as names and times, is vouched for by the server that signed the
-replay. A server shows its fingerprint at its address in a browser.
-
-Exit codes: 0 where everything holds, 1 where anything doesn't.")]
+  gridrace verify final.grr --server 4f1d2c3b4a5968778695a4b3c2d1e0f0")]
 pub struct Verify {
     /// Replays' files, or heats by their ids in a server's data
     #[arg(value_name = "FILE|ID", required = true)]
@@ -54,7 +58,7 @@ pub struct Verify {
     pub place: KeptAt,
 }
 
-/// Options of `gridrace export`.
+/// Write the results of finished heats as CSV or JSON
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace export *.grr > results.csv
@@ -64,13 +68,13 @@ pub struct Export {
     /// Replays' files, or heats by their ids in a server's data
     #[arg(value_name = "FILE|ID", required = true)]
     pub heats: Vec<String>,
-    /// Write comma-separated values, a line for each player; so it is unless --json is given
+    /// Write comma-separated values, a line for each player (the default)
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     /// Write JSON, a line for each heat
     #[arg(long)]
     pub json: bool,
-    /// Write the replay of one heat to this file, which mustn't be there yet
+    /// Copy the replay of one heat to this file, which must not exist
     #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json"])]
     pub to: Option<PathBuf>,
     /// Where the server keeps its heats.

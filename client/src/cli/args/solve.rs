@@ -6,77 +6,74 @@ use gridrace_shared::util::grid::Size;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Options of `gridrace solve`.
+/// Solve boards: the moves, how good they are, and what finding them took
+///
+/// A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a puzzle's id.
+/// In a file of boards each has its own line, in either form, or as numbers only if their count is a
+/// square or --size gives the size. A line may end in `; 57`, the known length of its shortest
+/// solutions. Lines that begin with # are comments.
+///
+/// A Numberlink is rows of cells: `.` for an open cell, X for a solid one, else the number; or its id,
+/// or a puzz.link address. A list has one a line. The answer says whether the solution is the only one.
+/// A list holds puzzles of one family: those of its first line.
+///
+/// Exit codes: 1 for a board that can't be solved, 2 for a text that is no board. A bad line doesn't
+/// stop the others; the exit code is 1 then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace solve '1 2 3/4 0 6/7 5 8'
   gridrace solve slide:4x4#friday --json
   gridrace solve slide:6x6#friday --time 10
   gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
-  gridrace solve '1 2 3/4 5 6/7 8 0' --goal '0 1 2/3 4 5/6 7 8'
   gridrace new --only board --count 100 | gridrace solve --summary
-  gridrace solve link:9x9#friday
-  gridrace solve '1..2/..../.12.' --rule loose
-
-A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
-puzzle's id. In a file of boards each has its own line, in either form, or as numbers
-only where their count is a square or --size says the size. A line may end in `; 57`: the
-length that its shortest solutions are known to have. Lines that begin with # are comments.
-
-A Numberlink is rows of cells, `.` where a link goes through, X where none does, else the
-number; or its id, or a puzz.link address. A list has one a line. The answer says whether the
-solution is the only one. A list holds puzzles of one family: those of its first line.
-
-Exit code 1 for a board that can't be solved, 2 for a text that is no board. A line that is
-no board or can't be solved takes no answer from the others; the exit code is 1 then.")]
+  gridrace solve link:9x9#friday")]
 pub struct Solve {
-    /// The board [default: read from standard input]
+    /// The board, or a puzzle's id like slide:4x4#friday [default: read from standard input]
     #[arg(value_name = "BOARD", conflicts_with = "file")]
     pub board: Option<String>,
     /// Read the board, or many boards, from a file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The size of the boards: those that are only numbers don't say it themselves
-    #[arg(long, value_name = "SIZE")]
+    /// The size of boards that are numbers only, like 2x8
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
     pub size: Option<Size>,
     /// The board to arrive at, in place of the one in order
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["trace", "time"])]
+    #[arg(long, value_name = "BOARD", hide_short_help = true, conflicts_with_all = ["trace", "time"])]
     pub goal: Option<String>,
     /// How good the solution is to be
     #[arg(long, value_enum, default_value_t)]
     pub solver: SolverChoice,
-    /// Which moves an optimal solution has the fewest of: multi-tile ones are found for 3x3,
-    /// for other boards of up to 16 cells within a large budget if at all; it ends at 5
-    /// million, which take some 200 MB of memory
-    #[arg(long, value_enum, default_value_t)]
+    /// Which moves an optimal solution has the fewest of
+    ///
+    /// The fewest multi-tile moves are found for 3x3; for other boards of up to 16 cells only if
+    /// the budget is large enough, up to 5 million nodes, which take some 200 MB of memory.
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub metric: MetricChoice,
     /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub rule: Option<RuleChoice>,
-    /// Search this many nodes at most; the first solution of the near solver is finished in
-    /// any case
-    #[arg(long, value_name = "NODES")]
+    /// Search this many nodes at most; the near solver finishes its first solution in any case
+    #[arg(long, value_name = "NODES", hide_short_help = true)]
     pub budget: Option<u64>,
-    /// Search for shorter solutions for this time, or until Ctrl-C; for the near solver
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
+    /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
-    /// Use large tables where there are any, and build them if need be: that takes up to a
-    /// minute and 1.3 GB of memory, once
+    /// Use large tables, and build them if need be: once, up to a minute and 1.3 GB of memory
     #[arg(long)]
     pub large: bool,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub cache_dir: Option<PathBuf>,
-    /// Let each letter say where the tile goes, or where the blank goes
-    #[arg(long, value_enum, default_value_t)]
+    /// Whether a letter of the solution says where the tile goes, or where the blank goes
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub reading: ReadingChoice,
     /// Print every step: the transposition, and the permutation after it in cycle notation
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub trace: bool,
-    /// Print what all boards of a file took, in place of each one's moves
+    /// Print what all boards of a file took, not each one's moves
     #[arg(long, conflicts_with = "trace")]
     pub summary: bool,
-    /// Print one JSON document, or one a line for a file of boards
+    /// Print JSON: one document, or for a file a line for each board
     #[arg(long)]
     pub json: bool,
 }

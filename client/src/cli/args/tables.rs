@@ -5,17 +5,16 @@ use gridrace_shared::util::grid::Size;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-/// Options of `gridrace tables`.
+/// Build, list or remove the solvers' tables
+///
+/// Solvers look up in tables how far some of the tiles are from home. Default tables are made where
+/// they are needed, in about a second (5x5: two or three); large ones only by `tables build --large` or
+/// `solve --large`. Both are kept in the cache directory and used from then on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace tables build 4x4 --large
   gridrace tables info
-  gridrace tables remove --all
-
-Solvers look up in tables how far some of the tiles are from home. Default tables are made
-where they are needed, in about a second (5x5: two or three); large ones only by
-`tables build --large` or `solve --large`. Both are kept in the cache directory and used
-from then on.")]
+  gridrace tables remove --all")]
 pub struct Tables {
     /// What to do.
     #[command(subcommand)]
@@ -31,15 +30,13 @@ pub struct Tables {
 /// What to do with tables.
 #[derive(Debug, clap::Subcommand)]
 pub enum Action {
-    /// Build tables that aren't kept yet
     Build(Build),
     /// List the tables that are kept, and check every byte of them
     Info,
-    /// Remove tables
     Remove(Remove),
 }
 
-/// Options of `gridrace tables build`.
+/// Build tables that aren't kept yet
 #[derive(Debug, clap::Args)]
 pub struct Build {
     /// Sizes like 4x4, or tables like 4x4-large
@@ -54,7 +51,7 @@ pub struct Build {
     pub threads: Option<NonZero<usize>>,
 }
 
-/// Options of `gridrace tables remove`.
+/// Remove tables
 #[derive(Debug, clap::Args)]
 pub struct Remove {
     /// Sizes like 4x4, for tables of every grade, or tables like 4x4-large
