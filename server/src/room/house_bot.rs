@@ -9,7 +9,7 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat_view::Optimistic;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::util::time::ServerInstant;
 use std::pin::Pin;
@@ -155,7 +155,7 @@ impl HouseBot {
     fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
-                let policy = Bot::new(self.seat.skill, &self.permits.environment.rng.seed());
+                let policy = self.policy(start);
                 let play = Optimistic::new(start.clone());
                 self.decide(Box::new(BoardView { policy, play }));
             }
@@ -167,12 +167,17 @@ impl HouseBot {
 
     /// Continues a heat that began under another server.
     fn resume_race(&mut self, heat: &Snapshot) {
-        if let Some(seat) = &heat.seat {
-            let policy = Bot::new(self.seat.skill, &self.permits.environment.rng.seed());
+        if let (Some(seat), Phase::Running { start, .. }) = (&heat.seat, &heat.phase) {
+            let policy = self.policy(start);
             let mut play = Optimistic::new(seat.board.clone());
             play.resync(seat);
             self.decide(Box::new(BoardView { policy, play }));
         }
+    }
+
+    /// Makes the bot that this seat has on a board: the same after a restart of the server.
+    fn policy(&self, start: &Board) -> Bot {
+        Bot::of_seat(self.seat.skill, start, self.seat.id.0)
     }
 
     /// Applies the answer to a move, and decides on the next one.

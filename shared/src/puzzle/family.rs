@@ -167,7 +167,9 @@ pub trait Family {
         should_continue: &dyn Fn() -> bool,
     ) -> Result<Option<MoveBounds>, Unsolved>;
 
-    fn policy(skill: Skill) -> Self::Policy;
+    /// Returns the policy of a bot for one race; `rng` draws in what it differs from others of its
+    /// skill.
+    fn policy(skill: Skill, board: &Self::Board, rng: &mut PortableRng) -> Self::Policy;
 
     /// Decides on the next move on an unsolved board, and on the time it takes in milliseconds.
     ///

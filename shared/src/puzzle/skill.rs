@@ -1,5 +1,6 @@
 //! Skill levels of bots; each family's policy says what they mean.
 
+use crate::util::seed::PortableRng;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
@@ -49,6 +50,13 @@ pub enum Skill {
 impl Skill {
     /// Every skill, the weakest first.
     pub const ALL: &[Self] = Self::VARIANTS;
+}
+
+/// Draws a number around `middle`, which is also the median: at most `percent` of it away, and the
+/// nearer the likelier.
+pub fn vary(middle: u16, percent: u32, rng: &mut PortableRng) -> u16 {
+    let factor = 100 - percent.min(100) + rng.below(percent + 1) + rng.below(percent + 1);
+    u16::try_from(u32::from(middle) * factor / 100).unwrap_or(u16::MAX)
 }
 
 /// Says that a text names no skill.

@@ -127,6 +127,11 @@ impl Size {
     pub const fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows }
     }
+
+    /// Returns where a cell lies once rows have become columns: a cell of [`Size::transposed`].
+    pub const fn transposed_cell(self, cell: Cell) -> Cell {
+        self.transposed().cell(self.col_of(cell), self.row_of(cell))
+    }
 }
 
 impl std::str::FromStr for Size {

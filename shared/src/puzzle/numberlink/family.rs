@@ -167,8 +167,8 @@ impl Family for Link {
         Ok(Some(MoveBounds::of(pairs, pairs)))
     }
 
-    fn policy(skill: Skill) -> LinkPolicy {
-        LinkPolicy::new(skill)
+    fn policy(skill: Skill, _: &Drawing, rng: &mut PortableRng) -> LinkPolicy {
+        LinkPolicy::new(skill, rng)
     }
 
     fn decide(

@@ -2,7 +2,7 @@
 
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::{Drawing, LinkPlan, Square, Stroke};
-use crate::puzzle::skill::Skill;
+use crate::puzzle::skill::{Skill, vary};
 use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
@@ -11,6 +11,10 @@ use crate::util::seed::PortableRng;
 const LOOK_BUDGET: Budget = Budget(20_000_000);
 /// How many cells a slip goes astray at most.
 const ASTRAY: u32 = 3;
+/// By how much a bot's share of slips differs from its skill's at most, in percent.
+const SLIPS_SPREAD: u32 = 60;
+/// By how much the length of its strokes differs, in percent.
+const PIECE_SPREAD: u32 = 40;
 
 /// What a skill means for Numberlink: all know where the links run, the weaker take long to
 /// see it, draw piece by piece, and go astray now and then.
@@ -30,9 +34,24 @@ pub struct Profile {
 #[derive(Debug, Clone)]
 pub struct LinkPolicy {
     profile: Profile,
+    order: LinkOrder,
     plan: Option<LinkPlan>,
     number: Option<u16>,
 }
+
+/// Which link a bot begins next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LinkOrder {
+    /// From the rim inwards: the one that has the fewest cells inside.
+    Rim,
+    Shortest,
+    Longest,
+    /// The one that begins nearest to where the last one did.
+    Nearest,
+}
+
+const ORDERS: [LinkOrder; 4] =
+    [LinkOrder::Rim, LinkOrder::Shortest, LinkOrder::Longest, LinkOrder::Nearest];
 
 impl Profile {
     pub const fn of(skill: Skill) -> Self {
@@ -48,8 +67,16 @@ impl Profile {
 }
 
 impl LinkPolicy {
-    pub const fn new(skill: Skill) -> Self {
-        Self { profile: Profile::of(skill), plan: None, number: None }
+    /// Makes the policy of one bot; `rng` draws in what it differs from others of its skill: how
+    /// often it slips, how far its strokes go, and in which order it draws the links.
+    pub fn new(skill: Skill, rng: &mut PortableRng) -> Self {
+        let mut profile = Profile::of(skill);
+        profile.slips = vary(profile.slips, SLIPS_SPREAD, rng);
+        if profile.piece < u16::MAX {
+            profile.piece = vary(profile.piece, PIECE_SPREAD, rng).max(2);
+        }
+        let order = ORDERS[rng.below(ORDERS.len() as u32) as usize];
+        Self { profile, order, plan: None, number: None }
     }
 
     /// Decides on the next stroke on a drawing that isn't solved, and how many milliseconds
@@ -79,7 +106,9 @@ impl LinkPolicy {
             return Ok((self.profile.look_millis + self.profile.cell_millis, stroke));
         }
         let in_hand = self.number.filter(|&number| plan.rest(drawing, number).is_some());
-        let next = in_hand.or_else(|| next(plan, drawing)).ok_or(Unsolved::Unsolvable)?;
+        let next = in_hand
+            .or_else(|| next(plan, drawing, self.order, self.number))
+            .ok_or(Unsolved::Unsolvable)?;
         let mut cells = plan.rest(drawing, next).ok_or(Unsolved::Unsolvable)?;
         cells.truncate(usize::from(self.profile.piece).saturating_add(1));
         if u32::from(self.profile.slips) > rng.below(1_000)
@@ -95,9 +124,8 @@ impl LinkPolicy {
     }
 }
 
-/// Chooses the link to begin: the one that has the fewest cells inside, for people work
-/// from the rim inwards.
-fn next(plan: &LinkPlan, drawing: &Drawing) -> Option<u16> {
+/// Chooses the link to begin, by the bot's order.
+fn next(plan: &LinkPlan, drawing: &Drawing, order: LinkOrder, last: Option<u16>) -> Option<u16> {
     let size = drawing.puzzle().size();
     let is_inside = |cell: &&Cell| {
         let free = |next: &Cell| {
@@ -105,12 +133,19 @@ fn next(plan: &LinkPlan, drawing: &Drawing) -> Option<u16> {
         };
         size.neighbours(**cell).filter(free).count() == 4
     };
+    let begins = |number: u16| drawing.puzzle().pairs().get(usize::from(number) - 1)?.first();
+    let from = last.and_then(begins);
+    let rank = |number: u16, cells: &[Cell]| match order {
+        LinkOrder::Rim => cells.iter().filter(is_inside).count(),
+        LinkOrder::Shortest => cells.len(),
+        LinkOrder::Longest => size.cells() - cells.len().min(size.cells()),
+        LinkOrder::Nearest => {
+            from.zip(begins(number)).map_or(0, |(from, to)| size.distance(*from, *to))
+        }
+    };
     let numbers = (1u16..).zip(drawing.puzzle().pairs()).map(|(number, _)| number);
     let rest = numbers.filter_map(|number| Some((number, plan.rest(drawing, number)?)));
-    let (number, _) = rest.min_by_key(|(_, cells)| {
-        let inside = cells.iter().filter(is_inside).count();
-        (inside, cells.len())
-    })?;
+    let (number, _) = rest.min_by_key(|(number, cells)| (rank(*number, cells), cells.len()))?;
     Some(number)
 }
 

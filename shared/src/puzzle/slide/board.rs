@@ -130,6 +130,18 @@ impl Board {
             && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
     }
 
+    /// Mirrors the board at its main diagonal: rows become columns, and each tile takes the number
+    /// of its mirrored home. A way home of one is the mirrored way home of the other.
+    pub fn transposed(&self) -> Self {
+        let size = self.size.transposed();
+        let tile_at = |cell: u16| {
+            let tile = self.tile(size.transposed_cell(Cell(cell)));
+            if tile == 0 { 0 } else { self.size.transposed_cell(self.home(tile)).0 + 1 }
+        };
+        let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
+        Self::of_permutation(size, (0..cells).map(tile_at).collect())
+    }
+
     /// Returns the sum of the tiles' Manhattan distances from their homes: a lower bound on the
     /// single-tile moves of every solution.
     pub fn manhattan_distance(&self) -> u32 {
@@ -293,7 +305,27 @@ mod tests {
         assert_eq!(board.play(Cell(0)), Err(IllegalMove::NotInLine));
     }
 
+    #[test]
+    fn a_transposed_board_has_its_columns_as_rows() {
+        let board: Board = "4 2 3/1 5 0".parse().unwrap();
+        assert_eq!(board.transposed().to_string(), "2 1/3 4/5 0");
+    }
+
     proptest! {
+        #[test]
+        fn a_way_home_is_transposed_with_its_board(board in any_board(), choice in 0usize..16) {
+            let size = board.size();
+            prop_assert_eq!(&board.transposed().transposed(), &board);
+            prop_assert_eq!(board.transposed().is_solved(), board.is_solved());
+            let cells: Vec<Cell> = board.legal_moves().collect();
+            if let Some(&cell) = cells.get(choice % cells.len().max(1)) {
+                let (mut played, mut transposed) = (board.clone(), board.transposed());
+                played.play(cell).unwrap();
+                transposed.play(size.transposed_cell(cell)).unwrap();
+                prop_assert_eq!(transposed, played.transposed());
+            }
+        }
+
         #[test]
         fn undo_restores_the_board_before_play(board in any_board()) {
             for cell in board.legal_moves() {

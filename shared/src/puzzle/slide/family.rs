@@ -128,8 +128,8 @@ impl Family for Slide {
         slide::rate(board, tables, should_continue)
     }
 
-    fn policy(skill: Skill) -> SlidePolicy {
-        SlidePolicy::new(skill)
+    fn policy(skill: Skill, board: &Board, rng: &mut PortableRng) -> SlidePolicy {
+        SlidePolicy::new(skill, board.size(), rng)
     }
 
     fn decide(
