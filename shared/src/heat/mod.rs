@@ -1,5 +1,7 @@
-//! What a heat is described by: options, names, identities, standings, the seed's commitment.
+//! What a heat is described by: options, names, identities, standings, the seed's commitment,
+//! averages of several heats.
 
+pub mod averages;
 pub mod commitment;
 pub mod identity;
 pub mod ids;
