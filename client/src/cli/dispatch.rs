@@ -1,5 +1,6 @@
 //! What each command does, up to the screen or the tool that does it.
 
+use crate::cli::args::host::Host;
 use crate::cli::args::replay::Replay;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::{Cli, Command};
@@ -39,7 +40,10 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Watch(args)) => {
             block_on(join::run(&args.place.read()?, Role::Spectator, &args.screen))
         }
-        None if screen::has_terminal() => block_on(screen::run(Start::Home, &cli.screen)),
+        None if screen::has_terminal() => {
+            let pin = Host::from_environment().map_err(Failure::usage)?.pin;
+            block_on(screen::run(Start::Home { pin }, &cli.screen))
+        }
         // As if the demo had been asked for, with all its defaults.
         None => run(&Cli::parse_from(["gridrace", "demo"])),
     }

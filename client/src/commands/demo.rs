@@ -34,7 +34,7 @@ const LINE_EVERY: Millis = Millis(1_000);
 
 /// Runs the demo; it ends when all four are home.
 pub async fn run(args: &Demo) -> Result<(), Failure> {
-    let hosted = embedded_server::host(false).await?;
+    let hosted = embedded_server::host()?;
     let outcome = tokio::select! {
         outcome = race(args, &hosted) => outcome,
         interrupted = signals::asked() => Err(interrupted),

@@ -5,43 +5,85 @@ use crate::cli::exit_code::Failure;
 use crate::cli::signals;
 use crate::commands::screen;
 use crate::host::embedded_server::{self, Hosted};
+use crate::net;
 use crate::tui::launch::Start;
+use crate::tui::local_server::ServerPlace;
 use crate::tui::model::Intent;
 use anyhow::Context;
 use gridrace_server::store::Data;
 use gridrace_server::{ServerConfig, StandingRoom};
+use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::protocol::client::Role;
 use gridrace_tables::{Cache, TableStore};
 use std::io::{self, ErrorKind, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 
-/// Opens a heat for the network, on the screen or without one.
+/// Where a server listens unless it is told: for the whole network.
+const EVERYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), DEFAULT_PORT);
+
+/// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host) -> Result<(), Failure> {
-    let listener = gridrace_server::listen(args.listen).map_err(|error| {
-        let in_use = error.kind() == ErrorKind::AddrInUse;
-        let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
-        Failure::other(format!("can't listen on {}: {error}{hint}", args.listen))
-    })?;
+    if let Some(address) = &args.on {
+        return open_on(args, &address.to_string()).await;
+    }
+    let listener = listen(args.listen.unwrap_or(EVERYWHERE))?;
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
     }
     let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
-    let (address, invitation) = (hosted.address.clone(), hosted.invitation.clone());
-    let (pin, news) = (args.pin.clone(), going_on(&hosted));
+    let (server, news) = (place(&hosted), going_on(&hosted));
     let intent = match hosted.waiting {
         Some(code) => Intent::Join { code, role: Role::Player },
-        None => Intent::Open {
-            options: args.options(),
-            seed: args.heat.seed.clone(),
-            bots: args.bots.0.clone(),
-            start: false,
-        },
+        None => Intent::Open(Box::new(args.room())),
     };
-    let start = Start::Serve { address, intent, pin, invitation, news };
-    let ended = screen::run(start, &args.screen).await;
+    let pin = args.pin.clone();
+    let ended =
+        screen::run(Start::Serve { server, hosts: true, intent, pin, news }, &args.screen).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
+}
+
+/// Opens a room on another server. Connects before the screen opens, so that the exit code can
+/// tell whether there is a server.
+async fn open_on(args: &Host, address: &str) -> Result<(), Failure> {
+    let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await?;
+    let start = Start::Open {
+        address: address.to_owned(),
+        room: Box::new(args.room()),
+        pin: args.pin.clone(),
+    };
+    screen::run_on(start, Some(connection), &args.screen).await
+}
+
+/// Starts the server on which the home screen hosts: where the environment says that
+/// `gridrace host` listens, and with its folder. Without an address there, any port will do.
+pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
+    let args = Host::from_environment().map_err(Failure::usage)?;
+    let listener = match args.listen {
+        Some(address) => listen(address)?,
+        None => listen(EVERYWHERE).or_else(|_| listen(SocketAddr::new(EVERYWHERE.ip(), 0)))?,
+    };
+    let key = args.screen.connection.key()?;
+    Ok(embedded_server::serve(listener, config(&args, Vec::new())?, key.as_ref())?)
+}
+
+/// Returns what the screen needs to know of a server in this program.
+pub(super) fn place(hosted: &Hosted) -> ServerPlace {
+    ServerPlace {
+        address: hosted.address.clone(),
+        invitation: hosted.invitation.clone(),
+        waiting: hosted.waiting,
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    gridrace_server::listen(address).map_err(|error| {
+        let in_use = error.kind() == ErrorKind::AddrInUse;
+        let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
+        Failure::other(format!("can't listen on {address}: {error}{hint}"))
+    })
 }
 
 /// Serves without a screen: a heat stands until the program is asked to end.

@@ -5,12 +5,12 @@ use crate::cli::exit_code::Failure;
 #[cfg(feature = "host")]
 use crate::cli::signals;
 #[cfg(feature = "host")]
+use crate::commands::host;
+#[cfg(feature = "host")]
 use crate::host::embedded_server;
 use crate::net::Connection;
 use crate::tui::effect::Exit as ScreenExit;
 use crate::tui::launch::Start;
-#[cfg(feature = "host")]
-use crate::tui::local_server::ServerPlace;
 use crate::tui::local_server::{LocalServer, StartServerError};
 use crate::tui::runtime;
 use anyhow::Context;
@@ -52,10 +52,13 @@ pub async fn run_on(
 #[cfg(feature = "host")]
 fn start_server(lan: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
     Box::pin(async move {
-        let hosted = embedded_server::host(lan).await;
-        let hosted = hosted.map_err(|error| StartServerError::Failed(error.to_string()))?;
-        let (address, invitation) = (hosted.address.clone(), hosted.invitation.clone());
-        let place = ServerPlace { address, invitation };
+        let hosted = if lan {
+            host::start_from_environment().map_err(|failure| failure.why.to_string())
+        } else {
+            embedded_server::host().map_err(|error| error.to_string())
+        };
+        let hosted = hosted.map_err(StartServerError::Failed)?;
+        let place = host::place(&hosted);
         let stop = Box::pin(signals::or_interrupted(hosted.stop()));
         Ok(LocalServer { place, stop })
     })

@@ -56,11 +56,11 @@ pub enum HostError {
     Server(#[from] ServerError),
 }
 
-/// Starts a server for this machine alone, or for the network. On the network it listens on the
-/// default port if that is free, else on any other.
-pub async fn host(network: bool) -> Result<Hosted, HostError> {
+/// Starts a server for this machine alone, on any free port.
+pub fn host() -> Result<Hosted, HostError> {
     rlimit::raise_open_files();
-    let listener = listen(network).map_err(HostError::Listen)?;
+    let listener =
+        gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into()).map_err(HostError::Listen)?;
     let config =
         ServerConfig { tables: TableStore::new(Cache::choose(None)), ..ServerConfig::default() };
     serve(listener, config, None)
@@ -93,18 +93,6 @@ fn own_address(listening: SocketAddr) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, listening.port()).into()
     } else {
         listening
-    }
-}
-
-fn listen(network: bool) -> io::Result<TcpListener> {
-    if !network {
-        return gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into());
-    }
-    match gridrace_server::listen((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT).into()) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            gridrace_server::listen((Ipv4Addr::UNSPECIFIED, 0).into())
-        }
-        outcome => outcome,
     }
 }
 
@@ -181,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_in_this_program_serves_until_it_is_stopped() {
-        let hosted = host(false).await.unwrap();
+        let hosted = host().unwrap();
         let address = hosted.address.clone();
         assert!(hosted.invitation.is_empty());
         let connection = net::connect_over(&Tcp::default(), &address).await.unwrap();

@@ -1,6 +1,7 @@
 //! Where the program begins, as the command line says.
 
-use crate::tui::model::Intent;
+use crate::tui::local_server::ServerPlace;
+use crate::tui::model::{Intent, NewRoom};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
@@ -8,7 +9,10 @@ use gridrace_shared::replay::Replay;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
-    Home,
+    Home {
+        /// The PIN with which rooms are hosted, as the environment says.
+        pin: Option<Pin>,
+    },
     /// With a heat that is over.
     Replay(Box<Replay>),
     /// On the way into a heat.
@@ -19,15 +23,22 @@ pub enum Start {
         role: Role,
         pin: Option<Pin>,
     },
-    /// On the way into a heat on the server of this program: a new one, or the player's own that
+    /// On the way to open a room on another server.
+    Open {
+        address: String,
+        room: Box<NewRoom>,
+        /// The PIN without which others don't get in.
+        pin: Option<Pin>,
+    },
+    /// On the way into a room on the server of this program: a new one, or the player's own that
     /// goes on.
     Serve {
-        address: String,
+        server: ServerPlace,
+        /// Whether the server is for rooms of others as well, and for the home screen's next ones.
+        hosts: bool,
         intent: Intent,
         /// The PIN without which others don't get in.
         pin: Option<Pin>,
-        /// The addresses by which others join, one a line; for the lobby.
-        invitation: Vec<String>,
         /// What else there is to say.
         news: String,
     },

@@ -2,6 +2,7 @@
 //! starts one, so that a build without a host needs none.
 
 use futures_util::future::BoxFuture;
+use gridrace_shared::heat::ids::RoomCode;
 
 /// The addresses of a server in this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct ServerPlace {
     /// The addresses for others on the network, the likeliest first; none where only this
     /// machine may join.
     pub invitation: Vec<String>,
+    /// A room that goes on from an earlier program, in which a seat waits for this player.
+    pub waiting: Option<RoomCode>,
 }
 
 /// A running server. It stops when `stop` is awaited or dropped.

@@ -23,6 +23,23 @@ pub struct Standing {
     pub connected: bool,
 }
 
+impl Standing {
+    /// Says whether no one who still races can take the place of this row any more. `rows` are the
+    /// standings, `elapsed` is the time from GO to their instant: whoever races in them finishes
+    /// later than that, with at least the penalty so far.
+    pub fn is_place_final(&self, rows: &[Self], elapsed: Millis) -> bool {
+        let mut racing = rows.iter().filter(|row| row.state == State::Racing);
+        match self.state {
+            // Equal times rank by the order in which they came about.
+            State::Finished { time } => {
+                racing.all(|row| elapsed.0.saturating_add(row.penalty.0) >= time.0)
+            }
+            State::Racing => false,
+            State::Dnf => racing.next().is_none(),
+        }
+    }
+}
+
 /// Where a player stands in a heat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -141,6 +158,36 @@ mod tests {
         let finished = State::Finished { time: Millis(8) };
         let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
         assert_eq!(players(&order), [2, 1]);
+    }
+
+    #[test]
+    fn a_place_is_final_once_no_one_who_races_can_be_faster() {
+        let row = |player, state, penalty| {
+            let mut row = ranked(player, state, 0, 0).standing;
+            row.penalty = Millis(penalty);
+            row
+        };
+        let finished = row(1, State::Finished { time: Millis(50_000) }, 20_000);
+        let out = row(2, State::Dnf, 0);
+        // Thirty seconds after GO one who took no hint may still finish in less than fifty.
+        for (penalty, elapsed, is_final) in [
+            (0, 30_000, false),
+            (0, 49_999, false),
+            (0, 50_000, true),
+            (20_000, 29_999, false),
+            (20_000, 30_000, true),
+        ] {
+            let rows = [finished.clone(), row(3, State::Racing, penalty), out.clone()];
+            assert_eq!(
+                finished.is_place_final(&rows, Millis(elapsed)),
+                is_final,
+                "{penalty} {elapsed}"
+            );
+            assert!(!out.is_place_final(&rows, Millis(elapsed)));
+            assert!(!rows[1].is_place_final(&rows, Millis(elapsed)));
+        }
+        let rows = [finished.clone(), out.clone()];
+        assert!(rows.iter().all(|row| row.is_place_final(&rows, Millis(30_000))));
     }
 
     fn any_state() -> impl Strategy<Value = State> {

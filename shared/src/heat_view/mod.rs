@@ -288,6 +288,18 @@ impl HeatView {
         self.standings.iter().find(|standing| standing.player == self.you)
     }
 
+    /// Says whether nothing can move a player to another place any more.
+    pub fn is_place_final(&self, standing: &Standing) -> bool {
+        let go = match &self.stage {
+            Stage::Racing(race) => race.go,
+            Stage::Watching(boards) => boards.go,
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => {
+                return true;
+            }
+        };
+        standing.is_place_final(&self.standings, self.standings_at.since(go))
+    }
+
     /// Returns the name of a member; its number if the name isn't known.
     pub fn name(&self, player: PlayerId) -> NameTag {
         let unknown = || NameTag { name: player.to_string(), kind: PlayerKind::Human };

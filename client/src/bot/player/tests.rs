@@ -34,7 +34,7 @@ async fn open(address: &str) -> (Connection, RoomCode) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let proxy = Proxy::to(&hosted.address).await;
     let (mut host, code) = open(&hosted.address).await;
     let key = Key::from_bytes([7; 32]);
@@ -77,7 +77,7 @@ async fn plays(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let address = hosted.address.clone();
     let key = Key::from_bytes([7; 32]);
     let (mut host, code) = open(&address).await;

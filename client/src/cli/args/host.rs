@@ -2,23 +2,27 @@
 
 use super::heat::{Bots, Heat, seconds};
 use super::screen::ScreenArgs;
+use crate::net::address::Address;
+use crate::tui::model::NewRoom;
+use clap::{Args as _, FromArgMatches as _};
 #[cfg(feature = "host")]
 use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
 use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::protocol::DEFAULT_PORT;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Open a room for your network, and race in it
 ///
-/// The server runs until this program ends, even if all players leave.
+/// The server runs until this program ends, even if all players leave. With --on the room is on
+/// another server, and goes on there without this program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace host
   gridrace host --puzzle slide:3x3 --bots beginner,steady
   gridrace host --headless --listen 0.0.0.0:7415 --private
-  gridrace host --data ~/races")]
+  gridrace host --data ~/races
+  gridrace host --on race.example --pin 4711")]
 pub struct Host {
     /// The heat.
     #[command(flatten)]
@@ -26,10 +30,13 @@ pub struct Host {
     /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,
-    /// Listen on this address and port; port 0 picks a free one
-    #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN",
-          default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
-    pub listen: SocketAddr,
+    /// Open the room on this server, not on one inside this program; --listen and --data are of
+    /// no use then
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "headless")]
+    pub on: Option<Address>,
+    /// Listen on this address and port; port 0 picks a free one [default: 0.0.0.0:7415]
+    #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN")]
+    pub listen: Option<SocketAddr>,
     /// Leave the room out of the server's list, so that only its code leads to it
     #[arg(long)]
     pub private: bool,
@@ -69,6 +76,23 @@ pub struct Host {
 }
 
 impl Host {
+    /// Reads what the environment says, with the defaults of everything else.
+    pub fn from_environment() -> Result<Self, clap::Error> {
+        let command = Self::augment_args(clap::Command::new("host").no_binary_name(true));
+        let nothing: [&str; 0] = [];
+        Self::from_arg_matches(&command.try_get_matches_from(nothing)?)
+    }
+
+    /// Returns the room that is to be opened.
+    pub fn room(&self) -> NewRoom {
+        NewRoom {
+            options: self.options(),
+            seed: self.heat.seed.clone(),
+            bots: self.bots.0.clone(),
+            start: false,
+        }
+    }
+
     /// Returns the options of the heat that is to be opened.
     pub fn options(&self) -> HeatOptions {
         HeatOptions {

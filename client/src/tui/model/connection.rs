@@ -64,13 +64,7 @@ pub struct Goal {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
-    Open {
-        options: HeatOptions,
-        /// Its seed, if the player sets it.
-        seed: Option<Seed>,
-        bots: Vec<Skill>,
-        start: bool,
-    },
+    Open(Box<NewRoom>),
     Join {
         code: RoomCode,
         role: Role,
@@ -80,6 +74,24 @@ pub enum Intent {
         /// The role in which to join then.
         role: Role,
     },
+}
+
+/// A room that this player is about to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRoom {
+    pub options: HeatOptions,
+    /// Its seed, if the player sets it.
+    pub seed: Option<Seed>,
+    pub bots: Vec<Skill>,
+    /// Whether its first heat starts at once.
+    pub start: bool,
+}
+
+impl NewRoom {
+    /// Returns a room without bots, whose host starts it.
+    pub const fn new(options: HeatOptions) -> Self {
+        Self { options, seed: None, bots: Vec::new(), start: false }
+    }
 }
 
 impl Connection {
@@ -94,7 +106,8 @@ impl Goal {
     pub fn request(&self) -> ClientMessage {
         let pin = self.pin.clone();
         let entry = match &self.intent {
-            Intent::Open { options, seed, .. } => {
+            Intent::Open(room) => {
+                let NewRoom { options, seed, .. } = &**room;
                 Entry::Open { options: options.clone(), seed: seed.clone(), pin }
             }
             Intent::Join { code, role } => Entry::Join { code: *code, role: *role, pin },

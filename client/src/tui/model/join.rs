@@ -2,15 +2,18 @@
 
 use crate::net::address::{Address, HERE};
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Goal, Intent};
+use crate::tui::model::{Goal, Intent, NewRoom, OFFERS, read_puzzle};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::RoomSummary;
+use gridrace_shared::util::time::ClientInstant;
 
 /// The longest address that is typed, in graphemes.
 const ADDRESS_LIMIT: usize = 120;
+/// The longest puzzle that is typed, in graphemes.
+const PUZZLE_LIMIT: usize = 40;
 
 #[derive(Debug, Clone, Default)]
 pub struct Home {
@@ -36,7 +39,7 @@ impl HomeChoice {
     pub const fn words(self) -> (char, &'static str, &'static str) {
         match self {
             Self::Play => ('p', "Play now", "against bots, at once"),
-            Self::Host => ('h', "Host", "others join your room"),
+            Self::Host => ('h', "Host", "a room for others"),
             Self::Join => ('j', "Join", "by code or address"),
             Self::Watch => ('w', "Watch", "all boards of a room"),
             Self::Quit => ('q', "Quit", ""),
@@ -44,11 +47,29 @@ impl HomeChoice {
     }
 }
 
-/// Where and under which name to join.
+/// What a form leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    Join(Role),
+    /// A room of one's own. The form says where, and which puzzle, name and PIN.
+    Host(Box<NewRoom>),
+}
+
+impl Purpose {
+    /// Returns the role in which the player comes into the room.
+    pub const fn role(&self) -> Role {
+        match self {
+            Self::Join(role) => *role,
+            Self::Host(_) => Role::Player,
+        }
+    }
+}
+
+/// Where and under which name to join, or to host.
 #[derive(Debug, Clone)]
 pub struct JoinForm {
     pub form: Form,
-    pub role: Role,
+    pub purpose: Purpose,
     /// Whether the server is being asked.
     pub busy: bool,
     /// What went wrong that no line is to blame for.
@@ -59,7 +80,8 @@ pub struct JoinForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinFormError {
     Address = 0,
-    Code = 1,
+    /// The code of the room, or the puzzle of a new one.
+    Room = 1,
     Name = 2,
     Pin = 3,
 }
@@ -73,9 +95,28 @@ impl JoinForm {
             Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
             Field::text("code", "empty: list the rooms", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
-            Field::text("pin", "only if the host gave one", "", *PIN_DIGITS.end()),
+            Field::text("PIN", "only if the host gave one", "", *PIN_DIGITS.end()),
         ];
-        Self { form: Form::new(fields, focus), role, busy: false, trouble: None }
+        let purpose = Purpose::Join(role);
+        Self { form: Form::new(fields, focus), purpose, busy: false, trouble: None }
+    }
+
+    /// Makes a form for a new room.
+    pub fn host(address: &str, room: NewRoom, name: &str) -> Self {
+        let puzzle = room.options.spec.to_string();
+        let fields = vec![
+            Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
+            Field::offered("puzzle", "left, right: others", &puzzle, PUZZLE_LIMIT, OFFERS),
+            Field::text("name", "", name, NAME_GRAPHEMES),
+            Field::text("PIN", "empty: whoever has the code", "", *PIN_DIGITS.end()),
+        ];
+        let purpose = Purpose::Host(Box::new(room));
+        Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }
+    }
+
+    /// Says whether the room is to be opened on this machine.
+    pub fn hosts_here(&self) -> bool {
+        matches!(self.purpose, Purpose::Host(_)) && self.form.value(0).is_empty()
     }
 
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
@@ -93,13 +134,12 @@ impl JoinForm {
             "" => HERE.parse::<Address>(),
             address => address.parse(),
         };
-        let code = self.form.value(1);
-        let code = if code.is_empty() { Ok(None) } else { code.parse::<RoomCode>().map(Some) };
         let name = self.form.value(2).parse::<PlayerName>();
         let pin = match self.form.value(3) {
             "" => Ok(None),
             pin => pin.parse::<Pin>().map(Some),
         };
+        let intent = self.intent(pin.as_ref().is_ok_and(Option::is_some));
         if let Err(fault) = &pin {
             self.blame(JoinFormError::Pin, fault.to_string());
         }
@@ -107,20 +147,34 @@ impl JoinForm {
         if let Err(fault) = &name {
             self.blame(JoinFormError::Name, fault.to_string());
         }
-        if code.is_err() {
-            self.blame(JoinFormError::Code, "four letters, no vowels, such as KQZT");
+        if let Err(fault) = &intent {
+            self.blame(JoinFormError::Room, fault);
         }
         if let Err(fault) = &address {
             self.blame(JoinFormError::Address, fault.to_string());
         }
-        let (address, code, name) = (address.ok()?, code.ok()?, name.ok()?);
+        let (address, intent, name) = (address.ok()?, intent.ok()?, name.ok()?);
         let pin = pin.ok()?;
-        let intent = match code {
-            Some(code) => Intent::Join { code, role: self.role },
-            None => Intent::List { role: self.role },
-        };
         let (address, name) = (address.to_string(), name.as_str().to_owned());
         Some(Goal { address, name, variant: 1, intent, pin })
+    }
+
+    /// Returns what the form asks for, or what is wrong with the room in it.
+    fn intent(&self, has_pin: bool) -> Result<Intent, String> {
+        let room = self.form.value(1);
+        match &self.purpose {
+            Purpose::Join(role) if room.is_empty() => Ok(Intent::List { role: *role }),
+            Purpose::Join(role) => match room.parse() {
+                Ok(code) => Ok(Intent::Join { code, role: *role }),
+                Err(_) => Err("four letters, no vowels, such as KQZT".to_owned()),
+            },
+            Purpose::Host(new) => {
+                let mut new = new.clone();
+                new.options.spec = read_puzzle(room).map_err(|error| error.to_string())?;
+                new.options.private |= has_pin;
+                Ok(Intent::Open(new))
+            }
+        }
     }
 
     /// Says what is wrong, at the line that it is about.
@@ -146,18 +200,31 @@ impl JoinForm {
     }
 }
 
-/// Which of a server's heats to join.
+/// Which of a server's rooms to join. The list asks the server again by itself.
 #[derive(Debug, Clone)]
 pub struct Choose {
-    pub heats: Vec<RoomSummary>,
+    pub rooms: Vec<RoomSummary>,
     pub chosen: usize,
     pub role: Role,
     pub form: JoinForm,
+    /// When the server is asked again.
+    pub refresh: ClientInstant,
+}
+
+impl Choose {
+    /// Takes in the latest list; the cursor stays at its room.
+    pub fn update(&mut self, rooms: Vec<RoomSummary>) {
+        let code = self.rooms.get(self.chosen).map(|room| room.code);
+        let at = rooms.iter().position(|room| Some(room.code) == code);
+        self.chosen = at.unwrap_or(self.chosen.min(rooms.len().saturating_sub(1)));
+        self.rooms = rooms;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gridrace_shared::heat::options::HeatOptions;
 
     #[test]
     fn a_form_leads_somewhere_or_says_what_is_wrong_in_place() {
@@ -168,6 +235,17 @@ mod tests {
 
         let mut form = JoinForm::new("", None, "anna", Role::Spectator);
         assert_eq!(form.goal().unwrap().address, "127.0.0.1:7415");
+
+        let room = NewRoom::new(HeatOptions::new("slide:4x4".parse().unwrap()));
+        let mut form = JoinForm::host("10.0.0.7", room, "anna");
+        form.form.fill(1, "3x3".to_owned());
+        form.form.fill(3, "4711".to_owned());
+        let goal = form.goal().unwrap();
+        let Intent::Open(room) = goal.intent else { panic!("{goal:?}") };
+        assert_eq!(room.options.spec.to_string(), "slide:3x3");
+        assert!(room.options.private && goal.pin.is_some() && !form.hosts_here());
+        form.form.fill(1, "99x99".to_owned());
+        assert_eq!((form.goal(), form.form.focus), (None, 1));
 
         let mut form = JoinForm::new("a b", None, "", Role::Player);
         assert_eq!(form.goal(), None);

@@ -7,19 +7,22 @@ mod join;
 mod options_form;
 mod replaying;
 
-pub use connection::{Connection, ConnectionStatus, Goal, Intent};
+pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
 pub use heat::{Check, Heat, Panel, ResultsPage};
-pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError};
+pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use replaying::{Replaying, SPEEDS};
 
 use crate::display::theme::Theme;
 use crate::tui::effect::Effect;
+use crate::tui::local_server::ServerPlace;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::clock_estimate::ClockEstimate;
@@ -44,14 +47,29 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// The index of the offered puzzle with which a new room starts.
     pub offer: usize,
-    /// Whether a server of this program's own is wanted.
+    /// Whether a server is wanted that the home screen starts in this program.
     pub hosting: bool,
-    /// Whether a server for others runs beside the screen, as the command line asked.
-    pub serves: bool,
+    /// What to open on that server once it listens, which gives it its address.
+    pub opening: Option<Goal>,
+    /// The server beside the screen that the command line asked for. It ends with the program.
+    pub own_server: Option<ServerPlace>,
+    /// What the command line said that the forms of the home screen begin with.
+    pub defaults: Defaults,
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
     /// What the update under way asks the runtime to do; empty between updates.
     pub(super) effects: Vec<Effect>,
+}
+
+/// What the program was started with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Defaults {
+    /// The server that was joined.
+    pub join_address: String,
+    /// The server on which a room was opened.
+    pub host_address: String,
+    /// The PIN of the room that was opened.
+    pub host_pin: Option<Pin>,
 }
 
 /// What is on the screen, with what only it needs.
@@ -84,6 +102,8 @@ pub enum Overlay {
 pub enum Question {
     GiveUp,
     Leave,
+    /// The program ends, and with it the server that it was started as.
+    Quit,
     Kick(PlayerId),
 }
 
@@ -110,7 +130,9 @@ impl Model {
             notice: None,
             offer: 0,
             hosting: false,
-            serves: false,
+            opening: None,
+            own_server: None,
+            defaults: Defaults::default(),
             invitation: Vec::new(),
             effects: Vec::new(),
         }
@@ -163,6 +185,19 @@ impl Model {
             Some(heat) => Some(heat.raced_setup().options.spec),
             None => offer(self.offer),
         }
+    }
+
+    /// Returns how many other people are in the room.
+    pub fn other_people(&self) -> usize {
+        let Some(heat) = self.heat() else { return 0 };
+        let people = heat.roster.members.iter().filter(|member| member.kind == PlayerKind::Human);
+        people.filter(|member| member.id != heat.you).count()
+    }
+
+    /// Says for how many others the room ends if this player leaves: its server is in this
+    /// program, and was started for the room.
+    pub fn loses_room(&self) -> usize {
+        if self.hosting { self.other_people() } else { 0 }
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.

@@ -129,6 +129,7 @@ impl Replaying {
     /// Takes the boards and the standings of the instant over.
     fn show(&mut self) {
         self.heat.standings = self.playback.standings();
+        self.heat.standings_at = HeatInstant(0) + self.playback.at();
         self.heat.outage = self.playback.away();
         if let Stage::Watching(watching) = &mut self.heat.view.stage {
             for runner in self.playback.runners() {

@@ -26,6 +26,7 @@ use signals::Signals;
 use std::io;
 use std::time::Duration;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior};
 
 /// Between two ticks: the running clock shows tenths.
@@ -54,6 +55,7 @@ pub async fn run(
         start_server,
         local_server: None,
         starting: None,
+        stopping: None,
     };
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
@@ -80,6 +82,8 @@ struct Shell {
     start_server: StartServer,
     local_server: Option<LocalServer>,
     starting: Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
+    /// The end of the server before, which holds the port and the folder until then.
+    stopping: Option<JoinHandle<()>>,
 }
 
 enum Next {
@@ -198,7 +202,11 @@ impl Shell {
         let (sender, receiver) = oneshot::channel();
         self.starting = Some(receiver);
         let start = (self.start_server)(lan);
+        let stopping = self.stopping.take();
         tokio::spawn(async move {
+            if let Some(stopping) = stopping {
+                stopping.await.ok();
+            }
             // If the receiver is gone, the server is dropped and stops.
             sender.send(start.await).ok();
         });
@@ -207,7 +215,7 @@ impl Shell {
     fn unhost(&mut self) {
         self.starting = None;
         if let Some(server) = self.local_server.take() {
-            tokio::spawn(server.stop);
+            self.stopping = Some(tokio::spawn(server.stop));
         }
     }
 

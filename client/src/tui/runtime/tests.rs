@@ -6,7 +6,7 @@ use crate::net::Tcp;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{Check, ConnectionStatus, Intent};
+use crate::tui::model::{Check, ConnectionStatus, NewRoom};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::Seq;
@@ -32,13 +32,8 @@ fn open(address: &str, name: &str) -> Client {
     let mut options = HeatOptions::new(fx::spec("slide:2x2"));
     options.countdown_seconds = 1;
     options.delay_seconds = 0;
-    let mut client = start(Start::Serve {
-        address: address.to_owned(),
-        intent: Intent::Open { options, seed: None, bots: Vec::new(), start: false },
-        pin: None,
-        invitation: Vec::new(),
-        news: String::new(),
-    });
+    let room = Box::new(NewRoom::new(options));
+    let mut client = start(Start::Open { address: address.to_owned(), room, pin: None });
     client.model.settings.name = name.to_owned();
     client
 }
@@ -146,7 +141,7 @@ fn has_members(count: usize) -> impl Fn(&Model) -> bool {
 
 #[tokio::test]
 async fn a_heat_is_raced_to_its_end_and_watched() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let mut player = open(&hosted.address, "Anna");
     player.until(has_members(1)).await;
     let mut watcher = join(&hosted.address, Role::Spectator);
@@ -165,7 +160,7 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
 
 #[tokio::test]
 async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let proxy = Proxy::to(&hosted.address).await;
     let mut player = open(&proxy.address, "Anna");
     player.until(has_members(1)).await;
@@ -192,7 +187,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
 
 #[tokio::test]
 async fn keys_that_nobody_hears_cost_no_seat() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let proxy = Proxy::to(&hosted.address).await;
     let mut player = open(&proxy.address, "Anna");
     player.until(has_members(1)).await;
@@ -211,7 +206,7 @@ async fn keys_that_nobody_hears_cost_no_seat() {
 
 #[tokio::test]
 async fn leaving_is_said_before_the_connection_closes() {
-    let hosted = embedded_server::host(false).await.unwrap();
+    let hosted = embedded_server::host().unwrap();
     let mut host = open(&hosted.address, "Anna");
     host.until(has_members(1)).await;
     let mut guest = join(&hosted.address, Role::Player);

@@ -99,6 +99,7 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.overlay = None;
     model.connection = Connection::default();
     model.invitation.clear();
+    model.opening = None;
     if let Some(complaint) = complaint {
         model.complain(complaint);
         // The player may not have looked while attempts failed: this stays until a key.
@@ -107,6 +108,11 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
         }
     }
     model.emit(Effect::Disconnect);
+    unhost(model);
+}
+
+/// Stops the server that was started for the room.
+fn unhost(model: &mut Model) {
     if std::mem::take(&mut model.hosting) {
         model.emit(Effect::Unhost);
     }
@@ -116,7 +122,9 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     model.screen = Screen::Join(form);
     model.connection = Connection::default();
+    model.opening = None;
     model.emit(Effect::Disconnect);
+    unhost(model);
 }
 
 /// Takes a key while connecting.
@@ -136,7 +144,8 @@ fn ping(model: &mut Model) {
 
 fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
     let Retry { attempt, wish } = retry;
-    let own = model.hosting || !model.invitation.is_empty();
+    let own = model.own_server.as_ref().is_some_and(|server| server.address == goal.address);
+    let own = own || model.hosting;
     if own && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
         // The server runs in this program, and doesn't come back before the program does.
         return go_home(model, Some("The server has shut down.".to_owned()));
@@ -159,7 +168,7 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let (code, role) = match goal.intent {
         Intent::Join { code, role } => (Some(code), Some(role)),
         Intent::List { role } => (None, Some(role)),
-        Intent::Open { .. } => (None, None),
+        Intent::Open(_) => (None, None),
     };
     let mut form = match (model.join_form(), &model.screen, role) {
         (Some(form), _, _) => form.clone(),

@@ -3,8 +3,10 @@
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::local_server::{ServerPlace, StartServerError};
-use crate::tui::model::{Goal, HomeChoice, Intent, Model, OFFERS, Screen, around, offer};
-use crate::tui::update::{connection, join};
+use crate::tui::model::{
+    Goal, HomeChoice, Intent, Model, NewRoom, OFFERS, Question, Screen, around, offer,
+};
+use crate::tui::update::{connection, heat, join};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
@@ -33,42 +35,63 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         None => None,
     };
     match choice {
-        Some(HomeChoice::Play) => host(model, false),
-        Some(HomeChoice::Host) => host(model, true),
+        Some(HomeChoice::Play) => play(model),
+        Some(HomeChoice::Host) => join::open_host_form(model),
         Some(HomeChoice::Join) => join::open_form(model, Role::Player),
         Some(HomeChoice::Watch) => join::open_form(model, Role::Spectator),
+        Some(HomeChoice::Quit) if model.own_server.is_some() => heat::ask(model, Question::Quit),
         Some(HomeChoice::Quit) => model.emit(Effect::Exit(Exit::Quit)),
         None => {}
     }
 }
 
-/// Opens a heat on the server that was started in this program.
+/// Opens what was asked for on the server that was started in this program.
 pub(super) fn hosted(model: &mut Model, outcome: Result<ServerPlace, StartServerError>) {
-    if !model.hosting {
+    let goal = model.opening.take();
+    let Some(goal) = goal.filter(|_| model.hosting) else {
         // Escape was pressed in the meantime.
         return model.emit(Effect::Unhost);
+    };
+    match outcome {
+        Ok(place) => open_on(model, place, goal),
+        Err(error) => join::failed_to_host(model, error.to_string()),
     }
-    let place = match outcome {
-        Ok(place) => place,
-        Err(error) => return connection::go_home(model, Some(error.to_string())),
-    };
-    let Some(spec) = offer(model.offer) else {
-        return connection::go_home(model, None);
-    };
-    let alone = place.invitation.is_empty();
-    model.invitation = place.invitation;
-    let intent = Intent::Open {
-        options: HeatOptions { private: alone, ..HeatOptions::new(spec) },
-        seed: None,
-        bots: if alone { OPPONENTS.to_vec() } else { Vec::new() },
-        start: alone,
-    };
-    let name = model.settings.name.clone();
-    connection::dial(model, Goal { address: place.address, name, variant: 1, intent, pin: None });
 }
 
-fn host(model: &mut Model, lan: bool) {
-    model.hosting = true;
+/// Opens a room on a server in this program: the one that the program was started as, or one
+/// that is started for it.
+pub(super) fn host_here(model: &mut Model, goal: Goal) {
+    match model.own_server.clone() {
+        Some(place) => open_on(model, place, goal),
+        None => start_server(model, goal, true),
+    }
+}
+
+fn play(model: &mut Model) {
+    let Some(spec) = offer(model.offer) else { return };
+    let room = NewRoom {
+        options: HeatOptions { private: true, ..HeatOptions::new(spec) },
+        seed: None,
+        bots: OPPONENTS.to_vec(),
+        start: true,
+    };
+    let (name, intent) = (model.settings.name.clone(), Intent::Open(Box::new(room)));
     model.screen = Screen::Waiting("Starting a server in this program");
+    let goal = Goal { address: String::new(), name, variant: 1, intent, pin: None };
+    start_server(model, goal, false);
+}
+
+fn start_server(model: &mut Model, goal: Goal, lan: bool) {
+    model.hosting = true;
+    model.opening = Some(goal);
     model.emit(Effect::Host { lan });
+}
+
+fn open_on(model: &mut Model, place: ServerPlace, mut goal: Goal) {
+    let ServerPlace { address, invitation, waiting } = place;
+    if let Some(code) = waiting {
+        goal.intent = Intent::Join { code, role: Role::Player };
+    }
+    model.invitation = invitation;
+    connection::dial(model, Goal { address, ..goal });
 }

@@ -20,7 +20,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
 use crate::tui::keymap;
 use crate::tui::launch::Start;
-use crate::tui::model::{Goal, Intent, Model, Overlay, Replaying, Screen, Stage};
+use crate::tui::model::{Goal, Intent, JoinForm, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
@@ -56,23 +56,34 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
 #[must_use = "effects are what the runtime must do"]
 pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
-        Start::Home => {}
+        Start::Home { pin } => model.defaults.host_pin = pin,
         Start::Replay(replay) => {
             model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
         }
         Start::Join { address, code, role, pin } => {
-            join::begin(model, &address, code, role, pin.as_ref());
+            model.defaults.join_address.clone_from(&address);
+            let form = JoinForm::new(&address, code, &model.settings.name, role);
+            join::begin(model, form.with_pin(pin.as_ref()));
         }
-        Start::Serve { address, intent, pin, invitation, news } => {
-            let is_new = matches!(intent, Intent::Open { .. });
+        Start::Open { address, room, pin } => {
+            model.defaults.host_address.clone_from(&address);
+            model.defaults.host_pin.clone_from(&pin);
+            let form = JoinForm::host(&address, *room, &model.settings.name);
+            join::begin(model, form.with_pin(pin.as_ref()));
+        }
+        Start::Serve { server, hosts, intent, pin, news } => {
+            let is_new = matches!(intent, Intent::Open(_));
             let text = if is_new { "Opening a room" } else { "Coming back to your room" };
             model.screen = Screen::Waiting(text);
-            model.serves = !invitation.is_empty();
-            model.invitation = invitation;
+            model.invitation.clone_from(&server.invitation);
             if !news.is_empty() {
                 model.notice(news);
             }
-            let name = model.settings.name.clone();
+            let (name, address) = (model.settings.name.clone(), server.address.clone());
+            if hosts {
+                model.own_server = Some(server);
+                model.defaults.host_pin.clone_from(&pin);
+            }
             connection::dial(model, Goal { address, name, variant: 1, intent, pin });
         }
     }
@@ -126,4 +137,5 @@ fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
 fn tick(model: &mut Model) {
     replaying::tick(model);
     connection::tick(model);
+    join::tick(model);
 }

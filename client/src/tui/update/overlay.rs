@@ -1,8 +1,9 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
+use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
-use crate::tui::update::connection;
+use crate::tui::update::heat;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -33,13 +34,8 @@ fn confirmed(model: &mut Model, question: Question) {
     match question {
         Question::GiveUp => model.send(ClientMessage::GiveUp),
         Question::Kick(player) => model.send(ClientMessage::Kick { player }),
-        Question::Leave => {
-            model.send(ClientMessage::Leave);
-            connection::go_home(model, None);
-            if model.serves {
-                model.notice("The server runs on, and ends with this program.");
-            }
-        }
+        Question::Leave => heat::leave(model),
+        Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
     }
 }
 

@@ -17,7 +17,11 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
         Some(ListKey::Letter('s')) => turn(model),
-        Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
+        Some(ListKey::Back | ListKey::Letter('q')) if model.loses_room() > 0 => {
+            heat::ask(model, Question::Leave);
+        }
+        // Nothing is lost that is not over.
+        Some(ListKey::Back | ListKey::Letter('q')) => heat::leave(model),
         Some(ListKey::Letter(_)) | None => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Heat, Intent, JoinFormError, Model, Overlay, Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinFormError, Model, NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
@@ -112,7 +112,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     let name = goal.name();
     let renamed = goal.variant > 1;
     let role = match &goal.intent {
-        Intent::Open { .. } => Role::Player,
+        Intent::Open(_) => Role::Player,
         Intent::Join { role, .. } | Intent::List { role } => *role,
     };
     let intent = std::mem::replace(&mut goal.intent, Intent::Join { code: heat.code, role });
@@ -124,9 +124,10 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
-    let Intent::Open { bots, start, seed, .. } = intent else {
+    let Intent::Open(room) = intent else {
         return results::check(model);
     };
+    let NewRoom { bots, start, seed, .. } = *room;
     model.connection.own_seed = seed;
     for skill in bots {
         model.send(ClientMessage::AddBot { skill });
@@ -191,8 +192,17 @@ fn refused_entry(model: &mut Model, why: Refusal) {
     let Some(mut form) = model.join_form().cloned() else {
         return connection::go_home(model, Some(text));
     };
+    let needs_pin = why == Refusal::WrongPin;
+    if matches!(model.screen, Screen::Choose(_)) && !needs_pin {
+        return join::back_to_list(model, text);
+    }
+    if let Some(Goal { intent: Intent::Join { code, .. }, .. }) = &model.connection.goal {
+        form.form.fill(JoinFormError::Room as usize, code.to_string());
+    }
     let field = if why == Refusal::NoSuchRoom {
-        Some(JoinFormError::Code)
+        Some(JoinFormError::Room)
+    } else if matches!(why, Refusal::Options(_)) {
+        Some(JoinFormError::Room)
     } else if why == Refusal::WrongPin {
         Some(JoinFormError::Pin)
     } else if matches!(why, Refusal::Name(_) | Refusal::NameTaken) {

@@ -4,7 +4,9 @@ use crate::display::canvas::{Canvas, below, line, middle, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model};
+use crate::tui::model::{
+    Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model, Purpose,
+};
 use gridrace_shared::protocol::client::Role;
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
@@ -32,6 +34,11 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
                 "Connecting"
             }
         };
+        let what = match (&join.purpose, model.opening.is_some()) {
+            (_, true) => "Starting a server in this program",
+            (Purpose::Host(_), _) => "Opening a room",
+            (Purpose::Join(_), _) => what,
+        };
         let text = format!("{what}{ellipsis}");
         canvas.text(last, &text, Look::Own);
     } else if let Some(error) = join.error() {
@@ -58,10 +65,12 @@ pub(crate) fn note_apart(form: &Form, area: Rect) -> Option<&'static str> {
 /// Draws the list of a server's heats.
 pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, WIDTH, body.height);
-    if choose.heats.is_empty() {
+    if choose.rooms.is_empty() {
         let area = below(area, area.height / 3);
         canvas.centred(line(area, 0), "No room is open there.", Look::Text);
-        canvas.centred(line(area, 1), "Private ones are joined by code.", Look::Faint);
+        let offer = [("Press ", Look::Text), ("h", Look::Key), (" to open one.", Look::Text)];
+        canvas.centred_segments(line(area, 1), &offer);
+        canvas.centred(line(area, 3), "Private rooms are joined by their code.", Look::Faint);
         return;
     }
     let title = match choose.role {
@@ -69,7 +78,7 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         Role::Spectator => "Which room to watch?",
     };
     canvas.text(line(area, 0), title, Look::Strong);
-    for (row, heat, chosen) in scrolled(below(area, 2), 1, &choose.heats, choose.chosen) {
+    for (row, heat, chosen) in scrolled(below(area, 2), 1, &choose.rooms, choose.chosen) {
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
         let code = heat.code.to_string();

@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{ConnectionStatus, Heat, Model, Replaying, Screen, Stage};
+use crate::tui::model::{Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, Screen, Stage};
 use crate::tui::view::{replaying, watching};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
@@ -87,9 +87,10 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
     let dot = canvas.theme.symbols.dot;
     match &model.screen {
         Screen::Home(_) => "a race for grid puzzles".to_owned(),
-        Screen::Join(form) => match form.role {
-            Role::Player => "join a room".to_owned(),
-            Role::Spectator => "watch a room".to_owned(),
+        Screen::Join(form) => match form.purpose {
+            Purpose::Join(Role::Player) => "join a room".to_owned(),
+            Purpose::Join(Role::Spectator) => "watch a room".to_owned(),
+            Purpose::Host(_) => "host a room".to_owned(),
         },
         Screen::Choose(_) => format!("rooms of {}", model.connection.server),
         Screen::Waiting(_) => String::new(),
@@ -192,15 +193,20 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
     let mut hints = match &model.screen {
         Screen::Home(_) => fixed(&[("enter", "choose"), (sideways, "puzzle"), ("q", "quit")]),
         Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
-        Screen::Join(_) => {
+        Screen::Join(form) => {
+            let enter = match form.purpose {
+                Purpose::Join(Role::Player) => "join",
+                Purpose::Join(Role::Spectator) => "watch",
+                Purpose::Host(_) => "host",
+            };
             return fixed(&[
-                ("enter", "join"),
+                ("enter", enter),
                 ("tab", "next line"),
                 ("esc", "back"),
                 ("ctrl-c", "quit"),
             ]);
         }
-        Screen::Choose(_) => fixed(&[("enter", "join"), ("r", "look again"), ("esc", "back")]),
+        Screen::Choose(choose) => choose_hints(choose),
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
         Screen::Replay(replaying) => {
             replay_hints(replaying, replaying::pages(replaying, body) > 1, sideways)
@@ -222,6 +228,16 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
 
 fn fixed(hints: &[(&'static str, &'static str)]) -> Vec<Hint> {
     hints.iter().map(|&(key, what)| (key, what.into())).collect()
+}
+
+fn choose_hints(choose: &Choose) -> Vec<Hint> {
+    let open = ("h", "host a room here");
+    let back = ("esc", "back");
+    match (choose.rooms.is_empty(), choose.role) {
+        (true, _) => fixed(&[open, back]),
+        (false, Role::Player) => fixed(&[("enter", "join"), ("w", "watch"), open, back]),
+        (false, Role::Spectator) => fixed(&[("enter", "watch"), open, back]),
+    }
 }
 
 fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) -> Vec<Hint> {

@@ -1,6 +1,7 @@
 //! What lies over the screen.
 
 use crate::display::canvas::{Canvas, line, middle};
+use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
@@ -113,22 +114,42 @@ fn inside(canvas: &mut Canvas<'_>, area: Rect, title: &str) -> Rect {
 }
 
 fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rect) {
-    let text = match question {
-        Question::GiveUp => "Give up this race?".to_owned(),
-        Question::Leave if model.hosting && !model.invitation.is_empty() => {
-            "Leave, and end it for everybody?".to_owned()
-        }
-        Question::Leave => "Leave the room?".to_owned(),
-        Question::Kick(player) => {
-            let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
-            format!("Send {} away?", safe_text::text(&name, 20))
-        }
+    let name = |player| {
+        let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
+        safe_text::text(&name, 20)
     };
-    let inside = canvas.boxed(middle(area, QUESTION_WIDTH.min(area.width - 2), 6), "", Look::Mark);
+    let people = |count| format::counted(count, "player", "players");
+    let (text, more) = match question {
+        Question::GiveUp => ("Give up this race?".to_owned(), None),
+        Question::Leave => match (model.loses_room(), model.other_people()) {
+            (0, 0) | (_, 0) => ("Leave the room?".to_owned(), None),
+            (0, _) if model.own_server.is_none() => ("Leave the room?".to_owned(), None),
+            (0, others) => {
+                let more = format!("It stays open for {}.", people(others));
+                ("Leave the room?".to_owned(), Some(more))
+            }
+            (lose, _) => {
+                let verb = if lose == 1 { "loses" } else { "lose" };
+                let more = format!("{} {verb} this room.", people(lose));
+                ("Leave, and end the server?".to_owned(), Some(more))
+            }
+        },
+        Question::Quit => {
+            let more = "The server in it ends, with every room.".to_owned();
+            ("Quit the program?".to_owned(), Some(more))
+        }
+        Question::Kick(player) => (format!("Kick {}?", name(player)), None),
+    };
+    let height = 6 + u16::from(more.is_some());
+    let area = middle(area, QUESTION_WIDTH.min(area.width - 2), height);
+    let inside = canvas.boxed(area, "", Look::Mark);
     canvas.centred(line(inside, 1), &text, Look::Strong);
+    if let Some(more) = &more {
+        canvas.centred(line(inside, 2), more, Look::Text);
+    }
     let segments =
         [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
-    canvas.centred_segments(line(inside, 2), &segments);
+    canvas.centred_segments(line(inside, height - 4), &segments);
 }
 
 fn options(form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {

@@ -133,12 +133,15 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
 fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
     let solved = race.play.board().is_solved();
+    let is_provisional = standing.is_some_and(|standing| standings::is_provisional(heat, standing));
+    let so_far = if is_provisional { " so far" } else { "" };
     match standing.map(|standing| (standing.state, standing.place)) {
         Some((State::Finished { time }, place)) if wordy => {
-            Some((format!("Solved in {time}, place {place}"), Look::Good))
+            Some((format!("Solved in {time}, place {place}{so_far}"), Look::Good))
         }
         Some((State::Finished { .. }, place)) => {
-            Some((format!("solved, place {place}"), Look::Good))
+            let mark = if is_provisional { standings::PROVISIONAL } else { "" };
+            Some((format!("solved, place {place}{mark}"), Look::Good))
         }
         Some((State::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
         Some((State::Racing, _)) | None if solved && wordy => {

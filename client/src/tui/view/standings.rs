@@ -1,6 +1,6 @@
 //! The standings while a heat is raced: a bar for each player.
 
-use crate::display::canvas::{Canvas, line};
+use crate::display::canvas::{Canvas, line, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -22,18 +22,37 @@ const SHORT_STATE: u16 = 5;
 /// The narrowest bar and name that are worth their columns.
 const LEAST_BAR: u16 = 8;
 const LEAST_NAME: u16 = 6;
-/// Columns of ` lost` or ` bot`.
+/// Columns of ` away` or ` bot`.
 const NOTE: u16 = 5;
 /// Columns of `10/12 links  24 moves`.
 const TALLY: u16 = 22;
 /// The widest name beside a bar.
 const MOST_NAME: u16 = 16;
 
+/// Marks the place of a finish that another may still take.
+pub(crate) const PROVISIONAL: &str = "?";
+/// What that mark means, in many words and in few.
+const LEGEND: [&str; 2] = ["? may still change place", "? not final"];
+
+/// Says whether a player has finished, and one who still races may come before.
+pub(crate) fn is_provisional(heat: &Heat, standing: &Standing) -> bool {
+    matches!(standing.state, State::Finished { .. }) && !heat.is_place_final(standing)
+}
+
 /// Draws the standings in an area: the leading, and oneself in any case.
 pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(leader) = heat.standings.first() else {
         return;
     };
+    let has_provisional = heat.standings.iter().any(|standing| is_provisional(heat, standing));
+    let mut area = area;
+    if has_provisional && usize::from(area.height) > heat.standings.len() {
+        area.height -= 1;
+        let legend = Rect { y: area.bottom(), height: 1, ..area };
+        let [long, short] = LEGEND;
+        let text = if width_of(long) <= legend.width { long } else { short };
+        canvas.text(legend, text, Look::Faint);
+    }
     let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
     let pitch = match area.height.checked_div(count).unwrap_or(1) {
         space if space >= 3 && area.width >= WIDE => 3,
@@ -103,10 +122,11 @@ impl Row<'_> {
         self.standing.player == self.leader.player
     }
 
-    /// `1★ Anna` with `bot` or `lost` behind it.
+    /// `1★ Anna` with `bot` or `away` behind it.
     fn draw_name(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let mark = match (self.standing.connected, self.leads()) {
             (false, _) => ("!", Look::Bad),
+            (true, _) if is_provisional(self.heat, self.standing) => (PROVISIONAL, Look::Mark),
             (true, true) => (canvas.theme.symbols.leader, Look::Mark),
             (true, false) => (" ", Look::Text),
         };
@@ -115,7 +135,7 @@ impl Row<'_> {
         let area = Rect { x, width: area.right().saturating_sub(x), ..area };
         let tag = self.heat.name(self.standing.player);
         let note = match (self.standing.connected, tag.is_bot()) {
-            (false, _) => (" lost", Look::Bad),
+            (false, _) => (" away", Look::Bad),
             (true, true) => (" bot", Look::Faint),
             (true, false) => ("", Look::Text),
         };

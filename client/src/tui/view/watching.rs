@@ -199,7 +199,12 @@ fn draw_one(
     let (place, state) = standing.map_or_else(Default::default, |standing| {
         (format!("{} ", standing.place), standings::short_state(standing, area.width))
     });
-    let mark = if leads { canvas.theme.symbols.leader } else { "" };
+    let is_provisional = standing.is_some_and(|standing| standings::is_provisional(heat, standing));
+    let mark = match (is_provisional, leads) {
+        (true, _) => standings::PROVISIONAL,
+        (false, true) => canvas.theme.symbols.leader,
+        (false, false) => "",
+    };
     let title = line(area, 0);
     let end = canvas.right(title, &state, Look::Text);
     let left = Rect { width: end.saturating_sub(title.x + 1), ..title };

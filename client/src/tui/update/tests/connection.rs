@@ -1,6 +1,7 @@
 //! The connection, and a server that says strange things.
 
 use super::*;
+use crate::tui::local_server::ServerPlace;
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
@@ -38,10 +39,16 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     assert!(commands.iter().any(is_resume), "{commands:?}");
 }
 
+/// The server of the heats here, in this program.
+fn own_server() -> ServerPlace {
+    let address = "192.168.1.5:7415".to_owned();
+    ServerPlace { address, invitation: vec!["192.168.1.5".to_owned()], waiting: None }
+}
+
 #[test]
 fn the_server_of_this_program_itself_is_not_waited_for() {
     let mut model = fx::racing("slide:4x4");
-    model.invitation = vec!["192.168.1.5".to_owned()];
+    model.own_server = Some(own_server());
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let closed = NetError::Closed { code: 1012 };
     let commands = tell(&mut model, lost(closed));
@@ -65,7 +72,7 @@ fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
 #[test]
 fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
     let mut model = fx::racing("slide:4x4");
-    model.serves = true;
+    model.own_server = Some(own_server());
     key(&mut model, KeyCode::Char('q'));
     key(&mut model, KeyCode::Char('y'));
     assert!(matches!(model.screen, Screen::Home(_)));

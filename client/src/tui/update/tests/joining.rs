@@ -1,14 +1,15 @@
 //! The ways into a heat.
 
 use super::*;
-use crate::tui::local_server::ServerPlace;
+use crate::tui::local_server::{ServerPlace, StartServerError};
+use crate::tui::model::NewRoom;
+use gridrace_shared::heat::pin::Pin;
 
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
     assert_eq!(letter(&mut model, 'p'), [Effect::Host { lan: false }]);
-    let place = ServerPlace { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
-    let commands = tell(&mut model, Event::Hosted(Ok(place)));
+    let commands = tell(&mut model, Event::Hosted(Ok(place("127.0.0.1:9"))));
     assert_eq!(commands, [Effect::Connect { address: "127.0.0.1:9".to_owned() }]);
     let commands = tell(&mut model, connected("s"));
     let opens = |command: &Effect| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
@@ -23,19 +24,127 @@ fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
 fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
+    assert_eq!(key(&mut model, KeyCode::Enter), [Effect::Host { lan: true }]);
     assert!(key(&mut model, KeyCode::Esc).contains(&Effect::Unhost));
-    let place = ServerPlace { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
-    assert_eq!(tell(&mut model, Event::Hosted(Ok(place))), [Effect::Unhost]);
+    assert_eq!(tell(&mut model, Event::Hosted(Ok(place("127.0.0.1:9")))), [Effect::Unhost]);
+}
+
+/// Returns the room that a client asks to open, and with which PIN.
+fn opened(effects: &[Effect]) -> (HeatOptions, Option<Pin>) {
+    let open = effects.iter().find_map(|effect| match effect {
+        Send(ClientMessage::Open { options, pin, .. }) => Some((options.clone(), pin.clone())),
+        _ => None,
+    });
+    open.expect("a request to open a room")
 }
 
 #[test]
-fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
-    let summary = |number| RoomSummary {
+fn hosting_without_an_address_opens_a_room_on_a_server_in_this_program() {
+    let mut model = fx::model();
+    let _ = begin(&mut model, Start::Home { pin: Some("4711".parse().unwrap()) });
+    letter(&mut model, 'h');
+    key(&mut model, KeyCode::Enter);
+    tell(&mut model, Event::Hosted(Ok(place("0.0.0.0:9"))));
+    let (options, pin) = opened(&tell(&mut model, connected("s")));
+    assert_eq!((options.private, pin), (true, Some("4711".parse().unwrap())));
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    assert!(model.hosting && model.invitation == ["192.168.1.5"]);
+}
+
+#[test]
+fn hosting_with_an_address_opens_a_room_on_that_server() {
+    let mut model = fx::model();
+    letter(&mut model, 'h');
+    for digit in "10.0.0.7".chars() {
+        letter(&mut model, digit);
+    }
+    let connect = Effect::Connect { address: "10.0.0.7:7415".to_owned() };
+    assert_eq!(key(&mut model, KeyCode::Enter), [connect]);
+    let (options, pin) = opened(&tell(&mut model, connected("s")));
+    assert_eq!((options.spec, options.private, pin), (fx::spec("slide:4x4"), false, None));
+    assert!(!model.hosting);
+}
+
+#[test]
+fn a_server_that_can_t_be_started_is_said_in_the_form() {
+    let mut model = fx::model();
+    letter(&mut model, 'h');
+    key(&mut model, KeyCode::Enter);
+    let failed = StartServerError::Failed("can't listen on 0.0.0.0:7415".to_owned());
+    assert!(tell(&mut model, Event::Hosted(Err(failed))).contains(&Effect::Unhost));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("0.0.0.0:7415") && !form.busy && !model.hosting);
+}
+
+#[test]
+fn host_on_a_server_keeps_options_address_and_pin_for_the_next_room() {
+    let mut model = fx::model();
+    let mut room = NewRoom::new(HeatOptions::new(fx::spec("link:7x7")));
+    room.options.grace_seconds = 7;
+    let pin: Option<Pin> = Some("4711".parse().unwrap());
+    let address = "10.0.0.7:7415".to_owned();
+    let start = Start::Open { address, room: Box::new(room), pin: pin.clone() };
+    let _ = begin(&mut model, start);
+    let (options, sent) = opened(&tell(&mut model, connected("s")));
+    assert_eq!((options.grace_seconds, options.spec), (7, fx::spec("link:7x7")));
+    assert_eq!(sent, pin);
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    letter(&mut model, 'h');
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!((form.form.value(0), form.form.value(3)), ("10.0.0.7:7415", "4711"));
+}
+
+#[test]
+fn host_again_uses_the_server_that_the_program_was_started_as() {
+    let mut model = fx::model();
+    let pin: Option<Pin> = Some("4711".parse().unwrap());
+    let intent = Intent::Open(Box::new(NewRoom::new(HeatOptions::new(fx::spec("slide:4x4")))));
+    let (server, news) = (place("127.0.0.1:9"), String::new());
+    let start = Start::Serve { server, hosts: true, intent, pin: pin.clone(), news };
+    let _ = begin(&mut model, start);
+    tell(&mut model, connected("s"));
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    letter(&mut model, 'h');
+    // No second server, which would listen elsewhere and without the folder.
+    let connect = Effect::Connect { address: "127.0.0.1:9".to_owned() };
+    assert_eq!(key(&mut model, KeyCode::Enter), [connect]);
+    assert_eq!(opened(&tell(&mut model, connected("s"))).1, pin);
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    // The program is the server: its end is asked for.
+    assert_eq!(letter(&mut model, 'q'), []);
+    assert_eq!(letter(&mut model, 'y'), [Effect::Exit(Exit::Quit)]);
+}
+
+fn place(address: &str) -> ServerPlace {
+    let invitation = vec!["192.168.1.5".to_owned()];
+    ServerPlace { address: address.to_owned(), invitation, waiting: None }
+}
+
+fn summary(number: u32) -> RoomSummary {
+    RoomSummary {
         code: RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players: 1,
         spectators: 0,
         in_lobby: true,
+    }
+}
+
+fn joining_message(number: u32) -> ClientMessage {
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    ClientMessage::Join { code: summary(number).code, entrant, role: Role::Player, pin: None }
+}
+
+#[test]
+fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
+    let listed = |numbers: &[u32]| {
+        ServerMessage::Rooms(numbers.iter().map(|&number| summary(number)).collect())
     };
     let begun = || {
         let mut model = joining(None);
@@ -43,20 +152,48 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
         assert!(commands.contains(&Send(ClientMessage::Rooms)));
         model
     };
-    let join = |number| ClientMessage::Join {
-        code: summary(number).code,
-        entrant: Entrant { name: "Anna".to_owned(), bot: false },
-        role: Role::Player,
-        pin: None,
-    };
+    let join = joining_message;
     let mut model = begun();
-    let commands = hear(&mut model, ServerMessage::Rooms(vec![summary(5)]));
+    let commands = hear(&mut model, listed(&[5]));
     assert_eq!(commands, [Send(join(5))]);
 
     let mut model = begun();
-    assert_eq!(hear(&mut model, ServerMessage::Rooms(vec![summary(5), summary(6)])), []);
+    assert_eq!(hear(&mut model, listed(&[5, 6])), []);
     key(&mut model, KeyCode::Down);
     assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
+
+    // The list asks again by itself, and the cursor stays at its room.
+    let mut model = begun();
+    hear(&mut model, listed(&[5, 6]));
+    key(&mut model, KeyCode::Down);
+    model.connection.next_ping = ClientInstant(u64::MAX);
+    assert_eq!(later(&mut model, 1_900_000, Event::Tick), []);
+    assert_eq!(later(&mut model, 100_000, Event::Tick), [Send(ClientMessage::Rooms)]);
+    hear(&mut model, listed(&[4, 5, 6]));
+    let Screen::Choose(choose) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!(choose.chosen, 2);
+    let ClientMessage::Join { code, entrant, .. } = join(6) else { unreachable!() };
+    let watch = ClientMessage::Join { code, entrant, role: Role::Spectator, pin: None };
+    assert_eq!(letter(&mut model, 'w'), [Send(watch)]);
+
+    // A room that is full is no reason to lose the list, nor is a list that comes late an answer.
+    hear(&mut model, listed(&[4, 5, 6]));
+    assert!(model.connection.state.awaiting);
+    hear(&mut model, ServerMessage::Refused(Refusal::Full));
+    assert!(matches!(model.screen, Screen::Choose(_)) && model.notice.is_some());
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
+}
+
+#[test]
+fn where_no_room_is_open_one_key_opens_one() {
+    let mut model = joining(None);
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Rooms(Vec::new()));
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    let (options, pin) = opened(&letter(&mut model, 'h'));
+    assert_eq!((options, pin), (HeatOptions::new(fx::spec("slide:4x4")), None));
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    assert!(heat(&model).is_host());
 }
 
 #[test]
@@ -145,10 +282,10 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
     let commands = begin(
         &mut model,
         Start::Serve {
-            address: "127.0.0.1:9".to_owned(),
+            server: place("127.0.0.1:9"),
+            hosts: true,
             intent: Intent::Join { code: fx::code(), role: Role::Player },
             pin: None,
-            invitation: vec!["192.168.1.5".to_owned()],
             news: "heats KQZT, BRMX go on".to_owned(),
         },
     );
@@ -157,5 +294,5 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
     let commands = tell(&mut model, connected("s"));
     let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
     assert!(commands.iter().any(joins), "{commands:?}");
-    assert!(model.serves);
+    assert!(model.own_server.is_some());
 }

@@ -80,3 +80,17 @@ fn control_c_ends_the_program_from_everywhere() {
         assert_eq!(update(&mut model, now, message), [Effect::Exit(Exit::Interrupted)]);
     }
 }
+
+#[test]
+fn results_are_left_without_a_question_unless_others_lose_the_room() {
+    let mut model = fx::over("slide:4x4");
+    assert!(letter(&mut model, 'q').contains(&Send(ClientMessage::Leave)));
+    assert!(matches!(model.screen, Screen::Home(_)) && model.overlay.is_none());
+
+    let mut model = fx::over("slide:4x4");
+    model.hosting = true;
+    assert_eq!(letter(&mut model, 'q'), []);
+    assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
+    let left = letter(&mut model, 'y');
+    assert!(left.contains(&Send(ClientMessage::Leave)) && left.contains(&Effect::Unhost));
+}

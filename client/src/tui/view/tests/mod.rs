@@ -9,7 +9,7 @@ use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, letter, press};
 use crate::tui::model::{
-    Choose, ConnectionStatus, Goal, Intent, JoinForm, Overlay, Question, Replaying,
+    Choose, ConnectionStatus, Goal, Home, Intent, JoinForm, Overlay, Question, Replaying,
 };
 use crossterm::event::KeyCode;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -84,7 +84,23 @@ fn join_form() {
     let mut form = JoinForm::new("a b", None, "", Role::Player);
     assert_eq!(form.goal(), None);
     model.screen = Screen::Join(form);
-    picture("join_form_faults", model);
+    picture("join_form_faults", model.clone());
+    model.screen = Screen::Home(Home::default());
+    letter(&mut model, 'h');
+    picture("host_form", model);
+}
+
+#[test]
+fn leaving_says_what_ends_for_whom() {
+    let mut model = lobby(Role::Player);
+    model.overlay = Some(Overlay::Confirm(Question::Leave));
+    picture("leave", model.clone());
+    model.hosting = true;
+    assert!(shown(&mut model, SMALL).contains("1 player loses this room."));
+    let mut roster = fx::roster(Role::Player);
+    roster.members.push(fx::member(PlayerId(9), "Max", PlayerKind::Human));
+    fx::hear(&mut model, ServerMessage::Roster(roster));
+    picture("leave_and_end", model);
 }
 
 #[test]
@@ -97,11 +113,16 @@ fn list_of_heats() {
         spectators: 0,
         in_lobby,
     };
-    let heats = vec![heat(5, 1, true), heat(99_999, 12, false)];
+    let rooms = vec![heat(5, 1, true), heat(99_999, 12, false)];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     model.connection.server = "gridrace-server 0.1.0".to_owned();
-    model.screen = Screen::Choose(Choose { heats, chosen: 1, role: Role::Player, form });
-    picture("list_of_heats", model);
+    let (chosen, role, refresh) = (1, Role::Player, ClientInstant(0));
+    let mut choose = Choose { rooms, chosen, role, form, refresh };
+    model.screen = Screen::Choose(choose.clone());
+    picture("list_of_heats", model.clone());
+    choose.update(Vec::new());
+    model.screen = Screen::Choose(choose);
+    picture("list_without_rooms", model);
 }
 
 #[test]
