@@ -290,12 +290,8 @@ impl HeatView {
 
     /// Says whether nothing can move a player to another place any more.
     pub fn is_place_final(&self, standing: &Standing) -> bool {
-        let go = match &self.stage {
-            Stage::Racing(race) => race.go,
-            Stage::Watching(boards) => boards.go,
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => {
-                return true;
-            }
+        let Some(go) = self.go() else {
+            return true;
         };
         standing.is_place_final(&self.standings, self.standings_at.since(go))
     }
@@ -363,7 +359,7 @@ impl HeatView {
         if let Some(go) = self.go() {
             self.progress.record_after_gap(standings.at.since(go), &standings.rows);
         }
-        self.standings = standings.rows;
+        (self.standings, self.standings_at) = (standings.rows, standings.at);
     }
 
     /// Returns the instant of GO while the heat is raced.
