@@ -4,7 +4,6 @@
 use crate::common::{Common, address};
 use crate::network::ClientNetwork;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use gridrace_client::display::theme::Appearance;
 use gridrace_client::families::input::MouseAction;
 use gridrace_client::net::Network;
 use gridrace_client::net::clock::Clock;
@@ -57,11 +56,7 @@ struct Client {
 impl Person {
     /// Plays all heats and leaves, or returns why that is impossible.
     pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
-        let settings = Settings {
-            appearance: Appearance { light: false, color: true, ascii: false },
-            reversed: false,
-            name: self.name,
-        };
+        let settings = Settings { name: self.name, ..Settings::from_environment(|_| None) };
         let start = Start::Join {
             address: address(),
             code: Some(common.code().await),

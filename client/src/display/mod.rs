@@ -1,6 +1,8 @@
 //! What every screen and table is drawn with: canvas, theme, terminal-safe text, formats.
 
 pub mod canvas;
+pub(crate) mod color;
 pub(crate) mod format;
 pub mod safe_text;
+pub mod symbols;
 pub mod theme;

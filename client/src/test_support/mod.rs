@@ -5,7 +5,7 @@ pub(crate) mod proxy;
 pub(crate) mod replay;
 pub(crate) mod svg;
 
-use crate::display::theme::Appearance;
+use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::session::{ConnectionEvent, ResumeTicket};
 use crate::tui::effect::Effect;
 use crate::tui::event::Event;
@@ -43,8 +43,10 @@ pub(crate) const ROVER: PlayerId = PlayerId(3);
 pub(crate) const PIP: PlayerId = PlayerId(4);
 
 pub(crate) fn settings() -> Settings {
-    let appearance = Appearance { light: false, color: true, ascii: false };
-    Settings { appearance, reversed: false, name: "Anna".to_owned() }
+    let (colors, tiles) = (Colors::Indexed, TileScheme::Fringe);
+    let appearance = Appearance { light: false, colors, ascii: false, tiles };
+    let (animation, flash, bell) = (true, true, true);
+    Settings { appearance, reversed: false, animation, flash, bell, name: "Anna".to_owned() }
 }
 
 pub(crate) fn model() -> Model {

@@ -1,7 +1,7 @@
 //! How the program shows itself and answers to keys, as the command line and the
 //! environment say.
 
-use crate::display::theme::Appearance;
+use crate::display::theme::{Appearance, Colors, TileScheme};
 use gridrace_shared::heat::player_name::PlayerName;
 
 /// What the player chose before the program started.
@@ -10,6 +10,12 @@ pub struct Settings {
     pub appearance: Appearance,
     /// Whether a direction key says where the blank goes, not the tile.
     pub reversed: bool,
+    /// Whether tiles are seen to slide.
+    pub animation: bool,
+    /// Whether the board flashes when it is solved.
+    pub flash: bool,
+    /// Whether the terminal's bell rings when it is solved.
+    pub bell: bool,
     pub name: String,
 }
 
@@ -27,16 +33,46 @@ impl Settings {
         let name = name.filter(|name| name.parse::<PlayerName>().is_ok());
         // `COLORFGBG` is `15;0` or `0;default;15`: the last part is the background, and only
         // white and light grey are light.
-        let colors = set("COLORFGBG").unwrap_or_default();
+        let ground = set("COLORFGBG").unwrap_or_default();
         Self {
             appearance: Appearance {
-                light: matches!(colors.rsplit(';').next(), Some("7" | "15")),
-                color: set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
+                light: matches!(ground.rsplit(';').next(), Some("7" | "15")),
+                colors: colors_of(set),
                 ascii: !(locale.contains("utf-8") || locale.contains("utf8")),
+                tiles: TileScheme::default(),
             },
             reversed: false,
+            animation: true,
+            flash: true,
+            bell: true,
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
         }
+    }
+}
+
+/// Returns the colours that the terminal has, as its name says and `COLORTERM`, which ssh loses.
+fn colors_of(set: impl Fn(&str) -> Option<String>) -> Colors {
+    /// Terminals with true colours whose names don't say so.
+    const WITH_TRUE_COLORS: [&str; 6] =
+        ["alacritty", "foot", "ghostty", "kitty", "wezterm", "iterm"];
+    let term = set("TERM").unwrap_or_default();
+    if set("NO_COLOR").is_some() || term == "dumb" {
+        return Colors::None;
+    }
+    let is_claimed = set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit");
+    // GNU screen hands the variable down from the terminal around it, and misreads true colours.
+    let is_screen = term.starts_with("screen") && set("TMUX").is_none();
+    let is_known = WITH_TRUE_COLORS.iter().any(|name| term.contains(name));
+    if (is_claimed && !is_screen)
+        || is_known
+        || term.contains("direct")
+        || set("WT_SESSION").is_some()
+    {
+        Colors::True
+    } else if term.contains("256") || is_claimed {
+        Colors::Indexed
+    } else {
+        Colors::Named
     }
 }
 
@@ -61,9 +97,28 @@ mod tests {
 
     #[test]
     fn no_color_counts_only_when_it_says_something() {
-        let color = |variables| settle(variables).appearance.color;
-        assert!(color(&[("NO_COLOR", "")]));
-        assert!(!color(&[("NO_COLOR", "1")]));
+        let colors = |variables| settle(variables).appearance.colors;
+        assert_ne!(colors(&[("NO_COLOR", "")]), Colors::None);
+        assert_eq!(colors(&[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]), Colors::None);
+    }
+
+    #[test]
+    fn colours_are_as_many_as_the_terminal_has() {
+        let truecolor = ("COLORTERM", "truecolor");
+        for (variables, expected) in [
+            (&[("TERM", "dumb")][..], Colors::None),
+            (&[("TERM", "linux")], Colors::Named),
+            (&[("TERM", "xterm")], Colors::Named),
+            (&[("TERM", "xterm-256color")], Colors::Indexed),
+            (&[("TERM", "xterm-256color"), truecolor], Colors::True),
+            (&[("TERM", "xterm-kitty")], Colors::True),
+            (&[("TERM", "xterm-direct")], Colors::True),
+            (&[("TERM", "screen-256color"), truecolor], Colors::Indexed),
+            (&[("TERM", "screen-256color"), truecolor, ("TMUX", "/tmp/s")], Colors::True),
+            (&[("WT_SESSION", "1")], Colors::True),
+        ] {
+            assert_eq!(settle(variables).appearance.colors, expected, "{variables:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use gridrace_client::cli::args::place::PlaceArgs;
 use gridrace_client::cli::args::tables::Which;
 use gridrace_client::cli::identity_file::{self, KeyError};
 use gridrace_client::display::safe_text;
+use gridrace_client::display::theme::Colors;
 use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
 use gridrace_client::net::address::Address;
 use gridrace_client::tui::model::{JoinForm, OptionsForm};
@@ -127,7 +128,7 @@ pub(super) fn variables(input: &[u8]) -> bool {
         let settings = Settings::from_environment(variable);
         assert!(settings.name.parse::<PlayerName>().is_ok());
         let is_set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
-        assert!(!(settings.appearance.color && is_set("NO_COLOR")));
+        assert!(!(settings.appearance.colors != Colors::None && is_set("NO_COLOR")));
         assert!(
             settings.appearance.ascii || ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().any(is_set)
         );

@@ -1,6 +1,7 @@
 //! How the program shows itself: options of every command that has a screen.
 
 use super::SHARED_OPTIONS;
+use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
 use clap::builder::BoolishValueParser;
 use std::time::Duration;
@@ -27,6 +28,27 @@ pub struct Display {
           num_args = 0..=1, require_equals = true, default_missing_value = "true",
           hide_possible_values = true, hide_short_help = true)]
     no_color: Option<bool>,
+    /// Draw with this many colours
+    #[arg(long, value_enum, default_value_t, env = "GRIDRACE_COLORS", hide_short_help = true)]
+    colors: ColorChoice,
+    /// Colour the tiles of the sliding puzzle by where they belong
+    #[arg(long, value_enum, default_value_t, env = "GRIDRACE_TILES", hide_short_help = true)]
+    tiles: TileScheme,
+    /// Show how tiles slide [default: on]
+    #[arg(long, env = "GRIDRACE_ANIMATION", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    animation: Option<bool>,
+    /// Flash the board when it is solved [default: on]
+    #[arg(long, env = "GRIDRACE_FLASH", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    flash: Option<bool>,
+    /// Ring the terminal's bell when the board is solved [default: on]
+    #[arg(long, env = "GRIDRACE_BELL", value_name = SWITCH, value_parser = switch(),
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          hide_possible_values = true, hide_short_help = true)]
+    bell: Option<bool>,
     /// Let direction keys say where the blank goes, instead of the tile
     #[arg(long, env = "GRIDRACE_REVERSE_KEYS", value_name = SWITCH, value_parser = switch(),
           num_args = 0..=1, require_equals = true, default_missing_value = "true",
@@ -53,6 +75,21 @@ pub enum ThemeChoice {
     Dark,
 }
 
+/// How many colours are drawn with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// As many as the terminal has, by `COLORTERM` and `TERM`
+    #[default]
+    Auto,
+    None,
+    #[value(name = "16")]
+    Named,
+    #[value(name = "256")]
+    Indexed,
+    /// All of them, 24 bits
+    True,
+}
+
 impl Display {
     /// Settles what the command line leaves open by the environment.
     pub fn settings(&self) -> Settings {
@@ -60,12 +97,18 @@ impl Display {
             "NO_COLOR" if self.no_color() => Some("1".to_owned()),
             _ => std::env::var(variable).ok(),
         });
-        settings.appearance.light =
-            self.theme.is_light(self.ask_background(), settings.appearance.light);
+        let appearance = &mut settings.appearance;
+        appearance.colors = self.colors.or(appearance.colors);
+        appearance.tiles = self.tiles;
+        let answer = self.ask_background(appearance.colors);
+        appearance.light = self.theme.is_light(answer, appearance.light);
         if let Some(ascii) = self.ascii {
-            settings.appearance.ascii = ascii;
+            appearance.ascii = ascii;
         }
         settings.reversed = self.reverse_keys.unwrap_or_default();
+        settings.animation = self.animation.unwrap_or(true);
+        settings.flash = self.flash.unwrap_or(true);
+        settings.bell = self.bell.unwrap_or(true);
         settings
     }
 
@@ -74,15 +117,27 @@ impl Display {
     }
 
     /// Asks the terminal whether its background is light, if the colours depend on it.
-    fn ask_background(&self) -> Option<bool> {
-        let is_set = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
-        if self.theme != ThemeChoice::Auto || self.no_color() || is_set("NO_COLOR") {
+    fn ask_background(&self, colors: Colors) -> Option<bool> {
+        if self.theme != ThemeChoice::Auto || colors == Colors::None {
             return None;
         }
         let mut options = QueryOptions::default();
         options.timeout = BACKGROUND_TIMEOUT;
         let mode = theme_mode(options).ok()?;
         Some(mode == ThemeMode::Light)
+    }
+}
+
+impl ColorChoice {
+    /// Returns what was chosen, or else what the environment says.
+    const fn or(self, from_environment: Colors) -> Colors {
+        match self {
+            Self::Auto => from_environment,
+            Self::None => Colors::None,
+            Self::Named => Colors::Named,
+            Self::Indexed => Colors::Indexed,
+            Self::True => Colors::True,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::display::canvas::Canvas;
 use crate::display::theme::Look;
 use crate::families::face::{Face, Grid, Metrics, Panel};
 use crate::families::numberlink::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
+use crate::families::numberlink::link_colors;
 use crate::families::numberlink::marks::Marks;
 use gridrace_shared::puzzle::numberlink::{Drawing, Square};
 use gridrace_shared::util::grid::{Cell, Size};
@@ -46,14 +47,24 @@ pub(super) struct LinkFace<'a> {
 }
 
 impl LinkFace<'_> {
-    fn draw_cell(&self, canvas: &mut Canvas<'_>, brush: Brush, cell: Cell, piece: Piece) {
+    fn draw_cell(
+        &self,
+        canvas: &mut Canvas<'_>,
+        brush: Brush,
+        cell: Cell,
+        piece: Piece,
+        colors: &[usize],
+    ) {
         let symbols = &canvas.theme.symbols.links;
-        let look = piece.owner.map_or(Look::Line, Look::Number);
+        let link_look = |number| Look::Link(color_of(colors, number));
+        let look = piece.owner.map_or(Look::Line, link_look);
         let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
         let set = if piece.done { &symbols.done } else { &symbols.open };
         brush.draw_arms(canvas, piece, set, look);
         let glyph = match self.drawing.puzzle().square(cell) {
-            Square::Terminal(number) => return self.draw_terminal(canvas, brush, (cell, number)),
+            Square::Terminal(number) => {
+                return self.draw_terminal(canvas, brush, (cell, number), link_look(number));
+            }
             Square::Solid => {
                 let row = symbols.solid.repeat(brush.place.width.into());
                 for y in brush.place.top()..brush.place.bottom() {
@@ -79,7 +90,13 @@ impl LinkFace<'_> {
         }
     }
 
-    fn draw_terminal(&self, canvas: &mut Canvas<'_>, brush: Brush, (cell, number): (Cell, u16)) {
+    fn draw_terminal(
+        &self,
+        canvas: &mut Canvas<'_>,
+        brush: Brush,
+        (cell, number): (Cell, u16),
+        look: Look,
+    ) {
         let columns = brush.place.width;
         let name = label(number, columns);
         let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
@@ -95,7 +112,7 @@ impl LinkFace<'_> {
         let look = match (hinted, self.marks.wrong.contains(&cell)) {
             (true, _) => Look::Mark,
             (false, true) => Look::Bad,
-            (false, false) => Look::Number(number),
+            (false, false) => look,
         };
         let place = brush.middle(if roomy && (done || hinted) { width + 2 } else { width });
         canvas.text(place, &text, look);
@@ -145,6 +162,7 @@ impl Face for LinkFace<'_> {
             canvas.boxed(grid.area, "", Look::Line);
         }
         let pieces = pieces(&self.drawing);
+        let colors = link_colors::assign(self.drawing.puzzle(), canvas.theme.link_colors());
         let (rows, columns) = grid.shown;
         for (index, (cell, place)) in (0u16..).zip(grid.cells()) {
             let (row, column) = (index / columns, index % columns);
@@ -155,7 +173,7 @@ impl Face for LinkFace<'_> {
                 right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
                 bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
             };
-            self.draw_cell(canvas, brush, cell, piece);
+            self.draw_cell(canvas, brush, cell, piece, &colors);
         }
         for (cell, place) in grid.cells() {
             if self.marks.cursor == Some(cell) {
@@ -216,6 +234,11 @@ impl Brush {
             }
         }
     }
+}
+
+/// Returns the colour of a number, of those that its puzzle gives the pairs.
+fn color_of(colors: &[usize], number: u16) -> usize {
+    colors.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or(0)
 }
 
 const fn style(scale: u16, framed: bool) -> Style {

@@ -85,7 +85,7 @@ impl FamilyInput for LinkPen {
     /// Returns what the pen holds; or, where every number is linked, what is still empty.
     fn status(&self, drawing: &Drawing) -> Option<(String, Look)> {
         if let Some(number) = self.holds(drawing) {
-            return Some((format!("drawing {}", name(number)), Look::Number(number)));
+            return Some((format!("drawing {}", name(number)), Look::Own));
         }
         let left = drawing.puzzle().open_cells().saturating_sub(drawing.covered());
         let linked = drawing.linked() == drawing.puzzle().pairs().len();

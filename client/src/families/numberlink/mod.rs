@@ -3,6 +3,7 @@
 mod cell_glyphs;
 mod face;
 pub mod input;
+mod link_colors;
 mod marks;
 mod text;
 

@@ -171,7 +171,7 @@ fn results_and_help_of_links() {
 fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
     for size in [LARGE, SMALL] {
         let mut model = fx::racing("link:20x20");
-        model.settings.appearance.color = false;
+        model.settings.appearance.colors = Colors::None;
         for code in [KeyCode::Down; 25].into_iter().chain([KeyCode::Right; 25]) {
             press(&mut model, code);
             let buffer = buffer(&mut model, size);

@@ -6,6 +6,7 @@ mod replay;
 mod robust;
 
 use super::*;
+use crate::display::theme::Colors;
 use crate::net::NetError;
 use crate::test_support::{self as fx, letter, press};
 use crate::tui::model::{
@@ -350,7 +351,7 @@ fn without_colours_there_are_none_and_the_rest_stays() {
     let replaying = replay::replaying(crate::test_support::replay::four("link:7x7"), 31_000);
     for mut model in [fx::racing("slide:4x4"), link::cutting(), replaying] {
         let coloured = shown(&mut model, LARGE);
-        model.settings.appearance.color = false;
+        model.settings.appearance.colors = Colors::None;
         let plain = buffer(&mut model, LARGE).content;
         assert!(plain.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
         assert!(plain.iter().any(|cell| !cell.modifier.is_empty()));

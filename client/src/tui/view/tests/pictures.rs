@@ -2,7 +2,7 @@
 //! the variable [`FOLDER`] names a folder for them.
 
 use super::buffer;
-use crate::display::theme::Appearance;
+use crate::display::theme::{Appearance, Colors};
 use crate::test_support::svg::{self, Palette};
 use crate::test_support::{self as fx};
 use crate::tui::model::Model;
@@ -13,12 +13,13 @@ const FOLDER: &str = "GRIDRACE_SCREENS";
 const SIZES: [(u16, u16); 4] = [(80, 24), (40, 12), (120, 40), (200, 60)];
 
 /// What a terminal may be like: its name, how the program appears on it, and its own colours.
-fn terminals() -> [(&'static str, Appearance, Palette); 3] {
+fn terminals() -> [(&'static str, Appearance, Palette); 4] {
     let dark = fx::settings().appearance;
     [
         ("dark", dark, svg::DARK),
         ("light", Appearance { light: true, ..dark }, svg::LIGHT),
-        ("none", Appearance { color: false, ..dark }, svg::DARK),
+        ("16", Appearance { colors: Colors::Named, ..dark }, svg::DARK),
+        ("none", Appearance { colors: Colors::None, ..dark }, svg::DARK),
     ]
 }
 

@@ -1,0 +1,109 @@
+//! What is drawn with more than letters: one set in Unicode, one in ASCII.
+
+use ratatui::symbols::border;
+
+/// What is drawn with more than letters.
+#[derive(Debug)]
+pub struct Symbols {
+    /// Borders of boxes.
+    pub border: border::Set<'static>,
+    /// Crossings of a board's lines: top, middle and bottom `┬ ┼ ┴`, left and right `├ ┤`.
+    pub cross: [&'static str; 5],
+    /// A full and an empty part of a bar.
+    pub bar: [&'static str; 2],
+    /// Both sides of a tile that a hint is about.
+    pub hint: [&'static str; 2],
+    pub leader: &'static str,
+    pub cursor: &'static str,
+    /// Time goes on, and time stands still.
+    pub playing: [&'static str; 2],
+    pub check: [&'static str; 2],
+    /// The arrow keys.
+    pub arrows: &'static str,
+    /// Those that go left and right.
+    pub sideways: &'static str,
+    /// Between two facts on a line.
+    pub dot: &'static str,
+    pub times: &'static str,
+    pub plus_minus: &'static str,
+    /// What a big digit is drawn with.
+    pub block: &'static str,
+    pub ellipsis: &'static str,
+    /// Nothing to say here.
+    pub none: &'static str,
+    pub links: LinkSymbols,
+}
+
+/// What links are drawn with. A piece has its number by where it leads: 1 left, 2 up, 4
+/// right, 8 down, added.
+#[derive(Debug)]
+pub struct LinkSymbols {
+    /// The pieces of a link that is being drawn.
+    pub open: [&'static str; 16],
+    /// The pieces of one that joins its terminals.
+    pub done: [&'static str; 16],
+    /// Nothing is drawn here.
+    pub empty: &'static str,
+    pub solid: &'static str,
+    /// What another link loses to the stroke in the making.
+    pub lost: &'static str,
+    /// Where the stroke in the making cuts another link.
+    pub cut: &'static str,
+    pub hint: &'static str,
+    /// Where a link goes wrong, as a hint says.
+    pub wrong: &'static str,
+}
+
+pub(super) const UNICODE: Symbols = symbols(false);
+pub(super) const ASCII: Symbols = symbols(true);
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+const OPEN: [[&str; 16]; 2] = [
+    ["●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼"],
+    ["@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+"],
+];
+const DONE: [[&str; 16]; 2] = [
+    ["●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋"],
+    ["@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#"],
+];
+
+/// Returns the symbols: of each pair the first, or the second where only ASCII is drawn.
+const fn symbols(ascii: bool) -> Symbols {
+    let set = ascii as usize;
+    Symbols {
+        border: if ascii { ASCII_BORDER } else { border::ROUNDED },
+        cross: [["┬", "┼", "┴", "├", "┤"], ["+"; 5]][set],
+        bar: [["█", "░"], ["#", "."]][set],
+        hint: [["›", "‹"], [">", "<"]][set],
+        leader: ["★", "*"][set],
+        cursor: ["▸", ">"][set],
+        playing: [["▶", "‖"], [">", "="]][set],
+        check: [["✓", "✗"], ["ok", "NO"]][set],
+        arrows: ["←↑↓→", "arrows"][set],
+        sideways: ["←→", "left right"][set],
+        dot: ["·", "-"][set],
+        times: ["×", "x"][set],
+        plus_minus: ["±", "+-"][set],
+        block: ["█", "#"][set],
+        ellipsis: ["…", "..."][set],
+        none: ["–", "-"][set],
+        links: LinkSymbols {
+            open: OPEN[set],
+            done: DONE[set],
+            empty: ["·", "."][set],
+            solid: ["▒", "%"][set],
+            lost: ["×", "~"][set],
+            cut: ["╳", "!"][set],
+            hint: "*",
+            wrong: ["✗", "?"][set],
+        },
+    }
+}
