@@ -34,7 +34,7 @@ fn running(spec: &str) -> (Race, Move) {
     let play = board.legal_moves().swap_remove(0);
     let secret = HeatSecret { secret: seed_and_salt, origin: SeedOrigin::Drawn };
     let code = RoomCode::from_number(1);
-    let config = RaceConfig { code, epoch: ServerInstant(0), options, secret, pin: None };
+    let config = RaceConfig::new(code, ServerInstant(0), options, secret);
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {
         let role = if number > PLAYERS { Role::Spectator } else { Role::Player };

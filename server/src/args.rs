@@ -189,14 +189,14 @@ impl Args {
             grace_seconds: self.grace.unwrap_or(default.grace_seconds),
             bots_allowed: !self.no_bots,
             private: self.private || self.pin.is_some(),
-            spec,
+            ..default
         };
         options.check().map_err(invalid_value)?;
         if self.bots.len() > MAX_PLAYERS {
             return Err(invalid_value(format!("--bots takes at most {MAX_PLAYERS} bots")));
         }
         let (seed, bots) = (self.seed.clone(), self.bots.clone());
-        Ok(Some(StandingRoom { options, seed, bots, pin: self.pin.clone() }))
+        Ok(Some(StandingRoom { name: None, options, seed, bots, pin: self.pin.clone() }))
     }
 }
 

@@ -146,6 +146,7 @@ impl Metrics {
         let cause = match why {
             Farewell::ShuttingDown => "shutting_down",
             Farewell::Kicked => "kicked",
+            Farewell::Banned => "banned",
             Farewell::TooSlow => "too_slow",
             Farewell::Flooding => "flooding",
             Farewell::Malformed => "malformed",

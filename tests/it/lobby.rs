@@ -41,7 +41,7 @@ async fn private_rooms_are_joined_by_code_and_not_listed() {
     guest.until("the list", |client| !client.heats().is_empty()).await;
     let heats = guest.heats();
     assert_eq!(heats.len(), 1);
-    assert_eq!((heats[0].code, heats[0].players, heats[0].in_lobby), (open, 1, true));
+    assert_eq!((heats[0].code, heats[0].players, heats[0].is_joinable()), (open, 1, true));
     guest.join(secret, "Guest", Role::Spectator).await;
 }
 

@@ -40,7 +40,7 @@ async fn a_room_with_a_pin_is_joined_with_that_pin_only() {
     anna.until_over().await;
     anna.rematch().await;
     let mut carl = server.client().await;
-    carl.refused_for(join(code, "Carl", None), Refusal::WrongPin).await;
+    carl.refused_for(join(code, "Carl", None), Refusal::NeedsPin).await;
 }
 
 #[tokio::test]

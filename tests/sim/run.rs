@@ -138,8 +138,13 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<C
     let (common, options) = (Rc::clone(common), plan.options.clone());
     sim.host("server", move || {
         let (common, environment) = (Rc::clone(&common), environment.clone());
-        let standing =
-            StandingRoom { options: options.clone(), seed: None, bots: Vec::new(), pin: None };
+        let standing = StandingRoom {
+            name: None,
+            options: options.clone(),
+            seed: None,
+            bots: Vec::new(),
+            pin: None,
+        };
         async move {
             let config = ServerConfig {
                 standing: vec![standing],

@@ -68,7 +68,9 @@ impl From<CloseCode> for Exit {
             | CloseCode::TooSlow
             | CloseCode::Silent
             | CloseCode::Normal => Self::Unreachable,
-            CloseCode::Kicked | CloseCode::Flooding | CloseCode::Superseded => Self::Refused,
+            CloseCode::Kicked | CloseCode::Banned | CloseCode::Flooding | CloseCode::Superseded => {
+                Self::Refused
+            }
             CloseCode::ProtocolError
             | CloseCode::Malformed
             | CloseCode::TooBig

@@ -269,6 +269,8 @@ mod tests {
             options: HeatOptions::new(spec),
             seed: SeedOrigin::Drawn,
             commitment: reveal.commitment(&spec),
+            queued: None,
+            held_by: None,
         };
         let kind = PlayerKind::HouseBot(Skill::Expert);
         let racer = NameTag { name: "Zoë".to_owned(), kind };

@@ -163,7 +163,7 @@ async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
 }
 
 fn choose(heats: &[RoomSummary]) -> Result<RoomCode, String> {
-    let in_lobby: Vec<_> = heats.iter().filter(|heat| heat.in_lobby).collect();
+    let in_lobby: Vec<_> = heats.iter().filter(|heat| heat.is_joinable()).collect();
     match (heats, &in_lobby[..]) {
         ([only], _) => Ok(only.code),
         (_, [only]) => Ok(only.code),
@@ -221,16 +221,13 @@ impl From<BotError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_support as fx;
     use gridrace_shared::protocol::server::Farewell;
+    use gridrace_shared::protocol::snapshot::RoomPhase;
 
     fn heat(code: &str, in_lobby: bool) -> RoomSummary {
-        RoomSummary {
-            code: code.parse().unwrap(),
-            spec: "slide:4x4".parse().unwrap(),
-            players: 1,
-            spectators: 0,
-            in_lobby,
-        }
+        let phase = if in_lobby { RoomPhase::Lobby } else { RoomPhase::Racing };
+        fx::room_summary(code.parse().unwrap(), phase)
     }
 
     #[test]

@@ -89,6 +89,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
 /// Serves without a screen: a heat stands until the program is asked to end.
 async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     let standing = StandingRoom {
+        name: None,
         options: args.options(),
         seed: args.heat.seed.clone(),
         bots: args.bots.0.clone(),

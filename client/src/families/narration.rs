@@ -26,6 +26,7 @@ fn narrate_act(events: &EventLog, act: &RacerEvent) -> String {
         RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
         RacerEvent::Out(ExitReason::SentAway) => "is removed by the host".to_owned(),
         RacerEvent::Out(ExitReason::Expired) => "is gone for good".to_owned(),
+        RacerEvent::Out(ExitReason::HeatEnded) => "still races when the heat is ended".to_owned(),
         RacerEvent::Lost => "loses the connection".to_owned(),
         RacerEvent::Back => "is back".to_owned(),
         RacerEvent::Cut => "does more than a replay takes".to_owned(),

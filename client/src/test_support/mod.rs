@@ -23,7 +23,9 @@ use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{
+    HeatResult, Member, Phase, RoomPhase, RoomSummary, Roster, Setup, Snapshot,
+};
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
@@ -80,6 +82,24 @@ pub(crate) fn setup(puzzle: &str) -> Setup {
         options: HeatOptions::new(spec(puzzle)),
         seed: SeedOrigin::Drawn,
         commitment: secret().commitment(&spec(puzzle)),
+        queued: None,
+        held_by: None,
+    }
+}
+
+/// A room in the list, with one player.
+pub(crate) fn room_summary(code: RoomCode, phase: RoomPhase) -> RoomSummary {
+    RoomSummary {
+        code,
+        name: None,
+        host: None,
+        spec: spec("slide:4x4"),
+        phase,
+        people: 1,
+        players: 1,
+        spectators: 0,
+        full: false,
+        needs_pin: false,
     }
 }
 
@@ -93,6 +113,8 @@ pub(crate) fn member(id: PlayerId, name: &str, kind: PlayerKind) -> Member {
         next_seat: false,
         connected: true,
         identity: None,
+        operator: false,
+        away_until: None,
     }
 }
 
@@ -114,6 +136,7 @@ pub(crate) fn roster(role: Role) -> Roster {
 pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
     Snapshot {
         code: code(),
+        name: None,
         epoch: ServerInstant(5_000_000),
         setup: setup(puzzle),
         roster: roster(role),
@@ -122,6 +145,7 @@ pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
         boards: Vec::new(),
         seat: None,
         outage: Millis(0),
+        closing: None,
     }
 }
 

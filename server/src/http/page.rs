@@ -3,7 +3,7 @@
 use askama::Template;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::PATH;
-use gridrace_shared::protocol::snapshot::RoomSummary;
+use gridrace_shared::protocol::snapshot::{RoomPhase, RoomSummary};
 
 /// How the page's client reached the server.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +78,17 @@ struct Index<'a> {
 
 /// Returns the code that the commands show: that of the first room that can be joined.
 fn example_code(rooms: &[RoomSummary]) -> String {
-    let open = rooms.iter().find(|room| room.in_lobby);
+    let open = rooms.iter().find(|room| room.is_joinable());
     open.map_or_else(|| "CODE".to_owned(), |room| room.code.to_string())
 }
 
 const fn state(room: &RoomSummary) -> &'static str {
-    if room.in_lobby { "open" } else { "under way" }
+    match room.phase {
+        RoomPhase::Lobby if room.full => "full",
+        RoomPhase::Lobby => "open",
+        RoomPhase::Racing => "under way",
+        RoomPhase::Results => "results",
+    }
 }
 
 #[cfg(test)]
@@ -91,13 +96,18 @@ mod tests {
     use super::*;
     use gridrace_shared::heat::ids::RoomCode;
 
-    fn room(number: u32, in_lobby: bool) -> RoomSummary {
+    fn room(number: u32, phase: RoomPhase) -> RoomSummary {
         RoomSummary {
             code: RoomCode::from_number(number),
+            name: None,
+            host: None,
             spec: "slide:4x4".parse().unwrap(),
+            phase,
+            people: 15,
             players: 3,
             spectators: 12,
-            in_lobby,
+            full: false,
+            needs_pin: false,
         }
     }
 
@@ -106,7 +116,7 @@ mod tests {
     #[test]
     fn every_address_of_a_server_with_tls_has_its_scheme() {
         let base = BaseUrl { host: "race.example", is_tls: true };
-        let text = text(base, &[room(1, true)], None);
+        let text = text(base, &[room(1, RoomPhase::Lobby)], None);
         let join = "gridrace join BBBC wss://race.example\n";
         assert!(text.contains(join), "{text}");
         let page = html(base, &[], None);
@@ -116,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_text_shows_how_to_join_an_open_room() {
-        let text = text(PLAIN, &[room(0, false), room(1, true)], None);
+        let text = text(PLAIN, &[room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby)], None);
         assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
         assert!(text.contains("BBBB  slide:4x4           3        12  under way\n"), "{text}");
         assert!(text.contains("BBBC  slide:4x4           3        12  open\n"), "{text}");

@@ -3,7 +3,7 @@
 mod persistence;
 mod queries;
 
-use crate::race::{HeatSecret, RaceConfig};
+use crate::race::{Event, HeatSecret, RaceConfig};
 use crate::room::Room;
 use crate::room::services::{RoomEvent, Services};
 use crate::store::{RecoveredRoom, Store};
@@ -14,11 +14,12 @@ use gridrace_shared::heat::commitment::Salt;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::heat::pin::{Pin, PinHash};
+use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{Millis, ServerInstant};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -50,12 +51,29 @@ pub(crate) struct RecoveredRooms {
 /// A room that is open as long as the server runs.
 #[derive(Debug, Clone)]
 pub struct StandingRoom {
+    /// Its name in the list, by which it is found again after a restart.
+    pub name: Option<RoomName>,
     pub options: HeatOptions,
     /// The seed of its first heat; random if `None`.
     pub seed: Option<Seed>,
     /// House bots seated from the start.
     pub bots: Vec<Skill>,
     pub pin: Option<Pin>,
+}
+
+/// What a room opens with, beside its secret.
+struct NewRoom {
+    options: HeatOptions,
+    pin: Option<Pin>,
+    name: Option<RoomName>,
+    is_standing: bool,
+}
+
+impl From<&StandingRoom> for NewRoom {
+    fn from(standing: &StandingRoom) -> Self {
+        let StandingRoom { name, options, pin, .. } = standing.clone();
+        Self { options, pin, name, is_standing: true }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +87,10 @@ pub enum OpenError {
     Options(#[from] OptionsError),
     #[error("more bots than seats")]
     TooManyBots,
+    #[error("too many rooms are open from this address")]
+    Quota,
+    #[error("two standing rooms have the same name")]
+    SameName,
 }
 
 impl Hub {
@@ -94,7 +116,15 @@ impl Hub {
             is_shutting_down: AtomicBool::new(false),
         };
         let mut stood = recovered.map_or_else(BTreeMap::new, |recovered| hub.recover(recovered));
+        let recovered = hub.handles();
         let mut codes = Vec::new();
+        for room in &standing {
+            if let Some(name) = &room.name
+                && standing.iter().filter(|other| other.name.as_ref() == Some(name)).count() > 1
+            {
+                return Err(OpenError::SameName);
+            }
+        }
         for room in standing {
             let code = match stood.get_mut(&standing_key(&room)).and_then(Vec::pop) {
                 Some(code) => code,
@@ -102,6 +132,11 @@ impl Hub {
             };
             codes.push(code);
             hub.standing.insert(code, room);
+        }
+        for room in recovered {
+            let operators = BTreeSet::clone(&hub.services.operators);
+            let is_standing = hub.standing.contains_key(&room.code());
+            room.apply(Event::Configured { operators, is_standing });
         }
         // A room without members has no seat to resume.
         for room in hub.handles() {
@@ -129,8 +164,7 @@ impl Hub {
     }
 
     fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
-        let (options, seed) = (standing.options.clone(), standing.seed.clone());
-        let room = self.open_with_pin(standing.pin.as_ref(), options, seed, None)?;
+        let room = self.open_new(NewRoom::from(standing), standing.seed.clone(), None)?;
         seat_bots(&room, standing)?;
         Ok(room.code())
     }
@@ -148,6 +182,16 @@ impl Hub {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
+        let new = NewRoom { options, pin: pin.cloned(), name: None, is_standing: false };
+        self.open_new(new, seed, from)
+    }
+
+    fn open_new(
+        &self,
+        new: NewRoom,
+        seed: Option<Seed>,
+        from: Option<IpAddr>,
+    ) -> Result<Arc<Room>, OpenError> {
         if self.rooms.len() >= MAX_ROOMS {
             return Err(OpenError::Full);
         }
@@ -155,12 +199,12 @@ impl Hub {
         if !has_room || self.is_shutting_down.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
-        let secret = self.services.draw_secret(&options.spec, seed, from);
+        let secret = self.services.draw_secret(&new.options.spec, seed, from);
         loop {
             // 19 of 20 codes are free, so few iterations are needed.
             let code = self.services.environment.rng.code();
             if let Entry::Vacant(vacant) = self.rooms.entry(code) {
-                let room = self.create(code, options, secret, pin)?;
+                let room = self.create(code, new, secret)?;
                 vacant.insert(Arc::clone(&room));
                 debug!(room = %code, "room opened");
                 return Ok(room);
@@ -225,9 +269,8 @@ impl Hub {
 
     fn reopen(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
         // The same options and bots were accepted at the start.
-        let pin = standing.pin.as_ref();
         let secret = self.services.draw_secret(&standing.options.spec, None, None);
-        let room = self.create(code, standing.options.clone(), secret, pin).ok()?;
+        let room = self.create(code, NewRoom::from(standing), secret).ok()?;
         seat_bots(&room, standing).ok()?;
         Some(room)
     }
@@ -235,15 +278,21 @@ impl Hub {
     fn create(
         &self,
         code: RoomCode,
-        options: HeatOptions,
+        new: NewRoom,
         secret: HeatSecret,
-        pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
+        let NewRoom { options, pin, name, is_standing } = new;
         if options.hints != HintRule::Off {
             self.services.tables.prepare(&options.spec);
         }
-        let pin = pin.map(|pin| self.services.environment.rng.pin_hash(pin));
-        let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
+        let operators = BTreeSet::clone(&self.services.operators);
+        let config = |epoch| RaceConfig {
+            pin,
+            name,
+            operators,
+            is_standing,
+            ..RaceConfig::new(code, epoch, options, secret)
+        };
         Room::open(self.services.clone(), config)
     }
 }
@@ -263,7 +312,7 @@ fn standing_key(standing: &StandingRoom) -> String {
     // A constant salt, as keys are compared.
     let salt = Salt::from_bytes([0; 16]);
     let pin = standing.pin.as_ref().map(|pin| PinHash::new(pin, salt));
-    match codec::encode(Codec::Json, &(&standing.options, &standing.bots, pin)) {
+    match codec::encode(Codec::Json, &(&standing.name, &standing.options, &standing.bots, pin)) {
         Ok(codec::Frame::Text(text)) => text,
         // Options can always be encoded.
         Ok(codec::Frame::Binary(_)) | Err(_) => String::new(),

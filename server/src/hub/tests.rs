@@ -16,7 +16,8 @@ fn hub(standing: Vec<StandingRoom>) -> (Hub, Vec<RoomCode>) {
 }
 
 fn standing(bots: usize) -> StandingRoom {
-    StandingRoom { options: options(), seed: None, bots: vec![Skill::Expert; bots], pin: None }
+    let (options, bots) = (options(), vec![Skill::Expert; bots]);
+    StandingRoom { name: None, options, seed: None, bots, pin: None }
 }
 
 fn join(room: &Arc<Room>, name: &str) -> PlayerId {

@@ -4,7 +4,6 @@ use crate::platform::lock::lock;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Challenge;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::util::seed::{PortableRng, Seed};
 use rand::Rng as _;
@@ -32,10 +31,6 @@ impl Rng {
     /// Draws the salt of a heat with this seed.
     pub(crate) fn secret_of(&self, seed: Seed, origin: SeedOrigin) -> (Secret, SeedOrigin) {
         (Secret { seed, salt: Salt::from_bytes(self.bytes()) }, origin)
-    }
-
-    pub(crate) fn pin_hash(&self, pin: &Pin) -> PinHash {
-        PinHash::new(pin, Salt::from_bytes(self.bytes()))
     }
 
     pub(crate) fn seed(&self) -> Seed {

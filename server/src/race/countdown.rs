@@ -17,6 +17,7 @@ use gridrace_shared::util::time::Millis;
 impl Race {
     pub(super) fn start(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         self.require_host(by)?;
+        self.require_hold_of(by)?;
         self.require_lobby()?;
         if self.members.players() == 0 {
             return Err(Refusal::NoPlayers);
@@ -67,16 +68,6 @@ impl Race {
                 out.broadcast(Audience::All, why);
             }
         }
-    }
-
-    /// Cancels the start: no player is left, or there is no board. Spectators who wait for a seat
-    /// get it now.
-    pub(super) fn cancel_start(&mut self, out: &mut Effects) {
-        self.phase = RacePhase::Lobby;
-        self.members.reset_ready();
-        self.members.seat_queued();
-        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Lobby));
-        self.send_roster(out);
     }
 
     fn start_countdown(&mut self, drawn: GeneratedBoard, out: &mut Effects) {

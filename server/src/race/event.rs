@@ -7,6 +7,7 @@ use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
+use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Move, MoveBounds};
@@ -14,6 +15,7 @@ use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// An input of a race. With their instants, a room's events are its whole journal: randomness and
 /// the workers' answers come in by them, too.
@@ -45,7 +47,8 @@ pub enum Event {
     Lost {
         by: PlayerId,
     },
-    /// The host sets the options. `secret` is for the next heat.
+    /// The host sets the options of this heat in the lobby, else of the next. `secret` is for that
+    /// heat.
     Options {
         by: PlayerId,
         options: HeatOptions,
@@ -103,8 +106,8 @@ pub enum Event {
     GiveUp {
         by: PlayerId,
     },
-    /// The room returns to its lobby because a member asks for it, or a standing room does so by
-    /// itself. `secret` is for the next heat.
+    /// The room returns to its lobby because the host asks for it, or a standing room does so by
+    /// itself; another player says that it is ready for that. `secret` is for the next heat.
     Rematch {
         by: Option<PlayerId>,
         secret: HeatSecret,
@@ -126,6 +129,33 @@ pub enum Event {
     /// The store starts or stops to record the room.
     Recording {
         recorded: bool,
+    },
+    EndHeat {
+        by: PlayerId,
+    },
+    /// The host removes a member, and keeps its key out.
+    Ban {
+        by: PlayerId,
+        player: PlayerId,
+    },
+    /// The host holds the start, or no longer does.
+    Hold {
+        by: PlayerId,
+        hold: bool,
+    },
+    /// The host, or an operator, makes a member the host.
+    HandOver {
+        by: PlayerId,
+        player: PlayerId,
+    },
+    Announce {
+        by: PlayerId,
+        text: Announcement,
+    },
+    /// A server that continues the room says whom it obeys, and whether the room is a standing one.
+    Configured {
+        operators: BTreeSet<Fingerprint>,
+        is_standing: bool,
     },
 }
 
@@ -180,6 +210,7 @@ impl Event {
             | Self::Rated { .. }
             | Self::Recovered { .. }
             | Self::Recording { .. }
+            | Self::Configured { .. }
             | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
@@ -191,6 +222,11 @@ impl Event {
             | Self::Ready { by, .. }
             | Self::Start { by }
             | Self::Kick { by, .. }
+            | Self::EndHeat { by }
+            | Self::Ban { by, .. }
+            | Self::Hold { by, .. }
+            | Self::HandOver { by, .. }
+            | Self::Announce { by, .. }
             | Self::TakeSeat { by }
             | Self::LeaveSeat { by }
             | Self::Move { by, .. }

@@ -4,9 +4,10 @@
 //! when. Applied to the checkpoint they give the same room, effect for effect. A server continues
 //! the rooms of the version before its own.
 
-use super::Event;
 use super::persisted::PersistedRoom;
-use super::persisted::checkpoint::{Checkpoint, CheckpointV5};
+use super::persisted::checkpoint::{Checkpoint, CheckpointV5, HeatOptionsV5};
+use super::{Event, HeatSecret};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
 use gridrace_shared::util::time::HeatInstant;
 use serde::Serialize;
@@ -26,6 +27,8 @@ const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
 /// The number of [`Event::Hinted`] in entries, and in those of version 5.
 const HINTED: u8 = 15;
 const HINTED_V5: u8 = 23;
+/// The number of [`Event::Options`].
+const OPTIONS: u8 = 5;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
@@ -119,7 +122,9 @@ pub(crate) fn recover(
 ) -> Result<PersistedRoom, JournalError> {
     let (mut room, entries) = match version {
         VERSION => (restore(checkpoint)?, read(entries)?),
-        VERSION_5 => (decode::<CheckpointV5>(checkpoint)?.into(), read_v5(entries)?),
+        VERSION_5 => {
+            (Checkpoint::from(decode::<CheckpointV5>(checkpoint)?).into(), read_v5(entries)?)
+        }
         other => return Err(JournalError::Version(other)),
     };
     for (at, event) in entries {
@@ -128,7 +133,8 @@ pub(crate) fn recover(
     Ok(room)
 }
 
-/// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise.
+/// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise, and whose
+/// [`Event::Options`] have fewer options.
 pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     read_by(entries, |entry| {
         let mut entry = entry.to_vec();
@@ -139,13 +145,19 @@ pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, Journ
             Some(253) => 9,
             Some(_) | None => 1,
         };
-        if let Some(number) = entry.get_mut(instant)
-            && *number == HINTED_V5
-        {
-            *number = HINTED;
+        match entry.get_mut(instant) {
+            Some(number) if *number == HINTED_V5 => *number = HINTED,
+            Some(&mut OPTIONS) => return read_options_v5(&entry),
+            Some(_) | None => {}
         }
         codec::decode_binary::<_, ENTRY_LIMIT>(&entry)
     })
+}
+
+fn read_options_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
+    type Entry = (HeatInstant, u32, PlayerId, HeatOptionsV5, HeatSecret);
+    let (at, _, by, options, secret): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
+    Ok((at, Event::Options { by, options: options.into(), secret }))
 }
 
 fn decode<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {

@@ -1,12 +1,11 @@
-//! Joining, leaving, options and seats: what members do besides racing.
+//! Joining, leaving and seats: what members do besides racing.
 
 use super::bot_names::free_bot_name;
 use super::members::{Departure, is_client};
-use super::{Audience, Effect, Effects, HeatEvent, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
+use super::{Audience, Effect, Effects, HeatEvent, MAX_SPECTATORS, Newcomer, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
@@ -41,58 +40,16 @@ impl Race {
         Ok(())
     }
 
-    /// Removes a member, also one that may still come back. The host can't remove itself, and an
-    /// acting host can't remove the owner of the host's powers.
-    pub(super) fn kick(
-        &mut self,
-        by: PlayerId,
-        player: PlayerId,
-        out: &mut Effects,
-    ) -> Result<(), Refusal> {
-        self.require_host(by)?;
-        if by == player || !self.members.is_present(player) {
-            return Err(Refusal::NoSuchPlayer);
-        }
-        if self.members.is_owner(player) {
-            return Err(Refusal::NotHost);
-        }
-        self.remove_member(player, Departure::Kicked, out);
-        Ok(())
-    }
-
-    /// Sets the options and a new secret. Players agreed to other options, so no client is ready
-    /// any more.
-    ///
-    /// If bots are no longer allowed, house bots are removed, and clients' bots become spectators;
-    /// one for which there is no place left is released.
-    pub(super) fn set_options(
-        &mut self,
-        by: PlayerId,
-        options: HeatOptions,
-        secret: HeatSecret,
-        out: &mut Effects,
-    ) -> Result<(), Refusal> {
-        self.require_host(by)?;
-        self.require_lobby()?;
-        options.check().map_err(Refusal::Options)?;
-        self.options = options;
-        self.secret = secret;
-        self.members.reset_ready();
-        if !self.options.bots_allowed {
-            self.unseat_bots(out);
-        }
-        out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
-        self.send_roster(out);
-        Ok(())
-    }
-
     pub(super) fn set_ready(
         &mut self,
         by: PlayerId,
         ready: bool,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
-        self.require_lobby()?;
+        // After the end of a heat a player may take back that it is ready for the next.
+        if ready || !matches!(self.phase, RacePhase::Over(_)) {
+            self.require_lobby()?;
+        }
         let member = self.members.get_mut(by).ok_or(Refusal::NoSuchPlayer)?;
         if member.role != Role::Player {
             return Err(Refusal::NotSeated);
@@ -134,6 +91,8 @@ impl Race {
                 next_seat: false,
                 connected: true,
                 identity: None,
+                operator: false,
+                away_until: None,
             },
             None,
             out,
@@ -163,6 +122,7 @@ impl Race {
         } else {
             member.next_seat = true;
         }
+        self.members.stop_looking_on(by);
         self.send_roster(out);
         Ok(())
     }
@@ -202,6 +162,9 @@ impl Race {
         let wants_seat = role == Role::Player;
         let waits = wants_seat && self.require_lobby().is_err();
         let watches = waits || !wants_seat;
+        if identity.is_some_and(|key| self.banned.contains(&key)) {
+            return Err(Refusal::Banned);
+        }
         if bot && wants_seat && !self.options.bots_allowed {
             return Err(Refusal::NoBots);
         }
@@ -222,6 +185,8 @@ impl Race {
             next_seat: waits,
             connected: true,
             identity,
+            operator: self.is_operator_key(identity),
+            away_until: None,
         })
     }
 
@@ -239,10 +204,14 @@ impl Race {
         let from_outside = self.members.get(who).is_some_and(is_client);
         // A disconnected member was released before.
         if self.members.is_connected(who) {
-            out.push(if how == Departure::Kicked && from_outside {
-                Effect::Dismiss { member: who, why: Farewell::Kicked }
-            } else {
-                Effect::Release { member: who }
+            out.push(match how {
+                Departure::Kicked if from_outside => {
+                    Effect::Dismiss { member: who, why: Farewell::Kicked }
+                }
+                Departure::Banned if from_outside => {
+                    Effect::Dismiss { member: who, why: Farewell::Banned }
+                }
+                _ => Effect::Release { member: who },
             });
         }
         if self.phase.has_row(who) {
@@ -253,7 +222,7 @@ impl Race {
         let exit = match how {
             Departure::Left => ExitReason::Left,
             Departure::Expired => ExitReason::Expired,
-            Departure::Kicked => ExitReason::SentAway,
+            Departure::Kicked | Departure::Banned => ExitReason::SentAway,
         };
         self.report_player(who, HeatEvent::Out { player: who, exit }, out);
         if let RacePhase::Running(run) = &mut self.phase
@@ -263,10 +232,14 @@ impl Race {
             run.standings_changed = true;
             self.show_boards_to_own_key(who, out);
         }
+        if self.held_by == Some(who) {
+            self.held_by = None;
+            out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
+        }
         self.send_roster(out);
     }
 
-    fn unseat_bots(&mut self, out: &mut Effects) {
+    pub(super) fn unseat_bots(&mut self, out: &mut Effects) {
         let bots: Vec<(PlayerId, PlayerKind)> = self
             .members
             .iter()

@@ -10,6 +10,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::HeatInstant;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The most players of a heat: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;
@@ -21,13 +22,27 @@ pub const MAX_SPECTATORS: usize = 64;
 /// A member is *connected*; *disconnected* until the grace is over, with its seat kept; or *gone*:
 /// a player with a row in the standings who left or didn't come back, and whose name stays until
 /// the rematch. The first two are *present*.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Members {
     /// The member that has the host's powers now.
     pub(super) host: Option<PlayerId>,
     /// The member whose powers they are: the host that is disconnected while another one acts.
     pub(super) owner: Option<PlayerId>,
+    pub(super) place: HostPlace,
+    /// Whether the room is a standing one, whose host an operator is as soon as one is there.
+    pub(super) is_standing: bool,
     pub(super) list: Vec<MemberEntry>,
+}
+
+/// What operators have decided of the host's place in a standing room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum HostPlace {
+    /// The first who comes has it while no operator is there.
+    Open,
+    /// An operator has taken it: only operators have it, even while none is there.
+    Reserved,
+    /// An operator has given it to the owner, who has it also beside operators.
+    Given,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,8 +50,8 @@ pub(super) struct MemberEntry {
     pub(super) member: Member,
     /// The name's skeleton, kept because each newcomer is compared with all members.
     pub(super) skeleton: String,
-    /// When the grace of a lost connection ends.
-    pub(super) away_until: Option<HeatInstant>,
+    /// Whether the member came to watch, and hasn't asked for a seat or been made host since.
+    pub(super) is_onlooker: bool,
     /// Nothing for house bots.
     pub(super) tokens: Option<ResumeTokens>,
 }
@@ -54,9 +69,15 @@ pub(super) enum Departure {
     /// The member's connection was lost, and the grace is over.
     Expired,
     Kicked,
+    Banned,
 }
 
 impl Members {
+    pub(super) const fn new(is_standing: bool) -> Self {
+        let place = HostPlace::Open;
+        Self { host: None, owner: None, place, is_standing, list: Vec::new() }
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &Member> {
         self.list.iter().map(|entry| &entry.member)
     }
@@ -87,10 +108,46 @@ impl Members {
         self.owner == Some(id)
     }
 
+    pub(super) fn is_operator(&self, id: PlayerId) -> bool {
+        self.get(id).is_some_and(|member| member.operator)
+    }
+
+    /// Makes a member the owner of the host's powers; in a standing room an operator decides as
+    /// well what becomes of the place.
+    pub(super) fn set_owner(&mut self, id: PlayerId, place: Option<HostPlace>) {
+        self.owner = Some(id);
+        self.stop_looking_on(id);
+        if let Some(place) = place.filter(|_| self.is_standing) {
+            self.place = place;
+        }
+        self.update_host();
+    }
+
+    /// Makes a member the host while the owner is away.
+    pub(super) fn set_acting_host(&mut self, id: PlayerId) {
+        self.host = Some(id);
+        self.stop_looking_on(id);
+        self.update_host();
+    }
+
+    /// Notes that a member takes part.
+    pub(super) fn stop_looking_on(&mut self, id: PlayerId) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.is_onlooker = false;
+        }
+    }
+
+    pub(super) fn configure(&mut self, operators: &BTreeSet<Fingerprint>, is_standing: bool) {
+        for member in self.iter_mut() {
+            member.operator = member.identity.is_some_and(|key| operators.contains(&key));
+        }
+        self.is_standing = is_standing;
+        self.update_host();
+    }
+
     /// Returns the member whose grace ends first, and when.
     pub(super) fn first_grace(&self) -> Option<(HeatInstant, PlayerId)> {
-        let graces = self.list.iter();
-        graces.filter_map(|entry| Some((entry.away_until?, entry.member.id))).min()
+        self.iter().filter_map(|member| Some((member.away_until?, member.id))).min()
     }
 
     pub(super) fn role(&self, id: PlayerId) -> Option<Role> {
@@ -100,6 +157,12 @@ impl Members {
     /// Counts the players, gone ones with a row in the standings included.
     pub(super) fn players(&self) -> usize {
         self.iter().filter(|member| member.role == Role::Player).count()
+    }
+
+    /// Counts the connected people, whether they play or watch.
+    pub(super) fn people(&self) -> usize {
+        let people = self.iter().filter(|member| member.kind == PlayerKind::Human);
+        people.filter(|member| member.connected).count()
     }
 
     pub(super) fn spectators(&self) -> usize {
@@ -121,12 +184,26 @@ impl Members {
     }
 
     /// Returns whether a heat may begin without the host's request. A ready player who is
-    /// disconnected is waited for.
+    /// disconnected is waited for, and so is a host who watches.
     pub(super) fn all_are_ready(&self) -> bool {
         let players = || self.iter().filter(|member| member.role == Role::Player);
-        players().count() >= 2
+        let host = self.host.and_then(|host| self.role(host));
+        host != Some(Role::Spectator)
+            && players().count() >= 2
             && players().any(is_client)
             && players().all(|member| member.ready && member.connected)
+    }
+
+    /// Returns whether all connected people who play are ready for the next heat, at least one; where
+    /// only bots play, all bots of clients.
+    pub(super) fn all_want_rematch(&self) -> bool {
+        let of_kind = |kind| {
+            let players = self.iter().filter(|member| member.role == Role::Player);
+            players.filter(move |member| member.connected && member.kind == kind)
+        };
+        let bots = of_kind(PlayerKind::Human).next().is_none();
+        let kind = if bots { PlayerKind::Bot } else { PlayerKind::Human };
+        of_kind(kind).next().is_some() && of_kind(kind).all(|member| member.ready)
     }
 
     pub(super) fn is_name_taken(&self, name: &PlayerName) -> bool {
@@ -140,21 +217,22 @@ impl Members {
     pub(super) fn add(&mut self, member: Member, token: Option<ResumeTokenHash>) {
         let skeleton = member.name.skeleton();
         let key = |latest| ResumeTokens { latest, previous: None };
-        self.list.push(MemberEntry { member, skeleton, away_until: None, tokens: token.map(key) });
+        let is_onlooker = member.role == Role::Spectator && !member.next_seat;
+        self.list.push(MemberEntry { member, skeleton, is_onlooker, tokens: token.map(key) });
         self.update_host();
     }
 
     pub(super) fn disconnect(&mut self, id: PlayerId, until: HeatInstant) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = false;
-            entry.away_until = Some(until);
+            entry.member.away_until = Some(until);
         }
         self.update_host();
     }
 
     pub(super) fn extend_graces(&mut self, until: HeatInstant) {
-        for entry in &mut self.list {
-            if let Some(away_until) = &mut entry.away_until {
+        for member in self.iter_mut() {
+            if let Some(away_until) = &mut member.away_until {
                 *away_until = until;
             }
         }
@@ -184,7 +262,8 @@ impl Members {
             members.filter(move |entry| entry.member.identity == Some(identity))
         };
         let plays = newcomer.role == Role::Player;
-        let waits = |entry: &&MemberEntry| entry.away_until.is_some() && entry.has_seat() == plays;
+        let waits =
+            |entry: &&MemberEntry| entry.member.away_until.is_some() && entry.has_seat() == plays;
         let skeleton = newcomer.name.skeleton();
         let named = of_key().filter(waits).find(|entry| entry.skeleton == skeleton);
         let alone = || {
@@ -212,7 +291,7 @@ impl Members {
     /// Returns whether a disconnected member's seat is reserved for a key.
     pub(super) fn awaits_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
         self.entry(id).is_some_and(|entry| {
-            entry.away_until.is_some() && entry.member.identity == Some(identity)
+            entry.member.away_until.is_some() && entry.member.identity == Some(identity)
         })
     }
 
@@ -242,7 +321,7 @@ impl Members {
     /// Keeps nothing of a member but the name.
     pub(super) fn retire(&mut self, id: PlayerId) {
         if let Some(entry) = self.entry_mut(id) {
-            entry.away_until = None;
+            entry.member.away_until = None;
             entry.tokens = None;
             entry.member.connected = false;
             entry.member.ready = false;
@@ -284,7 +363,7 @@ impl Members {
     ) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = true;
-            entry.away_until = None;
+            entry.member.away_until = None;
             entry.tokens = Some(ResumeTokens { latest, previous });
         }
         self.update_host();
@@ -305,25 +384,45 @@ impl Members {
 
     /// Determines who has the host's powers: their owner if connected; else the present holder;
     /// else the client that joined first, players before spectators. Once the owner is gone for
-    /// good, the holder owns them. House bots never have them.
+    /// good, the holder owns them. In a standing room they are an operator's as [`HostPlace`] says.
+    /// House bots never have them, and a screen that only watches leaves them to a client that
+    /// plays.
     fn update_host(&mut self) {
         self.owner = self.owner.filter(|&owner| self.is_present(owner));
+        if self.place == HostPlace::Given && self.owner.is_none() {
+            self.place = HostPlace::Open;
+        }
         let here = |id: &PlayerId| self.is_connected(*id);
+        let plays = |member: &Member| member.role == Role::Player && member.connected;
+        let has_players = self.iter().any(|member| plays(member) && is_client(member));
+        let looks_on = |id| self.entry(id).is_some_and(|entry| entry.is_onlooker);
+        let may_have = |id: &PlayerId| match self.place {
+            _ if self.is_operator(*id) => true,
+            HostPlace::Reserved => false,
+            HostPlace::Open | HostPlace::Given => !has_players || !looks_on(*id),
+        };
+        let decides = self.is_standing && self.place != HostPlace::Given;
+        let operator = self.iter().find(|member| decides && member.operator && member.connected);
+        let operator = operator.map(|member| member.id);
+        let acts = |owner: &PlayerId| self.is_operator(*owner) && here(owner);
+        let owner = self.owner.filter(|owner| operator.is_none() || acts(owner)).or(operator);
         let first = || {
             self.iter()
-                .filter(|member| member.connected && is_client(member))
+                .filter(|member| member.connected && is_client(member) && may_have(&member.id))
                 .min_by_key(|member| member.role == Role::Spectator)
                 .map(|member| member.id)
         };
-        let acting = self.owner.filter(here).or(self.host.filter(here));
-        self.host = acting.or_else(first);
-        self.owner = self.owner.or(self.host);
+        let owner = owner.filter(may_have);
+        let acting = owner.filter(here).or(self.host.filter(here).filter(may_have));
+        let host = acting.or_else(first);
+        self.host = host;
+        self.owner = owner.or(host);
     }
 }
 
 impl MemberEntry {
     const fn is_present(&self) -> bool {
-        self.member.connected || self.away_until.is_some()
+        self.member.connected || self.member.away_until.is_some()
     }
 
     /// Returns whether the member plays, or will in the next heat.

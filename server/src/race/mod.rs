@@ -11,10 +11,11 @@
 //!
 //! - [`event`] and [`effect`] are the contract with the shell; [`heat_event`] says what happened;
 //!   [`journal`] and `persisted` are the form on disk.
-//! - `members`, `bot_names`: the members and the host; `lobby`: joining, leaving, options, seats;
+//! - `members`, `bot_names`: the members and who is host; `host`: what only the host and operators
+//!   may do; `lobby`: joining, leaving, seats;
 //!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
-//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end and back to the lobby; `seat`,
-//!   `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
+//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `rematch`:
+//!   options and the way back to the lobby; `seat`, `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
 //! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
 //!   what a newcomer is told; `recording`: what the host is told of the store.
 
@@ -27,6 +28,7 @@ mod countdown;
 pub mod heat_event;
 pub(crate) mod hint_plans;
 mod hints;
+mod host;
 mod lobby;
 mod members;
 mod moves;
@@ -35,6 +37,7 @@ mod phase;
 mod rating;
 mod recording;
 mod recover;
+mod rematch;
 pub(crate) mod replay_recorder;
 mod resume;
 mod seat;
@@ -50,9 +53,11 @@ pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
 pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
 pub use heat_event::{HeatEvent, HeatRecord, MoveVerdict};
 
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
-use gridrace_shared::heat::pin::PinHash;
+use gridrace_shared::heat::pin::{Pin, RoomPin};
+use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
@@ -61,7 +66,9 @@ use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::RacePhase;
 use recording::Recording;
+use rematch::QueuedHeat;
 use seat::Seat;
+use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
@@ -70,7 +77,25 @@ pub struct RaceConfig {
     pub epoch: ServerInstant,
     pub options: HeatOptions,
     pub secret: HeatSecret,
-    pub pin: Option<PinHash>,
+    pub pin: Option<Pin>,
+    pub name: Option<RoomName>,
+    /// The keys of the server's operators, who have the host's powers.
+    pub operators: BTreeSet<Fingerprint>,
+    /// Whether the server's configuration opened the room.
+    pub is_standing: bool,
+}
+
+impl RaceConfig {
+    /// A room like those that clients open, on a server without operators.
+    pub const fn new(
+        code: RoomCode,
+        epoch: ServerInstant,
+        options: HeatOptions,
+        secret: HeatSecret,
+    ) -> Self {
+        let operators = BTreeSet::new();
+        Self { code, epoch, options, secret, pin: None, name: None, operators, is_standing: false }
+    }
 }
 
 /// The heats of a room, one after another. It holds the secret of the present heat, so it has no
@@ -81,7 +106,15 @@ pub struct Race {
     epoch: ServerInstant,
     options: HeatOptions,
     secret: HeatSecret,
-    pin: Option<PinHash>,
+    pin: Option<RoomPin>,
+    name: Option<RoomName>,
+    operators: BTreeSet<Fingerprint>,
+    /// The keys that may not join, in the order in which they were banned.
+    banned: Vec<Fingerprint>,
+    /// The member who holds the start.
+    held_by: Option<PlayerId>,
+    /// What the host has set for the next heat.
+    queued: Option<QueuedHeat>,
     /// The number of the heat, from 1.
     number: u32,
     /// The number of the latest board request.
@@ -91,6 +124,8 @@ pub struct Race {
     /// How long the server was away during the heat.
     outage: Millis,
     recording: Recording,
+    /// The members who know the PIN from the server.
+    told_pin: BTreeSet<PlayerId>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
     /// The number of the present event: it ranks equal instants.
@@ -100,27 +135,33 @@ pub struct Race {
 impl Race {
     /// Opens a room in its lobby, without members.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
-        let RaceConfig { code, epoch, options, secret, pin } = config;
+        let RaceConfig { code, epoch, options, secret, pin, name, operators, is_standing } = config;
         options.check()?;
         Ok(Self {
             code,
             epoch,
             options,
             secret,
-            pin,
+            pin: pin.map(RoomPin::Known),
+            name,
+            operators,
+            banned: Vec::new(),
+            held_by: None,
+            queued: None,
             number: 1,
             board_requests: 0,
-            members: Members::default(),
+            members: Members::new(is_standing),
             phase: RacePhase::Lobby,
             outage: Millis(0),
             recording: Recording::default(),
+            told_pin: BTreeSet::new(),
             now: HeatInstant(0),
             order: 0,
         })
     }
 
-    /// Returns the hash of the room's PIN. The shell checks it before it sends a join.
-    pub const fn pin(&self) -> Option<&PinHash> {
+    /// Returns the room's PIN. The shell checks it before it sends a join.
+    pub const fn pin(&self) -> Option<&RoomPin> {
         self.pin.as_ref()
     }
 
@@ -137,6 +178,7 @@ impl Race {
         }
         self.check_transitions(&mut out);
         self.notify_host(&mut out);
+        self.tell_pin(&mut out);
         out
     }
 
@@ -174,8 +216,13 @@ impl Race {
         self.members.roster()
     }
 
-    pub fn is_host(&self, id: PlayerId) -> bool {
-        self.members.host == Some(id)
+    /// Returns whether a member is the host or an operator.
+    pub fn has_host_powers(&self, id: PlayerId) -> bool {
+        self.members.host == Some(id) || self.members.is_operator(id)
+    }
+
+    pub fn is_operator_key(&self, key: Option<Fingerprint>) -> bool {
+        key.is_some_and(|key| self.operators.contains(&key))
     }
 
     pub fn is_connected(&self, id: PlayerId) -> bool {
@@ -255,6 +302,15 @@ impl Race {
             }
             Event::GiveUp { by } => self.give_up(by, out),
             Event::Rematch { by, secret } => self.rematch(by, secret, out),
+            Event::EndHeat { by } => self.end_heat(by, out),
+            Event::Ban { by, player } => self.ban(by, player, out),
+            Event::Hold { by, hold } => self.hold(by, hold, out),
+            Event::HandOver { by, player } => self.hand_over(by, player, out),
+            Event::Announce { by, text } => self.announce(by, text, out),
+            Event::Configured { operators, is_standing } => {
+                self.configure(operators, is_standing, out);
+                Ok(())
+            }
             Event::Recording { recorded } => {
                 self.set_recorded(recorded);
                 Ok(())
@@ -279,10 +335,6 @@ impl Race {
         let for_the_absent =
             matches!(event, Event::Resume { .. } | Event::Return { .. } | Event::Hinted { .. });
         !for_the_absent && event.by().is_some_and(|by| !self.members.is_connected(by))
-    }
-
-    fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
-        if self.members.host == Some(by) { Ok(()) } else { Err(Refusal::NotHost) }
     }
 
     const fn require_lobby(&self) -> Result<(), Refusal> {

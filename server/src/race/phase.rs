@@ -1,5 +1,6 @@
 //! The phase of a heat, with what only belongs there.
 
+use super::HeatSecret;
 use super::members::Members;
 use super::seat::{MoveAck, Seat};
 use super::spectator_feed::SpectatorFeed;
@@ -50,6 +51,8 @@ pub(super) struct Over {
     pub(super) result: HeatResult,
     /// The players' last moves: one that is sent again is still acknowledged.
     pub(super) acks: BTreeMap<PlayerId, MoveAck>,
+    /// The secret of the next heat, from the first player who is ready for it.
+    pub(super) next_secret: Option<HeatSecret>,
 }
 
 impl RacePhase {

@@ -50,7 +50,7 @@ impl Race {
         }
         let was_here = self.members.is_connected(by);
         self.members.resume(by, next, Some(*presented));
-        self.hand_over(by, was_here, out);
+        self.restore_seat(by, was_here, out);
         Ok(())
     }
 
@@ -87,18 +87,19 @@ impl Race {
         if self.members.has_key(by, identity) {
             let was_here = self.members.is_connected(by);
             self.members.resume(by, next, None);
-            self.hand_over(by, was_here, out);
+            self.restore_seat(by, was_here, out);
         }
         Ok(())
     }
 
-    fn hand_over(&mut self, by: PlayerId, was_here: bool, out: &mut Effects) {
+    fn restore_seat(&mut self, by: PlayerId, was_here: bool, out: &mut Effects) {
         if let RacePhase::Running(run) = &mut self.phase
             && let Some(seat) = run.seats.get_mut(&by)
         {
             seat.reset_gap();
         }
         self.recording.forget(by);
+        self.told_pin.remove(&by);
         out.send(by, self.joined(by));
         if !was_here {
             self.report_player(by, HeatEvent::Reconnected { player: by }, out);

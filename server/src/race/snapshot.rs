@@ -4,24 +4,37 @@
 //! the phase that allows it.
 
 use super::seat::Seat;
-use super::{Effects, MAX_PLAYERS, Race};
+use super::{Effects, Race};
 use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, RoomSummary, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{
+    Phase, PlayerBoard, RoomPhase, RoomSummary, Setup, Snapshot,
+};
 use gridrace_shared::puzzle::PuzzleSpec;
 
 impl Race {
     pub fn summary(&self) -> RoomSummary {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        let host = self.members.host.and_then(|host| self.members.get(host));
         RoomSummary {
             code: self.code,
+            name: self.name.clone(),
+            host: host.map(|host| host.name.clone()),
             spec: self.options.spec,
+            phase: match self.phase {
+                RacePhase::Lobby => RoomPhase::Lobby,
+                RacePhase::Drawing | RacePhase::Countdown { .. } | RacePhase::Running(_) => {
+                    RoomPhase::Racing
+                }
+                RacePhase::Over(_) => RoomPhase::Results,
+            },
+            people: count(self.members.people()),
             players: count(self.members.players()),
             spectators: count(self.members.spectators()),
-            in_lobby: matches!(self.phase, RacePhase::Lobby)
-                && self.members.players() < MAX_PLAYERS,
+            full: !self.members.has_free_seat(),
+            needs_pin: self.pin.is_some(),
         }
     }
 
@@ -39,12 +52,15 @@ impl Race {
             options: self.options.clone(),
             seed: self.secret.origin,
             commitment: self.secret.secret.commitment(&self.options.spec),
+            queued: self.queued.as_ref().map(|queued| queued.options.clone()),
+            held_by: self.held_by,
         }
     }
 
     fn snapshot(&self, to: PlayerId) -> Snapshot {
         Snapshot {
             code: self.code,
+            name: self.name.clone(),
             epoch: self.epoch,
             setup: self.setup(),
             roster: self.members.roster(),
@@ -53,6 +69,7 @@ impl Race {
             boards: self.boards(to),
             seat: self.seat(to).map(Seat::own),
             outage: self.outage,
+            closing: None,
         }
     }
 

@@ -1,8 +1,7 @@
-//! The transitions of a heat: deadlines, GO, the end and the rematch, and what is reported of them.
+//! The transitions of a heat: deadlines, GO and the end, and what is reported of them.
 
 use super::Race;
 use super::effect::{Audience, Effect, Effects};
-use super::event::HeatSecret;
 use super::heat_event::{HeatEvent, HeatRecord};
 use super::members::Departure;
 use super::phase::{Over, RacePhase, Running};
@@ -12,9 +11,9 @@ use super::spectator_feed::{SpectatorFeed, messages};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::{Moved, RecordingStatus, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
-use gridrace_shared::replay::Racer;
+use gridrace_shared::replay::{ExitReason, Racer};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{HeatInstant, Millis};
 
@@ -72,7 +71,7 @@ impl Race {
     pub(super) fn check_transitions(&mut self, out: &mut Effects) {
         match &self.phase {
             RacePhase::Lobby => {
-                if self.members.all_are_ready() {
+                if self.held_by.is_none() && self.members.all_are_ready() {
                     self.request_board(out);
                 }
             }
@@ -88,36 +87,13 @@ impl Race {
                     self.show(out);
                 }
             }
-            RacePhase::Over(_) => {}
+            RacePhase::Over(_) => {
+                self.rematch_if_all_are_ready(out);
+                if let RacePhase::Lobby = self.phase {
+                    self.check_transitions(out);
+                }
+            }
         }
-    }
-
-    /// Goes back to the lobby for the next heat. Gone members are removed, and spectators who wait
-    /// for a seat get it.
-    ///
-    /// The phase is sent first, so that the old result is never checked against the new commitment.
-    pub(super) fn rematch(
-        &mut self,
-        by: Option<PlayerId>,
-        secret: HeatSecret,
-        out: &mut Effects,
-    ) -> Result<(), Refusal> {
-        if let Some(by) = by {
-            self.require_host(by)?;
-        }
-        let RacePhase::Over(_) = self.phase else {
-            return Err(Refusal::WrongPhase);
-        };
-        self.number = self.number.saturating_add(1);
-        self.secret = secret;
-        self.members.remove_gone();
-        self.members.reset_ready();
-        self.members.seat_queued();
-        self.phase = RacePhase::Lobby;
-        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Lobby));
-        out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
-        self.send_roster(out);
-        Ok(())
     }
 
     fn go(&mut self, out: &mut Effects) {
@@ -177,8 +153,19 @@ impl Race {
         racers
     }
 
+    /// Ends a running heat before its time limit, and reports that for each who still races.
+    pub(super) fn end_early(&mut self, at: HeatInstant, out: &mut Effects) {
+        if let RacePhase::Running(run) = &self.phase {
+            let racing = run.seats.iter().filter(|(_, seat)| seat.is_racing());
+            for (&player, _) in racing {
+                out.report(HeatEvent::Out { player, exit: ExitReason::HeatEnded });
+            }
+        }
+        self.end(at, out);
+    }
+
     /// Ends a running heat: players who still race are out, and the secret is revealed.
-    fn end(&mut self, at: HeatInstant, out: &mut Effects) {
+    pub(super) fn end(&mut self, at: HeatInstant, out: &mut Effects) {
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };
@@ -202,11 +189,19 @@ impl Race {
         };
         let seats = run.seats.iter();
         let acks = seats.map(|(&player, seat)| (player, seat.ack())).collect();
-        self.phase =
-            RacePhase::Over(Box::new(Over { go: run.go, at, result: result.clone(), acks }));
+        self.phase = RacePhase::Over(Box::new(Over {
+            go: run.go,
+            at,
+            result: result.clone(),
+            acks,
+            next_secret: None,
+        }));
         self.send_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows }));
         out.broadcast(Audience::All, ServerMessage::Phase(Phase::Over(result)));
+        // From here on those are ready who want a rematch.
+        self.members.reset_ready();
+        self.send_roster(out);
         if let Some(record) = self.record() {
             out.report(HeatEvent::Ended(Box::new(record)));
         }

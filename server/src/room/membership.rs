@@ -4,7 +4,6 @@ use super::{Room, State, Subscriber};
 use crate::race::{Effect, Event, Newcomer};
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
@@ -33,26 +32,32 @@ pub enum ResumeError {
 }
 
 impl Room {
-    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's address as
-    /// limits count it, nothing for this machine, and `key` the one that it proved.
+    /// Checks the PIN that a newcomer sent, or that it sent none; `from` is the client's address as
+    /// limits count it, nothing for this machine. An operator needs none, nor a member who comes
+    /// back to its seat by its key.
     ///
     /// # Errors
-    /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong ones from there: then
-    /// the right one must wait as well, or it could be found out meanwhile.
+    /// [`Refusal::NeedsPin`] and [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong
+    /// ones from there: then the right one must wait as well, or it could be found out meanwhile.
     pub fn check_pin(
         &self,
         from: Option<IpAddr>,
-        key: Option<Fingerprint>,
+        newcomer: &Newcomer,
         pin: Option<&Pin>,
     ) -> Result<(), Refusal> {
-        let Some(hash) = self.state().persisted.race.pin().cloned() else {
+        let needed = self.query(|race| {
+            let needs_none =
+                race.is_operator_key(newcomer.identity) || race.vacant_seat_of(newcomer).is_some();
+            race.pin().filter(|_| !needs_none).cloned()
+        });
+        let Some(known) = needed.flatten() else {
             return Ok(());
         };
         let Some(pin) = pin else {
-            return Err(Refusal::WrongPin);
+            return Err(Refusal::NeedsPin);
         };
         let now = self.services.clock.now();
-        self.pin_throttle.check(from, key, now, || hash.admits(pin))
+        self.pin_throttle.check(from, newcomer.identity, now, || known.admits(pin))
     }
 
     /// Admits a client, whose outbox gets what the race sends from then on, and the token to

@@ -271,8 +271,8 @@ impl Room {
         })
     }
 
-    /// Draws a secret, whose board may be drawn already if the host asks: the race refuses the
-    /// others, who must not use up such boards.
+    /// Draws a secret, whose board may be drawn already if the host asks: others must not use up
+    /// such boards.
     fn draw_secret_for(
         &self,
         race: &Race,
@@ -281,7 +281,7 @@ impl Room {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> HeatSecret {
-        if race.is_host(by) {
+        if race.has_host_powers(by) {
             self.services.draw_secret(&spec, seed, from)
         } else {
             self.services.environment.rng.secret(seed).into()

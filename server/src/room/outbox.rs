@@ -98,7 +98,7 @@ impl Outbox {
     /// Appends a message for this member alone. A full outbox ends as too slow.
     pub fn push(&self, message: ServerMessage) {
         let mut lanes = lock(&self.lanes);
-        if let ServerMessage::Recording(_) = message
+        if let ServerMessage::Recording(_) | ServerMessage::HostInfo { .. } = message
             && let Some(roster) = lanes.roster.take()
         {
             // The roster goes first: a status for the host follows the roster that names the host.

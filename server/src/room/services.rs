@@ -15,6 +15,7 @@ use crate::race::{HeatEvent, HeatSecret};
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
@@ -56,6 +57,8 @@ pub struct Services {
     /// The runtimes in which rooms live.
     pub(crate) shards: Arc<Shards>,
     pub(crate) reaper_queue: Arc<ReaperQueue>,
+    /// The keys of the server's operators.
+    pub(crate) operators: Arc<BTreeSet<Fingerprint>>,
 }
 
 impl Services {
@@ -92,6 +95,7 @@ impl Services {
             store: None,
             shards: Arc::new(shards),
             reaper_queue: Arc::default(),
+            operators: Arc::default(),
         }
     }
 

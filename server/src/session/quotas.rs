@@ -23,7 +23,7 @@ impl RoomQuota {
     /// Opens a room of the hub's for a peer. Loopback addresses have no quota.
     ///
     /// # Errors
-    /// Those of `open`, and [`OpenError::Full`] if the address has too many open rooms.
+    /// Those of `open`, and [`OpenError::Quota`] if the address has too many open rooms.
     pub(crate) fn open(
         &self,
         peer: IpAddr,
@@ -42,7 +42,7 @@ impl RoomQuota {
         let mut codes = self.opened.entry(address).or_default();
         codes.retain(is_open);
         if codes.len() >= MAX_ROOMS_PER_ADDRESS {
-            return Err(OpenError::Full);
+            return Err(OpenError::Quota);
         }
         let room = open()?;
         codes.push(room.code());
@@ -66,11 +66,11 @@ mod tests {
             quota.open(peer, &hub, || hub.open(options, None))
         };
         let rooms: Vec<_> = (0..MAX_ROOMS_PER_ADDRESS).map(|_| open(1).unwrap()).collect();
-        assert_eq!(open(1).unwrap_err(), OpenError::Full);
+        assert_eq!(open(1).unwrap_err(), OpenError::Quota);
         assert!(open(2).is_ok());
         assert!((0..=MAX_ROOMS_PER_ADDRESS).all(|_| open(0).is_ok()));
         hub.close_if_empty(&rooms[0]);
         assert!(open(1).is_ok());
-        assert_eq!(open(1).unwrap_err(), OpenError::Full);
+        assert_eq!(open(1).unwrap_err(), OpenError::Quota);
     }
 }

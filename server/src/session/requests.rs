@@ -113,7 +113,7 @@ impl RequestHandler {
             ClientMessage::Join { code, entrant, role, pin } => {
                 let newcomer = self.newcomer(&entrant, role, now)?;
                 let room = self.state.hub.find(code).ok_or(Refusal::NoSuchRoom)?;
-                room.check_pin(rate_limit_key(self.peer), newcomer.identity, pin.as_ref())?;
+                room.check_pin(rate_limit_key(self.peer), &newcomer, pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
@@ -153,6 +153,16 @@ impl RequestHandler {
             }
             ClientMessage::Identify(proof) => self.identify(&proof)?,
             ClientMessage::Results => self.results(now)?,
+            ClientMessage::EndHeat => self.apply(|by| Event::EndHeat { by })?,
+            ClientMessage::Ban { player } => self.apply(|by| Event::Ban { by, player })?,
+            ClientMessage::Hold { hold } => self.apply(|by| Event::Hold { by, hold })?,
+            ClientMessage::HandOver { player } => {
+                self.apply(|by| Event::HandOver { by, player })?
+            }
+            ClientMessage::Announce { text } => {
+                let text = text.parse().map_err(Refusal::Announcement)?;
+                self.apply(|by| Event::Announce { by, text })?;
+            }
         }
         Ok(())
     }
@@ -187,7 +197,8 @@ impl RequestHandler {
             hub.open_with_pin(pin, options, seed, rate_limit_key(self.peer))
         });
         opened.map_err(|error| match error {
-            OpenError::Full | OpenError::TooManyBots => Refusal::Full,
+            OpenError::Full | OpenError::TooManyBots | OpenError::SameName => Refusal::Full,
+            OpenError::Quota => Refusal::TooManyRooms,
             OpenError::Busy => Refusal::Busy,
             OpenError::Options(error) => Refusal::Options(error),
         })
@@ -336,6 +347,11 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::TakeSeat
         | ClientMessage::LeaveSeat
         | ClientMessage::Rematch
+        | ClientMessage::EndHeat
+        | ClientMessage::Ban { .. }
+        | ClientMessage::Hold { .. }
+        | ClientMessage::HandOver { .. }
+        | ClientMessage::Announce { .. }
         | ClientMessage::Leave => 3,
     }
 }

@@ -10,5 +10,6 @@ pub mod pin;
 pub mod player_kind;
 pub mod player_name;
 pub mod resume_token;
+pub mod short_text;
 pub mod speed;
 pub mod standings;

@@ -13,6 +13,8 @@ pub const TIME_LIMIT_SECONDS: std::ops::RangeInclusive<u16> = 5..=7_200;
 pub const DELAY_SECONDS: std::ops::RangeInclusive<u16> = 0..=60;
 /// Cheapest and dearest priced hint in seconds.
 pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
+/// Shortest and longest time without an action after which a player is idle, in seconds; 0 is never.
+pub const IDLE_SECONDS: std::ops::RangeInclusive<u16> = 10..=3_600;
 
 /// Longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
 /// anybody waits for a seat.
@@ -41,6 +43,11 @@ pub struct HeatOptions {
     pub delay_seconds: u16,
     /// Seconds for which a lost connection keeps its seat; 0 for not at all.
     pub grace_seconds: u16,
+    /// Seconds without an action after which a player is idle; 0 for never. A heat in which only
+    /// idle players are left ends after a countdown.
+    pub idle_seconds: u16,
+    /// Whether players who are done see the others' boards, as spectators do.
+    pub finishers_watch: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +75,8 @@ pub enum OptionsError {
     HintPrice,
     #[error("the grace for a lost connection is 0 to 600 seconds")]
     Grace,
+    #[error("a player is idle after 10 to 3600 seconds, or never: 0")]
+    Idle,
 }
 
 impl HeatOptions {
@@ -82,6 +91,8 @@ impl HeatOptions {
             private: false,
             delay_seconds: 2,
             grace_seconds: 60,
+            idle_seconds: 60,
+            finishers_watch: true,
         }
     }
 
@@ -91,12 +102,14 @@ impl HeatOptions {
             HintRule::Off | HintRule::Free => true,
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
+        let idle_in_bounds = self.idle_seconds == 0 || IDLE_SECONDS.contains(&self.idle_seconds);
         for (in_bounds, fault) in [
             (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsError::Countdown),
             (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsError::TimeLimit),
             (DELAY_SECONDS.contains(&self.delay_seconds), OptionsError::Delay),
             (price_in_bounds, OptionsError::HintPrice),
             (GRACE_SECONDS.contains(&self.grace_seconds), OptionsError::Grace),
+            (idle_in_bounds, OptionsError::Idle),
         ] {
             if !in_bounds {
                 return Err(fault);
@@ -171,5 +184,8 @@ mod tests {
             Err(OptionsError::HintPrice)
         );
         assert_eq!(with(|o| o.grace_seconds = 601), Err(OptionsError::Grace));
+        assert_eq!(with(|o| o.idle_seconds = 9), Err(OptionsError::Idle));
+        assert_eq!(with(|o| o.idle_seconds = 3_601), Err(OptionsError::Idle));
+        assert_eq!(with(|o| o.idle_seconds = 0), Ok(()));
     }
 }

@@ -1,8 +1,9 @@
 //! The PIN of a private heat: digits that the host tells the invited players.
 //!
 //! Four digits resist no offline search, however slow the hash: an Argon2 hash would last three
-//! minutes. So the server stores a plain salted hash, which keeps the PIN out of sight, and limits
-//! attempts to a few per minute and room.
+//! minutes. So the server keeps the PIN itself, to tell it to the host again after a restart, in a
+//! folder that is closed to others; it prints it nowhere, and limits attempts to a few per minute
+//! and room.
 
 use crate::heat::commitment::Salt;
 use crate::util::conversions::hide_in_debug;
@@ -34,7 +35,25 @@ pub struct Pin(String);
 #[error("a PIN has 4 to 8 digits")]
 pub struct PinError;
 
-/// What is kept of a PIN.
+/// The PIN that a room is joined by.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RoomPin {
+    Known(Pin),
+    /// A room of an earlier version kept no more than this.
+    Hashed(PinHash),
+}
+
+impl RoomPin {
+    /// Says whether this is the PIN, in a time that doesn't tell how much of it is right.
+    pub fn admits(&self, pin: &Pin) -> bool {
+        match self {
+            Self::Known(Pin(known)) => known.as_bytes().ct_eq(pin.0.as_bytes()).into(),
+            Self::Hashed(hash) => hash.admits(pin),
+        }
+    }
+}
+
+/// A salted hash of a PIN.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PinHash {
     salt: Salt,
@@ -88,7 +107,7 @@ impl From<Pin> for String {
     }
 }
 
-hide_in_debug!(Pin, PinHash);
+hide_in_debug!(Pin, PinHash, RoomPin);
 
 #[cfg(test)]
 mod tests {

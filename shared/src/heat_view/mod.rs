@@ -29,12 +29,14 @@ pub use send_window::{MAX_UNDER_WAY, SendWindow};
 pub use spectated_boards::SpectatedBoards;
 
 use crate::heat::ids::{PlayerId, RoomCode, Seq};
+use crate::heat::pin::Pin;
 use crate::heat::player_kind::PlayerKind;
+use crate::heat::short_text::{Announcement, RoomName};
 use crate::heat::standings::{Standing, Standings};
 use crate::protocol::client::Role;
 use crate::protocol::server::{RecordingStatus, Rejection, ServerMessage};
 use crate::protocol::snapshot::{
-    GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
+    Closing, GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
 use crate::puzzle::{Board, MoveBounds};
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
@@ -49,6 +51,7 @@ const MAX_NAMES: usize = 512;
 pub struct HeatView {
     pub you: PlayerId,
     pub code: RoomCode,
+    pub room_name: Option<RoomName>,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: ServerInstant,
     pub setup: Setup,
@@ -67,6 +70,12 @@ pub struct HeatView {
     pub outage: Millis,
     /// What this client, as the host, was told of the recording.
     pub recording: RecordingStatus,
+    /// Whether the running heat ends soon.
+    pub closing: Option<Closing>,
+    /// The latest line of a host's, and who said it.
+    pub announcement: Option<(PlayerId, Announcement)>,
+    /// The room's PIN, which those with the host's powers are told.
+    pub pin: Option<Pin>,
     /// The heat's phase, with what only that phase needs.
     pub stage: Stage,
 }
@@ -125,7 +134,7 @@ pub enum Change {
     /// How many boards are drawn before the heat's.
     BoardQueue,
     Standings,
-    /// The players' boards, for a spectator.
+    /// The players' boards, for one who watches.
     Boards,
     /// The server played moves of this client.
     Accepted,
@@ -139,16 +148,33 @@ pub enum Change {
     Rated,
     /// The server said how it records the heat.
     Recording(RecordingStatus),
+    /// The heat ends soon, or no longer does.
+    Closing,
+    Announcement,
+    /// The server said what only those with the host's powers know.
+    HostInfo,
 }
 
 impl HeatView {
     /// Starts from the snapshot in the answer to `open` or `join`.
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
-            snapshot;
+        let Snapshot {
+            code,
+            name,
+            epoch,
+            setup,
+            roster,
+            phase,
+            standings,
+            boards,
+            seat,
+            outage,
+            closing,
+        } = snapshot;
         let mut view = Self {
             you,
             code,
+            room_name: name,
             epoch,
             setup,
             roster,
@@ -159,10 +185,14 @@ impl HeatView {
             promised: None,
             outage,
             recording: RecordingStatus::Recorded,
+            closing: None,
+            announcement: None,
+            pin: None,
             stage: Stage::Lobby,
         };
         view.remember_names();
         view.enter(&phase, boards);
+        view.closing = closing;
         if let (Stage::Racing(race), Some(seat)) = (&mut view.stage, seat) {
             race.resume(&seat);
         }
@@ -174,17 +204,31 @@ impl HeatView {
     /// promised setup and the unanswered moves. Returns whether the stage goes on, or else is a
     /// new one.
     pub fn resume(&mut self, snapshot: Snapshot) -> bool {
-        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
-            snapshot;
+        let Snapshot {
+            code,
+            name,
+            epoch,
+            setup,
+            roster,
+            phase,
+            standings,
+            boards,
+            seat,
+            outage,
+            closing,
+        } = snapshot;
         let same = self.setup.number == setup.number;
         if !same {
             self.open_lobby();
         }
-        (self.code, self.epoch, self.setup) = (code, epoch, setup);
+        (self.code, self.room_name, self.epoch, self.setup) = (code, name, epoch, setup);
+        // The server says it again to those whom it concerns.
+        self.pin = None;
         self.set_roster(roster);
         let goes_on = match (&mut self.stage, phase) {
             (Stage::Racing(race), Phase::Running { ends, .. }) if same => {
                 race.ends = ends;
+                race.watch(&boards);
                 true
             }
             (Stage::Over(ended), Phase::Over(result)) if same => {
@@ -197,6 +241,7 @@ impl HeatView {
             }
         };
         self.outage = outage;
+        self.closing = closing;
         self.recording = RecordingStatus::Recorded;
         if let (Stage::Racing(race), Some(seat)) = (&mut self.stage, seat) {
             race.resume(&seat);
@@ -237,18 +282,34 @@ impl HeatView {
             }
             ServerMessage::Standings(standings) => self.rank(standings),
             ServerMessage::Moves(moves) => {
-                let Stage::Watching(boards) = &mut self.stage else {
+                let Some(boards) = self.watched_mut() else {
                     return Change::None;
                 };
                 boards.play(moves);
                 Change::Boards
             }
             ServerMessage::Boards(known) => {
-                let Stage::Watching(boards) = &mut self.stage else {
-                    return Change::None;
-                };
-                boards.replace(known);
+                match &mut self.stage {
+                    Stage::Watching(boards) => boards.replace(known),
+                    Stage::Racing(race) => race.watch(known),
+                    Stage::Lobby
+                    | Stage::Drawing { .. }
+                    | Stage::Countdown { .. }
+                    | Stage::Over(_) => return Change::None,
+                }
                 Change::Boards
+            }
+            ServerMessage::Closing(closing) => {
+                self.closing = *closing;
+                Change::Closing
+            }
+            ServerMessage::Announcement { by, text } => {
+                self.announcement = Some((*by, text.clone()));
+                Change::Announcement
+            }
+            ServerMessage::HostInfo { pin } => {
+                self.pin.clone_from(pin);
+                Change::HostInfo
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
             ServerMessage::BoardQueue { ahead } => {
@@ -275,9 +336,30 @@ impl HeatView {
         self.roster.members.iter().find(|member| member.id == self.you)
     }
 
-    /// Says whether this client may set options, start and kick.
     pub fn is_host(&self) -> bool {
         self.roster.host == Some(self.you)
+    }
+
+    /// Says whether this client may set options, start and kick: the host's and operators' powers.
+    pub fn has_host_powers(&self) -> bool {
+        self.is_host() || self.me().is_some_and(|me| me.operator)
+    }
+
+    /// Returns the others' boards, if this client may see them.
+    pub fn watched(&self) -> Option<&SpectatedBoards> {
+        match &self.stage {
+            Stage::Watching(boards) => Some(boards),
+            Stage::Racing(race) => race.watched.as_ref(),
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        }
+    }
+
+    fn watched_mut(&mut self) -> Option<&mut SpectatedBoards> {
+        match &mut self.stage {
+            Stage::Watching(boards) => Some(boards),
+            Stage::Racing(race) => race.watched.as_mut(),
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        }
     }
 
     pub fn is_player(&self) -> bool {
@@ -332,6 +414,7 @@ impl HeatView {
     }
 
     fn enter(&mut self, phase: &Phase, boards: Vec<PlayerBoard>) {
+        self.closing = None;
         if matches!(phase, Phase::Lobby | Phase::Drawing) {
             self.outage = Millis(0);
         }
@@ -349,6 +432,9 @@ impl HeatView {
         // The server tells the next host itself.
         if !self.is_host() {
             self.recording = RecordingStatus::Recorded;
+        }
+        if !self.has_host_powers() {
+            self.pin = None;
         }
         self.remember_names();
     }
@@ -442,7 +528,9 @@ impl HeatView {
     ) -> Stage {
         self.promised.get_or_insert_with(|| self.setup.clone());
         if self.is_player() {
-            return Stage::Racing(Box::new(OwnRace::new(go, ends, start)));
+            let mut race = OwnRace::new(go, ends, start);
+            race.watch(&known);
+            return Stage::Racing(Box::new(race));
         }
         let players = self.roster.members.iter().filter(|member| member.role == Role::Player);
         let players = players.map(|member| member.id);

@@ -1,11 +1,11 @@
 //! A player's own race: the board ahead of the server, and the moves on their way to it.
 
-use super::{Optimistic, SendWindow};
+use super::{Optimistic, SendWindow, SpectatedBoards};
 use crate::heat::ids::Seq;
 use crate::heat::standings::{Standing, State};
 use crate::protocol::client::ClientMessage;
 use crate::protocol::server::Rejection;
-use crate::protocol::snapshot::{GivenHint, OwnSeat};
+use crate::protocol::snapshot::{GivenHint, OwnSeat, PlayerBoard};
 use crate::puzzle::{Board, Move, MoveCount};
 use crate::util::time::{ClientInstant, HeatInstant, Millis};
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub struct OwnRace {
     /// Whether the player gave up, or is out.
     pub out: bool,
     pub hints: HintState,
+    /// The others' boards, once this race has ended and the options let its player watch them.
+    pub watched: Option<SpectatedBoards>,
     /// Which of the unanswered moves have left for the server.
     window: SendWindow,
 }
@@ -51,6 +53,7 @@ impl OwnRace {
             solved_at: None,
             out: false,
             hints: HintState::default(),
+            watched: None,
             window: SendWindow::default(),
         }
     }
@@ -121,6 +124,17 @@ impl OwnRace {
     /// Applies a hint, with the number of hints taken so far and their penalty.
     pub fn hinted(&mut self, given: GivenHint, taken: u16, penalty: Millis) {
         self.hints = HintState { pending: false, latest: Some(given), taken, penalty };
+    }
+
+    /// Takes over the boards of all players, which the server sends once this race has ended.
+    pub fn watch(&mut self, known: &[PlayerBoard]) {
+        if known.is_empty() {
+            return;
+        }
+        let (go, ends) = (self.go, self.ends);
+        let boards =
+            SpectatedBoards::new(go, ends, self.start.clone(), std::iter::empty(), known.to_vec());
+        self.watched = Some(boards);
     }
 
     /// Applies that the server refused a request, which may be one for a hint.

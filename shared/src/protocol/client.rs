@@ -56,7 +56,8 @@ pub enum ClientMessage {
     /// Says that the latest token has come. Until then the one before it is good as well,
     /// so that a lost answer locks no client out.
     Confirm,
-    /// Sets the options of the next heat; the host's, in the lobby.
+    /// Sets the options of the next heat: in the lobby at once, else when the room returns to it;
+    /// the host's.
     Options {
         options: HeatOptions,
         /// The seed, where the host sets it; drawn by the server otherwise.
@@ -67,7 +68,7 @@ pub enum ClientMessage {
     Ready { ready: bool },
     /// Starts the countdown; the host's, in the lobby.
     Start,
-    /// Removes a member; only for the host.
+    /// Removes a member; the host's, at any time.
     Kick { player: PlayerId },
     /// Seats a bot of the server's; the host's, in the lobby.
     AddBot { skill: Skill },
@@ -84,7 +85,10 @@ pub enum ClientMessage {
     Hint,
     /// Ends one's race without finishing.
     GiveUp,
-    /// Back to the lobby with the same people and a new seed; the host's, when the heat is over.
+    /// Back to the lobby with the same people and a new seed, when the heat is over: the host's at
+    /// once. Another player says with it that they are ready for the next heat; when all people who
+    /// play have said so, the room returns to the lobby with them ready. `ready` with `false` takes
+    /// it back.
     Rematch,
     /// Leaves the room. The connection stays, and may open or join another.
     Leave,
@@ -94,6 +98,21 @@ pub enum ClientMessage {
     Identify(Proof),
     /// Asks for the results of the client's own heats; only after it has proved a key.
     Results,
+    /// Ends the running heat with the standings as they are; the host's.
+    EndHeat,
+    /// Removes a member, and keeps its key out of this room; the host's, at any time.
+    Ban { player: PlayerId },
+    /// Holds the start, or lets the room start again by itself when all are ready; the host's. While
+    /// it is held, only `start` begins a heat; during the countdown it takes the room back to the
+    /// lobby.
+    Hold { hold: bool },
+    /// Makes another client the host; the host's, or an operator's who may take the place so.
+    HandOver { player: PlayerId },
+    /// Says a line to everybody; the host's.
+    Announce {
+        /// Checked by the server as [`crate::heat::short_text::Announcement`] says.
+        text: String,
+    },
 }
 
 /// The first message of every connection. Whatever becomes of the protocol, this stays.

@@ -31,10 +31,11 @@ pub enum CloseCode {
     TooSlow = 4002,
     Silent = 4003,
     Superseded = 4004,
+    Banned = 4005,
 }
 
 impl CloseCode {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Normal,
         Self::ProtocolError,
         Self::Malformed,
@@ -48,6 +49,7 @@ impl CloseCode {
         Self::TooSlow,
         Self::Silent,
         Self::Superseded,
+        Self::Banned,
     ];
 
     /// Returns the number on the wire.
@@ -71,7 +73,8 @@ impl CloseCode {
             | Self::Broken
             | Self::Version
             | Self::Kicked
-            | Self::Superseded => false,
+            | Self::Superseded
+            | Self::Banned => false,
         }
     }
 }
@@ -81,6 +84,7 @@ impl From<Farewell> for CloseCode {
         match farewell {
             Farewell::ShuttingDown => Self::ShuttingDown,
             Farewell::Kicked => Self::Kicked,
+            Farewell::Banned => Self::Banned,
             Farewell::TooSlow => Self::TooSlow,
             Farewell::Flooding => Self::Flooding,
             Farewell::Malformed => Self::Malformed,

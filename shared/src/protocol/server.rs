@@ -3,11 +3,13 @@
 use crate::heat::identity::Challenge;
 use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::OptionsError;
+use crate::heat::pin::Pin;
 use crate::heat::player_name::NameError;
 use crate::heat::resume_token::ResumeToken;
+use crate::heat::short_text::{Announcement, ShortTextError};
 use crate::heat::standings::Standings;
 use crate::protocol::snapshot::{
-    OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
+    Closing, OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
 };
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
@@ -58,7 +60,8 @@ pub enum ServerMessage {
     Refused(Refusal),
     /// A member joined, left, or changed.
     Roster(Roster),
-    /// The options changed, and with them the commitment.
+    /// The options changed, and with them the commitment; or what is queued for the next heat, or
+    /// whether the start is held.
     Setup(Setup),
     /// The heat goes over into another phase.
     Phase(Phase),
@@ -111,9 +114,22 @@ pub enum ServerMessage {
     BoardQueue {
         ahead: u32,
     },
-    /// To a spectator whose key had a player in the race: that race has ended, and these are the
-    /// players' boards, to which [`ServerMessage::Moves`] follow from now on.
+    /// To a player whose race has ended, where the options let finishers watch, and to a spectator
+    /// with that player's key: the players' boards, to which [`ServerMessage::Moves`] follow from now
+    /// on.
     Boards(Vec<PlayerBoard>),
+    /// The heat ends soon; or, with nothing in it, not so soon after all.
+    Closing(Option<Closing>),
+    /// A line of the host's, or of an operator's, to everybody.
+    Announcement {
+        by: PlayerId,
+        text: Announcement,
+    },
+    /// To those with the host's powers alone.
+    HostInfo {
+        /// The room's PIN, if it has one that the server still knows.
+        pin: Option<Pin>,
+    },
 }
 
 /// What the server's disk does to the record of a room.
@@ -187,6 +203,9 @@ pub enum Refusal {
     WrongPhase,
     #[error("only the host may do this")]
     NotHost,
+    /// Operators are not removed, and what they decide stands.
+    #[error("an operator of this server decides about this")]
+    OperatorOnly,
     #[error("only players may do this")]
     NotSeated,
     #[error("there is nobody with this number")]
@@ -213,14 +232,24 @@ pub enum Refusal {
     TooFast,
     #[error("the proof of your key does not hold here")]
     Unproven,
-    /// The room has a PIN, and the client sent none or another.
-    #[error("this room needs its PIN")]
+    /// The room has a PIN, and the client sent none.
+    #[error("this room needs a PIN")]
+    NeedsPin,
+    #[error("this isn't the room's PIN")]
     WrongPin,
+    /// The host has banned the client's key.
+    #[error("you are banned from this room")]
+    Banned,
     #[error("prove your key first")]
     Nobody,
     /// The server keeps no heats, or can't read what it has kept.
     #[error("this server has no results to show")]
     NoResults,
+    #[error(transparent)]
+    Announcement(ShortTextError),
+    /// The client's address has opened as many rooms as one may.
+    #[error("too many rooms are open from your address: leave one first")]
+    TooManyRooms,
 }
 
 /// Why the server ends it.
@@ -231,6 +260,8 @@ pub enum Farewell {
     ShuttingDown,
     #[error("the host sent you away")]
     Kicked,
+    #[error("the host banned you from this room")]
+    Banned,
     #[error("the connection is too slow for this room")]
     TooSlow,
     #[error("too many messages")]

@@ -6,6 +6,7 @@ use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::PlayerName;
+use crate::heat::short_text::RoomName;
 use crate::heat::standings::{Standing, Standings, State};
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PuzzleSpec};
@@ -17,6 +18,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub code: RoomCode,
+    /// The name of a room that the server's configuration opened under one.
+    pub name: Option<RoomName>,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: ServerInstant,
     pub setup: Setup,
@@ -25,12 +28,31 @@ pub struct Snapshot {
     pub phase: Phase,
     /// The standings, from GO on.
     pub standings: Option<Standings>,
-    /// For spectators of a running heat: the players' boards, as late as the options say.
+    /// For those who may watch a running heat: the players' boards, as late as the options say.
     pub boards: Vec<PlayerBoard>,
     /// For a player of a running heat who comes back: how far they are.
     pub seat: Option<OwnSeat>,
     /// For how long the heat stood still because its server was away; no player's time counts it.
     pub outage: Millis,
+    /// Whether a running heat ends soon.
+    pub closing: Option<Closing>,
+}
+
+/// A heat that ends before its time limit, unless that is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closing {
+    /// When, on the heat's clock.
+    pub ends: HeatInstant,
+    pub why: ClosingReason,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingReason {
+    /// All who still race are idle; an action of one of them takes it back.
+    Idle,
+    /// Only bots still race; they are placed by progress.
+    OnlyBots,
 }
 
 /// How far a player is in their own race.
@@ -68,11 +90,16 @@ pub struct Setup {
     pub options: HeatOptions,
     pub seed: SeedOrigin,
     pub commitment: Commitment,
+    /// The options that the host has queued for the next heat.
+    pub queued: Option<HeatOptions>,
+    /// Who holds the start. A host who watches holds it as well, without this.
+    pub held_by: Option<PlayerId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roster {
-    /// The member who may set options, start and kick; none while only bots are present.
+    /// The member who may set options, start and kick; none while only bots are present, or while an
+    /// operator has reserved the place.
     pub host: Option<PlayerId>,
     /// Everybody, in the order in which they came.
     pub members: Vec<Member>,
@@ -94,6 +121,10 @@ pub struct Member {
     pub connected: bool,
     /// By what the server knows them again, where they proved a key.
     pub identity: Option<Fingerprint>,
+    /// Whether the key is an operator's of the server, who has the host's powers everywhere.
+    pub operator: bool,
+    /// Until when a member whose connection is lost keeps the place, on the heat's clock.
+    pub away_until: Option<HeatInstant>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,9 +188,34 @@ pub struct OwnResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomSummary {
     pub code: RoomCode,
+    /// The name of a room that the server's configuration opened under one.
+    pub name: Option<RoomName>,
+    pub host: Option<PlayerName>,
     pub spec: PuzzleSpec,
+    pub phase: RoomPhase,
+    /// How many people are connected, players and spectators.
+    pub people: u16,
+    /// How many seats are taken, those of bots included.
     pub players: u16,
     pub spectators: u16,
-    /// Whether one could still take a seat before GO.
-    pub in_lobby: bool,
+    /// Whether no seat is free in the next heat, which in the lobby is this one.
+    pub full: bool,
+    pub needs_pin: bool,
+}
+
+/// The phase of a room as lists show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoomPhase {
+    Lobby,
+    /// From the start of the countdown to the end of the heat.
+    Racing,
+    Results,
+}
+
+impl RoomSummary {
+    /// Says whether one could still take a seat before GO.
+    pub fn is_joinable(&self) -> bool {
+        self.phase == RoomPhase::Lobby && !self.full
+    }
 }

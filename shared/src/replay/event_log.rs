@@ -29,20 +29,22 @@ pub const MAX_TIME: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u
 /// The longest outage in milliseconds: 34 years.
 const LONGEST_OUTAGE: u64 = 1 << 40;
 
-/// The events besides moves, by their codes.
-pub(super) static OTHER_EVENTS: [RacerEvent; 8] = [
-    RacerEvent::Hint,
-    RacerEvent::Out(ExitReason::GaveUp),
-    RacerEvent::Out(ExitReason::Left),
-    RacerEvent::Out(ExitReason::SentAway),
-    RacerEvent::Out(ExitReason::Expired),
-    RacerEvent::Lost,
-    RacerEvent::Back,
-    RacerEvent::Cut,
+/// The events besides moves, with their codes.
+pub(super) static OTHER_EVENTS: [(u64, RacerEvent); 9] = [
+    (0, RacerEvent::Hint),
+    (1, RacerEvent::Out(ExitReason::GaveUp)),
+    (2, RacerEvent::Out(ExitReason::Left)),
+    (3, RacerEvent::Out(ExitReason::SentAway)),
+    (4, RacerEvent::Out(ExitReason::Expired)),
+    (5, RacerEvent::Lost),
+    (6, RacerEvent::Back),
+    (CUT, RacerEvent::Cut),
+    (LAST_CODE, RacerEvent::Out(ExitReason::HeatEnded)),
 ];
 const CUT: u64 = 7;
-/// Follows the codes of players' events.
+/// The code of an outage, which is no player's event.
 const OUTAGE: u64 = 8;
+const LAST_CODE: u64 = 9;
 
 /// A player of the heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,6 +97,8 @@ pub enum ExitReason {
     SentAway,
     /// Lost the connection, and did not reconnect in time.
     Expired,
+    /// The heat was ended: by the host, because all who raced were idle, or because only bots did.
+    HeatEnded,
 }
 
 /// The start board, the players, and what happened.
@@ -253,8 +257,8 @@ impl EventLogWriter {
             let choice = self.codecs[player].encode(&mut tail, play);
             choice.ok_or(EventLogError::NoMove)?
         } else {
-            let code = OTHER_EVENTS.iter().position(|other| other == event);
-            put_number(&mut tail, code.map_or(CUT, |code| code as u64));
+            let code = OTHER_EVENTS.iter().find(|(_, other)| other == event);
+            put_number(&mut tail, code.map_or(CUT, |(code, _)| *code));
             move_codes(&self.codecs)
         };
         let has_room = self.taken[player] + MAX_NUMBER_BYTES + tail.len() <= MAX_PLAYER_BYTES;
@@ -365,8 +369,9 @@ impl RecordCursor {
             RecordKind::Racer { player: id, event }
         } else {
             let offset = source.offset();
-            match OTHER_EVENTS.get(source.number("what happened", OUTAGE)? as usize) {
-                Some(event) => RecordKind::Racer { player: id, event: event.clone() },
+            let code = source.number("what happened", LAST_CODE)?;
+            match OTHER_EVENTS.iter().find(|(other, _)| *other == code) {
+                Some((_, event)) => RecordKind::Racer { player: id, event: event.clone() },
                 None if player > 0 => {
                     return Err(source.unknown_at(offset, "an outage", &"it names a player"));
                 }

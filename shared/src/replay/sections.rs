@@ -32,6 +32,8 @@ const BOTS: u64 = 4;
 const PRIVATE: u64 = 5;
 const DELAY: u64 = 6;
 const GRACE: u64 = 7;
+const IDLE: u64 = 8;
+const FINISHERS_WATCH: u64 = 9;
 
 /// The longest span of a result in milliseconds, hints included: 34 years.
 const LONGEST: u64 = 1 << 40;
@@ -112,6 +114,8 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         private,
         delay_seconds,
         grace_seconds,
+        idle_seconds,
+        finishers_watch,
     } = options;
     put_text(out, &spec.to_string());
     let hints = match hints {
@@ -127,6 +131,8 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         (PRIVATE, u64::from(*private)),
         (DELAY, u64::from(*delay_seconds)),
         (GRACE, u64::from(*grace_seconds)),
+        (IDLE, u64::from(*idle_seconds)),
+        (FINISHERS_WATCH, u64::from(*finishers_watch)),
     ];
     put_number(out, list.len() as u64);
     for (option, value) in list {
@@ -161,6 +167,8 @@ fn read_options(source: &mut ByteReader<'_>) -> Result<HeatOptions, ReadError> {
             PRIVATE => options.private = source.flag("whether the heat is private")?,
             DELAY => options.delay_seconds = source.small("the delay", u16::MAX)?,
             GRACE => options.grace_seconds = source.small("the grace", u16::MAX)?,
+            IDLE => options.idle_seconds = source.small("when a player is idle", u16::MAX)?,
+            FINISHERS_WATCH => options.finishers_watch = source.flag("whether finishers watch")?,
             _ => {
                 source.number("the value of an option", u64::MAX)?;
             }

@@ -230,6 +230,10 @@ impl SimulatedPlayer {
         }
         match exit {
             ExitReason::GaveUp => self.check()?,
+            ExitReason::HeatEnded if self.state != State::Racing => {
+                return Err(RuleViolation::NotRacing);
+            }
+            ExitReason::HeatEnded => {}
             ExitReason::Left | ExitReason::SentAway => self.go(),
             ExitReason::Expired if self.connected => return Err(RuleViolation::Connected),
             ExitReason::Expired => self.go(),

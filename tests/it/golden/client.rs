@@ -36,5 +36,9 @@ every!(messages: ClientMessage {
     Move => parts::moves().into_iter().map(|play| ClientMessage::Move { seq: Seq(1), play }),
     Hint, GiveUp, Rematch, Leave,
     Identify => [true, false].map(|bot| ClientMessage::Identify(parts::proof(bot))),
-    Results,
+    Results, EndHeat,
+    Ban => [ClientMessage::Ban { player: PlayerId(2) }],
+    Hold => [true, false].map(|hold| ClientMessage::Hold { hold }),
+    HandOver => [ClientMessage::HandOver { player: PlayerId(2) }],
+    Announce => [ClientMessage::Announce { text: "Pause until 8".to_owned() }],
 });

@@ -10,10 +10,12 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::{NameError, PlayerName};
 use gridrace_shared::heat::resume_token::ResumeToken;
+use gridrace_shared::heat::short_text::ShortTextError;
 use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{
-    GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard, Roster, Setup, Snapshot,
+    Closing, ClosingReason, GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard, RoomPhase,
+    Roster, Setup, Snapshot,
 };
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
@@ -86,7 +88,22 @@ every!(phases: Phase {
 
 every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedScripts });
 
-every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace });
+every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace, Idle });
+
+every!(short_text_faults: ShortTextError {
+    Empty,
+    TooLong => [ShortTextError::TooLong { most: 120 }],
+    Forbidden,
+});
+
+every!(closing_reasons: ClosingReason { Idle, OnlyBots });
+
+every!(room_phases: RoomPhase { Lobby, Racing, Results });
+
+pub(super) fn closings() -> Vec<Closing> {
+    let closing = |why| Closing { ends: HeatInstant(71_234), why };
+    closing_reasons().into_iter().map(closing).collect()
+}
 
 every!(unsolved: Unsolved { Unsolvable, OverBudget });
 
@@ -156,6 +173,8 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
         private: false,
         delay_seconds: 2,
         grace_seconds: 60,
+        idle_seconds: 60,
+        finishers_watch: true,
     }
 }
 
@@ -169,7 +188,9 @@ pub(super) fn many_options() -> Vec<HeatOptions> {
 pub(super) fn setup(seed: SeedOrigin) -> Setup {
     let options = options(spec("slide:3x3"), HintRule::Priced { seconds: 10 });
     let commitment = secret().commitment(&options.spec);
-    Setup { number: 2, options, seed, commitment }
+    let queued = (seed == SeedOrigin::Host).then(|| options.clone());
+    let held_by = queued.as_ref().map(|_| PlayerId(1));
+    Setup { number: 2, options, seed, commitment, queued, held_by }
 }
 
 /// The host and a bot of the server's.
@@ -187,6 +208,7 @@ pub(super) fn members_of_all_kinds() -> Roster {
         role,
         next_seat: true,
         connected: false,
+        away_until: Some(HeatInstant(121_234)),
         ..member(id, &format!("Member {id}"), PlayerKind::Human)
     };
     let mut members: Vec<Member> = (1..).zip(kinds()).map(of_kind).collect();
@@ -204,6 +226,8 @@ fn member(id: u32, name: &str, kind: PlayerKind) -> Member {
         next_seat: false,
         connected: true,
         identity: (id == 1).then(|| proof(false).key.fingerprint(false)),
+        operator: id == 1,
+        away_until: None,
     }
 }
 
@@ -237,6 +261,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
     let on = matches!(phase, Phase::Running { .. });
     Snapshot {
         code: code(),
+        name: on.then(|| "Friday cup".parse().unwrap()),
         epoch: ServerInstant(7_654_321),
         setup: setup(SeedOrigin::Drawn),
         roster: two_members(),
@@ -245,6 +270,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         boards: if on { player_boards() } else { Vec::new() },
         seat: on.then(own_seat),
         outage: Millis(if on { 12_345 } else { 0 }),
+        closing: on.then(|| closings().remove(0)),
     }
 }
 

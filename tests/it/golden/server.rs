@@ -6,7 +6,7 @@ use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{
     Farewell, Moved, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{OwnResult, RoomSummary, Roster};
+use gridrace_shared::protocol::snapshot::{OwnResult, RoomPhase, RoomSummary, Roster};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant, UnixMillis};
 
@@ -60,6 +60,16 @@ every!(messages: ServerMessage {
     Results => [Vec::new(), results()].map(ServerMessage::Results),
     BoardQueue => [ServerMessage::BoardQueue { ahead: 3 }],
     Boards => [ServerMessage::Boards(parts::player_boards())],
+    Closing => parts::closings()
+        .into_iter()
+        .map(Some)
+        .chain([None])
+        .map(ServerMessage::Closing),
+    Announcement => [ServerMessage::Announcement {
+        by: PlayerId(1),
+        text: "Pause until 8".parse().unwrap(),
+    }],
+    HostInfo => [None, Some(parts::pin())].map(|pin| ServerMessage::HostInfo { pin }),
 });
 
 every!(rejections: Rejection {
@@ -72,28 +82,36 @@ every!(refusals: Refusal {
     Name => parts::name_faults().into_iter().map(Refusal::Name),
     NameTaken,
     Options => parts::options_faults().into_iter().map(Refusal::Options),
-    Full, Busy, WrongPhase, NotHost, NotSeated, NoSuchPlayer, NoBots, NoPlayers, NoHints,
+    Full, Busy, WrongPhase, NotHost, OperatorOnly, NotSeated, NoSuchPlayer, NoBots, NoPlayers, NoHints,
     HintPending, HintBusy,
     HintUnsolved => parts::unsolved().into_iter().map(Refusal::HintUnsolved),
-    NotDrawn, NotResumed, TooFast, Unproven, WrongPin, Nobody, NoResults,
+    NotDrawn, NotResumed, TooFast, Unproven, NeedsPin, WrongPin, Banned, Nobody, NoResults,
+    Announcement => parts::short_text_faults().into_iter().map(Refusal::Announcement),
+    TooManyRooms,
 });
 
 every!(farewells: Farewell {
-    ShuttingDown, Kicked, TooSlow, Flooding, Malformed, Silent, Superseded,
+    ShuttingDown, Kicked, Banned, TooSlow, Flooding, Malformed, Silent, Superseded,
     Version => [Farewell::Version { server: 5 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
     Broken,
 });
 
 fn rooms() -> Vec<RoomSummary> {
-    let heat = |(players, spec)| RoomSummary {
+    let phases = parts::room_phases();
+    let heat = |((players, spec), phase): ((u16, _), &RoomPhase)| RoomSummary {
         code: parts::code(),
+        name: (players == 1).then(|| "Friday cup".parse().unwrap()),
+        host: (players == 2).then(|| "Zoë".parse().unwrap()),
         spec,
+        phase: *phase,
+        people: players + 1,
         players,
         spectators: 3,
-        in_lobby: players % 2 == 1,
+        full: players == 4,
+        needs_pin: players == 5,
     };
-    (1..).zip(parts::specs()).map(heat).collect()
+    (1..).zip(parts::specs()).zip(phases.iter().cycle()).map(heat).collect()
 }
 
 fn results() -> Vec<OwnResult> {

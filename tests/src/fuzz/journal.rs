@@ -74,12 +74,8 @@ fn heat() -> JournaledRoom {
     let salt = Salt::from_bytes([0xab; 16]);
     let seed = "golden".parse().unwrap();
     let secret = HeatSecret { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
-    let config = RaceConfig {
-        code: "KQZT".parse().unwrap(),
-        epoch: ServerInstant(5_000_000),
-        options: HeatOptions::new("slide:2x2".parse().unwrap()),
-        secret,
-        pin: None,
-    };
+    let options = HeatOptions::new("slide:2x2".parse().unwrap());
+    let code = "KQZT".parse().unwrap();
+    let config = RaceConfig::new(code, ServerInstant(5_000_000), options, secret);
     JournaledRoom::new(config).unwrap()
 }

@@ -147,6 +147,9 @@ impl<N: Network> BotPlayer<N> {
             | Change::Boards
             | Change::Accepted
             | Change::Hint
+            | Change::Closing
+            | Change::Announcement
+            | Change::HostInfo
             | Change::Recording(_) => {}
         }
         self.think().await?;

@@ -115,6 +115,7 @@ const fn word(act: &RacerEvent) -> &'static str {
         RacerEvent::Out(ExitReason::Left) => "left",
         RacerEvent::Out(ExitReason::SentAway) => "sent_away",
         RacerEvent::Out(ExitReason::Expired) => "expired",
+        RacerEvent::Out(ExitReason::HeatEnded) => "heat_ended",
         RacerEvent::Lost => "lost",
         RacerEvent::Back => "back",
         RacerEvent::Cut => "cut",

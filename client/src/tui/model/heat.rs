@@ -58,6 +58,9 @@ impl Heat {
             | Change::Boards
             | Change::Accepted
             | Change::Rated
+            | Change::Closing
+            | Change::Announcement
+            | Change::HostInfo
             | Change::Recording(_) => {}
         }
         change

@@ -133,7 +133,8 @@ impl OptionsForm {
             OptionsError::TimeLimit => TIME_LIMIT,
             OptionsError::Delay => DELAY,
             OptionsError::HintPrice => HINT_PRICE,
-            OptionsError::Grace => GRACE,
+            // The form leaves the idle time as it is.
+            OptionsError::Grace | OptionsError::Idle => GRACE,
         };
         self.form.blame(line, fault.to_string());
     }

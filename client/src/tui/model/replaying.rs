@@ -160,12 +160,15 @@ fn heat(replay: &Replay) -> Heat {
     let view = HeatView {
         you: NO_PLAYER,
         code: header.code,
+        room_name: None,
         epoch: ServerInstant(0),
         setup: Setup {
             number: header.number,
             options: header.options.clone(),
             seed: header.origin,
             commitment: header.commitment,
+            queued: None,
+            held_by: None,
         },
         roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),
@@ -175,6 +178,9 @@ fn heat(replay: &Replay) -> Heat {
         promised: None,
         outage: Millis(0),
         recording: RecordingStatus::Recorded,
+        closing: None,
+        announcement: None,
+        pin: None,
         stage: Stage::Watching(Box::new(watching)),
     };
     Heat { view, panel: Panel::default() }

@@ -73,12 +73,20 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.complain("The server's disk was damaged: the last moves may be lost.");
             }
         },
+        Change::Announcement => {
+            if let Some((by, text)) = heat.view.announcement.clone() {
+                let name = heat.view.name(by).name;
+                model.notice(format!("{name}: {text}"));
+            }
+        }
         Change::None
         | Change::Setup
         | Change::BoardQueue
         | Change::Standings
         | Change::Boards
         | Change::Hint
+        | Change::Closing
+        | Change::HostInfo
         | Change::Rated => {}
     }
 }
@@ -192,7 +200,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
     let Some(mut form) = model.join_form().cloned() else {
         return connection::go_home(model, Some(text));
     };
-    let needs_pin = why == Refusal::WrongPin;
+    let needs_pin = matches!(why, Refusal::NeedsPin | Refusal::WrongPin);
     if matches!(model.screen, Screen::Choose(_)) && !needs_pin {
         return join::back_to_list(model, text);
     }
@@ -203,7 +211,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
         Some(JoinFormError::Room)
     } else if matches!(why, Refusal::Options(_)) {
         Some(JoinFormError::Room)
-    } else if why == Refusal::WrongPin {
+    } else if matches!(why, Refusal::NeedsPin | Refusal::WrongPin) {
         Some(JoinFormError::Pin)
     } else if matches!(why, Refusal::Name(_) | Refusal::NameTaken) {
         Some(JoinFormError::Name)
@@ -218,7 +226,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
 fn goodbye(model: &mut Model, farewell: Farewell) {
     model.connection.state.farewell = Some(farewell);
     let text = sentence(&farewell.to_string());
-    if farewell == Farewell::Kicked {
+    if matches!(farewell, Farewell::Kicked | Farewell::Banned) {
         connection::go_home(model, Some(text));
     } else if model.connection.status == ConnectionStatus::Up {
         model.complain(text);

@@ -8,6 +8,7 @@ use crate::tui::model::{
     Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model, Purpose,
 };
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::RoomPhase;
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -84,7 +85,11 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         let code = heat.code.to_string();
         let spec = format!("  {:<13}", heat.spec.to_string());
         let players = format!("{:<12}", format::counted(heat.players.into(), "player", "players"));
-        let state = if heat.in_lobby { "in the lobby" } else { "racing" };
+        let state = match heat.phase {
+            RoomPhase::Lobby => "in the lobby",
+            RoomPhase::Racing => "racing",
+            RoomPhase::Results => "results",
+        };
         let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),

@@ -5,40 +5,67 @@
 //! version of the journal: the types of the version before stay here, with a conversion.
 
 use super::PersistedRoom;
-use crate::race::members::Members;
+use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
+use crate::race::rematch::QueuedHeat;
 use crate::race::replay_recorder::ReplayRecorder;
-use crate::race::seat::Seat;
+use crate::race::seat::{MoveAck, Seat};
 use crate::race::spectator_feed::SpectatorFeed;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
-use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::pin::PinHash;
-use gridrace_shared::puzzle::{Board, MoveBounds};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::pin::{PinHash, RoomPin};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::short_text::RoomName;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member};
+use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A checkpoint of the present version.
-pub(in crate::race) type Checkpoint = RoomRecord<RacePhase>;
-/// A checkpoint of version 5: a running heat has a throttle of its standings.
-pub(in crate::race) type CheckpointV5 = RoomRecord<PhaseV5>;
-
-/// A room, with the form of its phase.
 #[derive(Serialize, Deserialize)]
-pub(in crate::race) struct RoomRecord<P> {
+pub(in crate::race) struct Checkpoint {
     code: RoomCode,
     epoch: ServerInstant,
     options: HeatOptions,
     secret: HeatSecret,
-    pin: Option<PinHash>,
+    pin: Option<RoomPin>,
+    name: Option<RoomName>,
+    operators: BTreeSet<Fingerprint>,
+    banned: Vec<Fingerprint>,
+    held_by: Option<PlayerId>,
+    queued: Option<QueuedHeat>,
     number: u32,
     board_requests: u32,
     members: Members,
-    phase: P,
+    phase: RacePhase,
+    outage: Millis,
+    now: HeatInstant,
+    order: u64,
+    recorder: ReplayRecorder,
+    next_id: u32,
+}
+
+/// A checkpoint of version 5: without names, operators, bans and what is queued; a running heat has a
+/// throttle of its standings.
+#[derive(Deserialize)]
+pub(in crate::race) struct CheckpointV5 {
+    code: RoomCode,
+    epoch: ServerInstant,
+    options: HeatOptionsV5,
+    secret: HeatSecret,
+    pin: Option<PinHash>,
+    number: u32,
+    board_requests: u32,
+    members: MembersV5,
+    phase: PhaseV5,
     outage: Millis,
     now: HeatInstant,
     order: u64,
@@ -47,16 +74,55 @@ pub(in crate::race) struct RoomRecord<P> {
 }
 
 #[derive(Deserialize)]
-pub(in crate::race) enum PhaseV5 {
+pub(in crate::race) struct HeatOptionsV5 {
+    spec: PuzzleSpec,
+    countdown_seconds: u16,
+    time_limit_seconds: u16,
+    hints: HintRule,
+    bots_allowed: bool,
+    private: bool,
+    delay_seconds: u16,
+    grace_seconds: u16,
+}
+
+#[derive(Deserialize)]
+struct MembersV5 {
+    host: Option<PlayerId>,
+    owner: Option<PlayerId>,
+    list: Vec<MemberEntryV5>,
+}
+
+#[derive(Deserialize)]
+struct MemberEntryV5 {
+    member: MemberV5,
+    skeleton: String,
+    away_until: Option<HeatInstant>,
+    tokens: Option<ResumeTokens>,
+}
+
+#[derive(Deserialize)]
+struct MemberV5 {
+    id: PlayerId,
+    name: PlayerName,
+    kind: PlayerKind,
+    role: Role,
+    ready: bool,
+    next_seat: bool,
+    connected: bool,
+    identity: Option<Fingerprint>,
+}
+
+#[derive(Deserialize)]
+enum PhaseV5 {
     Lobby,
     Drawing,
     Countdown { go: HeatInstant, drawn: Box<GeneratedBoard> },
     Running(Box<RunningV5>),
-    Over(Box<Over>),
+    Over(Box<OverV5>),
 }
 
 #[derive(Deserialize)]
-pub(in crate::race) struct RunningV5 {
+struct RunningV5 {
     go: HeatInstant,
     ends: HeatInstant,
     start: Board,
@@ -71,6 +137,14 @@ pub(in crate::race) struct RunningV5 {
 }
 
 #[derive(Deserialize)]
+struct OverV5 {
+    go: HeatInstant,
+    at: HeatInstant,
+    result: HeatResult,
+    acks: BTreeMap<PlayerId, MoveAck>,
+}
+
+#[derive(Deserialize)]
 enum StandingsDirtyV5 {
     No,
     Since(#[expect(dead_code, reason = "the room paces standings")] HeatInstant),
@@ -80,12 +154,17 @@ enum StandingsDirtyV5 {
 impl PersistedRoom {
     pub(in crate::race) fn to_checkpoint(&self) -> Checkpoint {
         let Self { race, recorder, next_id } = self.clone();
-        RoomRecord {
+        Checkpoint {
             code: race.code,
             epoch: race.epoch,
             options: race.options,
             secret: race.secret,
             pin: race.pin,
+            name: race.name,
+            operators: race.operators,
+            banned: race.banned,
+            held_by: race.held_by,
+            queued: race.queued,
             number: race.number,
             board_requests: race.board_requests,
             members: race.members,
@@ -101,34 +180,96 @@ impl PersistedRoom {
 
 impl From<Checkpoint> for PersistedRoom {
     fn from(checkpoint: Checkpoint) -> Self {
-        checkpoint.restore(|phase| phase)
-    }
-}
-
-impl From<CheckpointV5> for PersistedRoom {
-    fn from(checkpoint: CheckpointV5) -> Self {
-        checkpoint.restore(RacePhase::from)
-    }
-}
-
-impl<P> RoomRecord<P> {
-    fn restore(self, phase: impl FnOnce(P) -> RacePhase) -> PersistedRoom {
         let race = Race {
-            code: self.code,
-            epoch: self.epoch,
-            options: self.options,
-            secret: self.secret,
-            pin: self.pin,
-            number: self.number,
-            board_requests: self.board_requests,
-            members: self.members,
-            phase: phase(self.phase),
-            outage: self.outage,
+            code: checkpoint.code,
+            epoch: checkpoint.epoch,
+            options: checkpoint.options,
+            secret: checkpoint.secret,
+            pin: checkpoint.pin,
+            name: checkpoint.name,
+            operators: checkpoint.operators,
+            banned: checkpoint.banned,
+            held_by: checkpoint.held_by,
+            queued: checkpoint.queued,
+            number: checkpoint.number,
+            board_requests: checkpoint.board_requests,
+            members: checkpoint.members,
+            phase: checkpoint.phase,
+            outage: checkpoint.outage,
             recording: RecordingState::default(),
-            now: self.now,
-            order: self.order,
+            told_pin: BTreeSet::new(),
+            now: checkpoint.now,
+            order: checkpoint.order,
         };
-        PersistedRoom { race, recorder: self.recorder, next_id: self.next_id }
+        Self { race, recorder: checkpoint.recorder, next_id: checkpoint.next_id }
+    }
+}
+
+impl From<CheckpointV5> for Checkpoint {
+    fn from(before: CheckpointV5) -> Self {
+        Self {
+            code: before.code,
+            epoch: before.epoch,
+            options: before.options.into(),
+            secret: before.secret,
+            pin: before.pin.map(RoomPin::Hashed),
+            name: None,
+            operators: BTreeSet::new(),
+            banned: Vec::new(),
+            held_by: None,
+            queued: None,
+            number: before.number,
+            board_requests: before.board_requests,
+            members: before.members.into(),
+            phase: before.phase.into(),
+            outage: before.outage,
+            now: before.now,
+            order: before.order,
+            recorder: before.recorder,
+            next_id: before.next_id,
+        }
+    }
+}
+
+impl From<HeatOptionsV5> for HeatOptions {
+    fn from(before: HeatOptionsV5) -> Self {
+        Self {
+            countdown_seconds: before.countdown_seconds,
+            time_limit_seconds: before.time_limit_seconds,
+            hints: before.hints,
+            bots_allowed: before.bots_allowed,
+            private: before.private,
+            delay_seconds: before.delay_seconds,
+            grace_seconds: before.grace_seconds,
+            ..Self::new(before.spec)
+        }
+    }
+}
+
+impl From<MembersV5> for Members {
+    fn from(MembersV5 { host, owner, list }: MembersV5) -> Self {
+        let list = list.into_iter().map(MemberEntry::from).collect();
+        Self { host, owner, place: HostPlace::Open, is_standing: false, list }
+    }
+}
+
+impl From<MemberEntryV5> for MemberEntry {
+    fn from(MemberEntryV5 { member, skeleton, away_until, tokens }: MemberEntryV5) -> Self {
+        let MemberV5 { id, name, kind, role, ready, next_seat, connected, identity } = member;
+        let operator = false;
+        let member = Member {
+            id,
+            name,
+            kind,
+            role,
+            ready,
+            next_seat,
+            connected,
+            identity,
+            operator,
+            away_until,
+        };
+        Self { member, skeleton, is_onlooker: false, tokens }
     }
 }
 
@@ -138,7 +279,10 @@ impl From<PhaseV5> for RacePhase {
             PhaseV5::Lobby => Self::Lobby,
             PhaseV5::Drawing => Self::Drawing,
             PhaseV5::Countdown { go, drawn } => Self::Countdown { go, drawn },
-            PhaseV5::Over(over) => Self::Over(over),
+            PhaseV5::Over(over) => {
+                let OverV5 { go, at, result, acks } = *over;
+                Self::Over(Box::new(Over { go, at, result, acks, next_secret: None }))
+            }
             PhaseV5::Running(run) => {
                 let RunningV5 { go, ends, start, known, seats, feed, best, .. } = *run;
                 let standings_changed = false;

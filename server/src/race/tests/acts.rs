@@ -36,6 +36,12 @@ pub(super) enum Act {
     Rated { behind: u32, best: u32 },
     GiveUp(usize),
     Rematch(Option<usize>),
+    EndHeat(usize),
+    Ban(usize, usize),
+    Hold(usize, bool),
+    HandOver(usize, usize),
+    Announce(usize),
+    Configured(bool),
     Tick,
     Deadline,
 }
@@ -71,6 +77,12 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
             .prop_map(|(behind, best)| Act::Rated { behind, best }),
         1 => who().prop_map(Act::GiveUp),
         3 => prop::option::of(who()).prop_map(Act::Rematch),
+        1 => who().prop_map(Act::EndHeat),
+        1 => (who(), who()).prop_map(|(by, whom)| Act::Ban(by, whom)),
+        1 => (who(), prop::bool::weighted(0.3)).prop_map(|(by, hold)| Act::Hold(by, hold)),
+        2 => (who(), who()).prop_map(|(by, whom)| Act::HandOver(by, whom)),
+        1 => who().prop_map(Act::Announce),
+        1 => any::<bool>().prop_map(Act::Configured),
         1 => Just(Act::Tick),
         5 => Just(Act::Deadline),
     ]
@@ -171,6 +183,22 @@ impl World {
                 let by = by.map(|by| self.who(by));
                 let secret = self.draw();
                 self.does(&Event::Rematch { by, secret });
+            }
+            Act::EndHeat(by) => self.does(&Event::EndHeat { by: self.who(by) }),
+            Act::Ban(by, whom) => {
+                self.does(&Event::Ban { by: self.who(by), player: self.who(whom) });
+            }
+            Act::Hold(by, hold) => self.does(&Event::Hold { by: self.who(by), hold }),
+            Act::HandOver(by, whom) => {
+                self.does(&Event::HandOver { by: self.who(by), player: self.who(whom) });
+            }
+            Act::Announce(by) => {
+                let text = "Pause".parse().unwrap();
+                self.does(&Event::Announce { by: self.who(by), text });
+            }
+            Act::Configured(obeys) => {
+                let operators = obeys.then(key_of_all).into_iter().collect();
+                self.does(&Event::Configured { operators, is_standing: true });
             }
             Act::Tick => self.does(&Event::Tick),
             Act::Deadline => {

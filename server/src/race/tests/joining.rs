@@ -23,9 +23,22 @@ fn the_first_client_is_the_host() {
     let mut log = Log::new();
     log.adds_bot(None, 9);
     assert_eq!(log.host(), None);
-    log.joins(1, SPECTATOR);
+    log.joins(1, PLAYER);
     log.joins(2, PLAYER);
     assert_eq!(log.host(), Some(1));
+}
+
+#[test]
+fn a_screen_that_only_watches_leaves_the_host_s_place_to_the_first_player() {
+    let mut log = Log::new();
+    log.joins(1, SPECTATOR);
+    assert_eq!(log.host(), Some(1));
+    log.joins(2, PLAYER);
+    assert_eq!(log.host(), Some(2));
+    // A host who gets up to watch stays the host.
+    log.does(Event::LeaveSeat { by: id(2) });
+    log.joins(3, PLAYER);
+    assert_eq!(log.host(), Some(2));
 }
 
 #[test]
@@ -57,7 +70,7 @@ fn seats_and_places_to_watch_are_counted() {
     log.joins(501, SPECTATOR).refused(501, Refusal::Full);
     log.does(Event::LeaveSeat { by: id(1) }).refused(1, Refusal::Full);
     log.does(Event::TakeSeat { by: id(100) }).refused(100, Refusal::Full);
-    assert!(!log.race.summary().in_lobby);
+    assert!(!log.race.summary().is_joinable());
     assert_eq!(usize::from(log.race.summary().spectators), MAX_SPECTATORS);
 }
 

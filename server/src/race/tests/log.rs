@@ -62,13 +62,10 @@ impl Log {
         let mut options = options();
         change(&mut options);
         let code = RoomCode::from_number(7);
-        let config = RaceConfig {
-            code,
-            epoch: ServerInstant(5_000_000),
-            options,
-            secret: draw(seed),
-            pin: None,
-        };
+        Self::of(RaceConfig::new(code, ServerInstant(5_000_000), options, draw(seed)))
+    }
+
+    pub(super) fn of(config: RaceConfig) -> Self {
         Self {
             race: Race::new(config.clone()).unwrap(),
             now: HeatInstant(0),

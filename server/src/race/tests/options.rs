@@ -7,8 +7,7 @@ fn no_race_opens_with_options_out_of_bounds() {
     let mut options = options();
     options.delay_seconds = 61;
     let code = RoomCode::from_number(0);
-    let config =
-        RaceConfig { code, epoch: ServerInstant(0), options, secret: draw("friday"), pin: None };
+    let config = RaceConfig::new(code, ServerInstant(0), options, draw("friday"));
     assert_eq!(Race::new(config).err(), Some(OptionsError::Delay));
 }
 
@@ -41,14 +40,53 @@ fn a_change_makes_no_client_ready() {
 }
 
 #[test]
-fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
+fn only_the_host_sets_options_and_only_within_bounds() {
     let mut log = Log::lobby(2);
     log.sets(2, |_| {}).refused(2, Refusal::NotHost);
     log.sets(1, |options| options.countdown_seconds = 0)
         .refused(1, Refusal::Options(OptionsError::Countdown));
     assert_eq!(log.race.options.countdown_seconds, 3);
+}
+
+/// Sets a larger puzzle, and returns what everybody is told.
+fn queues(log: &mut Log) -> Setup {
+    log.sets(1, |options| options.spec = "slide:5x5".parse().unwrap());
+    let setup = log.told(Audience::All).into_iter().find_map(|message| match message {
+        ServerMessage::Setup(setup) => Some(setup.clone()),
+        _ => None,
+    });
+    setup.unwrap()
+}
+
+#[test]
+fn outside_the_lobby_options_are_for_the_next_heat() {
+    let mut log = Log::running(2);
+    let before = log.race.setup();
+    let setup = queues(&mut log);
+    assert_eq!(setup.queued.as_ref().unwrap().spec.to_string(), "slide:5x5");
+    assert_eq!(setup, Setup { queued: setup.queued.clone(), ..before });
+    log.joins(3, SPECTATOR);
+    assert_eq!(log.snapshot(3).setup, setup);
+    log.gives_up(1);
+    log.gives_up(2);
+    log.rematches(1);
+    let setup = log.race.setup();
+    assert_eq!((setup.options.spec.to_string().as_str(), setup.queued), ("slide:5x5", None));
+    assert_eq!(setup.commitment, draw("saturday").secret.commitment(&setup.options.spec));
     log.go();
-    log.sets(1, |_| {}).refused(1, Refusal::WrongPhase);
+    let start = setup.options.spec.board(&draw("saturday").secret.seed);
+    assert_eq!(log.board(1), start);
+}
+
+#[test]
+fn queued_options_count_as_soon_as_a_start_is_cancelled() {
+    let mut log = Log::lobby(2);
+    log.does(Event::Start { by: id(1) });
+    queues(&mut log);
+    assert_eq!(log.race.phase_name(), "countdown");
+    log.does(Event::Hold { by: id(1), hold: true });
+    assert_eq!(log.race.setup().options.spec.to_string(), "slide:5x5");
+    assert_eq!(log.race.setup().queued, None);
 }
 
 #[test]

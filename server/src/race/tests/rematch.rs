@@ -31,14 +31,57 @@ fn the_phase_then_the_setup_then_the_people() {
 }
 
 #[test]
-fn only_the_host_or_the_server_and_only_after_the_end() {
+fn the_host_or_the_server_goes_back_at_once_and_only_after_the_end() {
     let mut log = over();
-    log.rematches(2).refused(2, Refusal::NotHost);
     log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.race.phase_name(), "lobby");
     log.rematches(1).refused(1, Refusal::WrongPhase);
     log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.last, []);
+}
+
+#[test]
+fn players_say_that_they_are_ready_until_all_people_have_and_the_heat_begins() {
+    let mut log = Log::lobby(3);
+    log.adds_bot(Some(1), 4);
+    log.enters(5, "Robot", true, PLAYER);
+    log.joins(6, SPECTATOR);
+    log.go();
+    for by in 1..=5 {
+        log.gives_up(by);
+    }
+    assert!((1..=3).all(|by| !log.member(by).unwrap().ready));
+    log.rematches(6).refused(6, Refusal::NotSeated);
+    log.rematches(2);
+    assert!(log.roster(Audience::All).members[1].ready);
+    log.rematches(2);
+    assert_eq!(log.last, []);
+    // It is taken back, and said again.
+    log.does(Event::Ready { by: id(2), ready: false });
+    assert!(!log.member(2).unwrap().ready);
+    log.ready(2).refused(2, Refusal::WrongPhase);
+    log.rematches(2);
+    log.rematches(3);
+    assert_eq!(log.race.phase_name(), "over");
+    // The host doesn't play the next heat, so it needn't be ready; its leaving is the last word.
+    log.does(Event::LeaveSeat { by: id(1) });
+    assert_eq!(log.race.phase_name(), "lobby");
+    let ready: Vec<bool> = (1..=5).map(|n| log.member(n).unwrap().ready).collect();
+    assert_eq!(ready, [false, true, true, true, false]);
+}
+
+#[test]
+fn when_all_people_are_ready_for_a_rematch_the_countdown_follows() {
+    let mut log = over();
+    log.joins(3, PLAYER);
+    log.leaves(1);
+    assert_eq!(log.host(), Some(2));
+    log.does(Event::HandOver { by: id(2), player: id(3) });
+    log.rematches(2);
+    assert_eq!(log.race.phase_name(), "lobby");
+    assert_eq!(log.race.number(), 2);
+    log.ready(3);
+    assert_eq!(log.race.phase_name(), "countdown");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::fold::View;
 use super::*;
-use crate::race::members::is_client;
+use crate::race::members::{HostPlace, is_client};
 use std::collections::BTreeSet;
 
 /// A race, and everybody's view of it.
@@ -201,7 +201,9 @@ impl World {
             host.connected && !matches!(host.kind, PlayerKind::HouseBot(_))
         }));
         let somebody = |m: &&Member| m.connected && is_client(m);
-        assert_eq!(host.is_none(), !race.members.iter().any(|m| somebody(&m)));
+        let reserved = race.members.place == HostPlace::Reserved;
+        assert!(!reserved || host.is_none_or(|host| host.operator));
+        assert!(reserved || host.is_none() == !race.members.iter().any(|m| somebody(&m)));
         assert!(host.is_none() || !race.is_deserted());
         assert!(race.deadline().is_none_or(|deadline| deadline > self.log.now));
         assert_eq!(race.phase_name(), self.phase);

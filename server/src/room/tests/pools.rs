@@ -17,7 +17,7 @@ fn open_with(boards: &BoardPool, code: &str, spec: &str) -> Arc<Room> {
     let options = world::options(spec);
     let secret = services.draw_secret(&options.spec, None, None);
     let code = code.parse().unwrap();
-    Room::open(services, |epoch| RaceConfig { code, epoch, options, secret, pin: None }).unwrap()
+    Room::open(services, |epoch| RaceConfig::new(code, epoch, options, secret)).unwrap()
 }
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn a_room_whose_board_finds_a_full_queue_is_back_in_its_lobby() {
     let mut anna = TestMember::join(&room, "Anna");
     room.apply(Event::Start { by: anna.id });
     anna.receive_that(|message| *message == ServerMessage::Refused(Refusal::NotDrawn)).await;
-    assert_eq!(room.summary().map(|room| room.in_lobby), Some(true));
+    assert_eq!(room.summary().map(|room| room.is_joinable()), Some(true));
 }
 
 #[tokio::test]

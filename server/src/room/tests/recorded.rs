@@ -155,6 +155,7 @@ async fn a_server_that_shuts_down_sends_first_what_waited_for_the_disk() {
 #[tokio::test]
 async fn a_standing_room_keeps_its_code_from_one_start_to_the_next() {
     let standing = |bots| StandingRoom {
+        name: None,
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
         seed: None,
         bots: vec![Skill::Expert; bots],

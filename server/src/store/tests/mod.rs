@@ -37,13 +37,9 @@ struct TestRoom {
 
 impl TestRoom {
     fn open(store: &Store, code: &str) -> Self {
-        let config = RaceConfig {
-            code: code.parse().unwrap(),
-            epoch: ServerInstant(0),
-            options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            secret: Rng::default().secret(Some(SEED.parse().unwrap())).into(),
-            pin: None,
-        };
+        let options = HeatOptions::new("slide:3x3".parse().unwrap());
+        let secret = Rng::default().secret(Some(SEED.parse().unwrap())).into();
+        let config = RaceConfig::new(code.parse().unwrap(), ServerInstant(0), options, secret);
         let persisted = PersistedRoom::new(Race::new(config).unwrap());
         let waker = waker();
         let journal = store.begin(&persisted, Arc::clone(&waker), false).unwrap().0;

@@ -54,7 +54,8 @@ fn board(header: &ReplayHeader) -> Board {
 type Step = (u64, usize, Index, Option<RacerEvent>);
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let event = prop::option::weighted(0.1, prop::sample::select(&event_log::OTHER_EVENTS[..]));
+    let event = prop::sample::select(&event_log::OTHER_EVENTS[..]);
+    let event = prop::option::weighted(0.1, event.prop_map(|(_, event)| event));
     (0u64..3_000, 0usize..8, any::<Index>(), event)
 }
 

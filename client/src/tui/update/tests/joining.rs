@@ -127,13 +127,7 @@ fn place(address: &str) -> ServerPlace {
 }
 
 fn summary(number: u32) -> RoomSummary {
-    RoomSummary {
-        code: RoomCode::from_number(number),
-        spec: fx::spec("slide:4x4"),
-        players: 1,
-        spectators: 0,
-        in_lobby: true,
-    }
+    fx::room_summary(RoomCode::from_number(number), RoomPhase::Lobby)
 }
 
 fn joining_message(number: u32) -> ClientMessage {

@@ -20,7 +20,7 @@ use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomSummary};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomPhase, RoomSummary};
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};

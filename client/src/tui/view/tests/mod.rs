@@ -19,7 +19,7 @@ use gridrace_shared::heat::player_name::is_displayable;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomSummary, Roster};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomPhase, RoomSummary, Roster};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
@@ -107,14 +107,11 @@ fn leaving_says_what_ends_for_whom() {
 #[test]
 fn list_of_heats() {
     let mut model = fx::model();
-    let heat = |number, players, in_lobby| RoomSummary {
-        code: RoomCode::from_number(number),
-        spec: fx::spec("slide:4x4"),
+    let heat = |number, players, phase| RoomSummary {
         players,
-        spectators: 0,
-        in_lobby,
+        ..fx::room_summary(RoomCode::from_number(number), phase)
     };
-    let rooms = vec![heat(5, 1, true), heat(99_999, 12, false)];
+    let rooms = vec![heat(5, 1, RoomPhase::Lobby), heat(99_999, 12, RoomPhase::Racing)];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     model.connection.server = "gridrace-server 0.1.0".to_owned();
     let (chosen, role, refresh) = (1, Role::Player, ClientInstant(0));

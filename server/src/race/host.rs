@@ -1,0 +1,187 @@
+//! What only the host may do, and the operators of the server, in every phase.
+//!
+//! The *owner* of the host's powers is the host, or the host that is away while another member acts
+//! for it. An operator has the powers in every room, and no host removes an operator or undoes what
+//! one holds.
+
+use super::members::{Departure, HostPlace, is_client};
+use super::{Audience, Effects, Race};
+use crate::race::phase::RacePhase;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::pin::RoomPin;
+use gridrace_shared::heat::short_text::Announcement;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use std::collections::BTreeSet;
+
+/// Most keys that are banned from a room at once; a further one takes the place of the oldest.
+pub(super) const MAX_BANS: usize = 64;
+
+impl Race {
+    pub(super) fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
+        if self.has_host_powers(by) { Ok(()) } else { Err(Refusal::NotHost) }
+    }
+
+    /// Refuses a host what an operator has decided: to hold the start.
+    pub(super) fn require_hold_of(&self, by: PlayerId) -> Result<(), Refusal> {
+        let is_held = self.held_by.is_some_and(|holder| self.members.is_operator(holder));
+        if is_held && !self.members.is_operator(by) {
+            return Err(Refusal::OperatorOnly);
+        }
+        Ok(())
+    }
+
+    /// Ends the running heat; players who still race are placed by their progress.
+    pub(super) fn end_heat(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        let RacePhase::Running(_) = self.phase else {
+            return Err(Refusal::WrongPhase);
+        };
+        self.end_early(self.now, out);
+        Ok(())
+    }
+
+    /// Removes a member, also one that may still come back. The host can't remove itself.
+    pub(super) fn kick(
+        &mut self,
+        by: PlayerId,
+        player: PlayerId,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_removable(by, player)?;
+        self.remove_member(player, Departure::Kicked, out);
+        Ok(())
+    }
+
+    /// Removes a member, and keeps its key out. One without a key is only removed.
+    pub(super) fn ban(
+        &mut self,
+        by: PlayerId,
+        player: PlayerId,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_removable(by, player)?;
+        let Some(key) = self.members.get(player).and_then(|member| member.identity) else {
+            self.remove_member(player, Departure::Banned, out);
+            return Ok(());
+        };
+        if !self.banned.contains(&key) {
+            if self.banned.len() >= MAX_BANS {
+                self.banned.remove(0);
+            }
+            self.banned.push(key);
+        }
+        let of_key: Vec<PlayerId> = self.members.of_key(key).map(|member| member.id).collect();
+        for twin in of_key {
+            if twin != by && self.members.is_present(twin) {
+                self.remove_member(twin, Departure::Banned, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the start, or lets it go. During the countdown the room goes back to the lobby, and
+    /// those who were ready stay so.
+    pub(super) fn hold(
+        &mut self,
+        by: PlayerId,
+        hold: bool,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        self.require_hold_of(by)?;
+        let held_by = hold.then_some(by);
+        if self.held_by != held_by {
+            self.held_by = held_by;
+            out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
+        }
+        if let RacePhase::Drawing | RacePhase::Countdown { .. } = self.phase
+            && hold
+        {
+            self.return_to_lobby(out);
+        }
+        Ok(())
+    }
+
+    /// Makes a connected client the host. An acting host hands over no more than it has: the owner
+    /// stays the owner.
+    pub(super) fn hand_over(
+        &mut self,
+        by: PlayerId,
+        player: PlayerId,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        let to = self.members.get(player).filter(|member| member.connected && is_client(member));
+        if to.is_none() {
+            return Err(Refusal::NoSuchPlayer);
+        }
+        if self.members.is_operator(by) {
+            let place = if by == player { HostPlace::Reserved } else { HostPlace::Given };
+            self.members.set_owner(player, Some(place));
+        } else if self.members.is_owner(by) {
+            self.members.set_owner(player, None);
+        } else {
+            self.members.set_acting_host(player);
+        }
+        self.send_roster(out);
+        Ok(())
+    }
+
+    pub(super) fn announce(
+        &self,
+        by: PlayerId,
+        text: Announcement,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        out.broadcast(Audience::All, ServerMessage::Announcement { by, text });
+        Ok(())
+    }
+
+    /// Takes over whom the server obeys now.
+    pub(super) fn configure(
+        &mut self,
+        operators: BTreeSet<Fingerprint>,
+        is_standing: bool,
+        out: &mut Effects,
+    ) {
+        self.operators = operators;
+        self.members.configure(&self.operators, is_standing);
+        self.send_roster(out);
+    }
+
+    /// Tells the PIN to each who has the host's powers, once a connection.
+    pub(super) fn tell_pin(&mut self, out: &mut Effects) {
+        let Some(RoomPin::Known(pin)) = &self.pin else {
+            return;
+        };
+        let may_know = |member: PlayerId| {
+            self.members.is_connected(member)
+                && (self.members.host == Some(member) || self.members.is_operator(member))
+        };
+        let mut told = std::mem::take(&mut self.told_pin);
+        told.retain(|&member| may_know(member));
+        for member in self.members.iter().map(|member| member.id) {
+            if may_know(member) && told.insert(member) {
+                out.send(member, ServerMessage::HostInfo { pin: Some(pin.clone()) });
+            }
+        }
+        self.told_pin = told;
+    }
+
+    /// Refuses to remove the host itself, operators, and the owner of an acting host's powers.
+    fn require_removable(&self, by: PlayerId, player: PlayerId) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        if by == player || !self.members.is_present(player) {
+            return Err(Refusal::NoSuchPlayer);
+        }
+        if self.members.is_operator(player) {
+            return Err(Refusal::OperatorOnly);
+        }
+        if self.members.is_owner(player) && !self.members.is_operator(by) {
+            return Err(Refusal::NotHost);
+        }
+        Ok(())
+    }
+}
