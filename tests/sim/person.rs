@@ -137,7 +137,11 @@ impl Client {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Event::Drawn { spec, seed, drawn });
                 }
-                Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
+                Effect::Host { .. }
+                | Effect::Unhost
+                | Effect::Copy(_)
+                | Effect::Suspend
+                | Effect::Exit(_) => {
                     panic!("{command:?}")
                 }
             }

@@ -82,6 +82,18 @@ pub(crate) fn pace(moves: u32, span: Millis) -> String {
     format!("{}.{}/s", tenths / 10, tenths % 10)
 }
 
+/// Returns a place as it is spoken: `1st`, `22nd`, `113th`.
+pub(crate) fn ordinal(place: u16) -> String {
+    let ending = match (place % 100, place % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{place}{ending}")
+}
+
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -107,6 +119,12 @@ mod tests {
     fn pace_is_zero_before_any_time_has_passed() {
         assert_eq!(pace(5, Millis(0)), "0.0/s");
         assert_eq!(pace(57, Millis(30_000)), "1.9/s");
+    }
+
+    #[test]
+    fn a_place_is_spoken_by_its_last_digits() {
+        let spoken: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 111, 122].map(ordinal).to_vec();
+        assert_eq!(spoken.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 21st 111th 122nd");
     }
 
     #[test]

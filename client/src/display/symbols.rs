@@ -31,6 +31,8 @@ pub struct Symbols {
     pub ellipsis: &'static str,
     /// Nothing to say here.
     pub none: &'static str,
+    /// Bars of growing height; none in ASCII.
+    pub levels: Option<[&'static str; 8]>,
     pub links: LinkSymbols,
 }
 
@@ -95,6 +97,11 @@ const fn symbols(ascii: bool) -> Symbols {
         block: ["█", "#"][set],
         ellipsis: ["…", "..."][set],
         none: ["–", "-"][set],
+        levels: if ascii {
+            None
+        } else {
+            Some(["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])
+        },
         links: LinkSymbols {
             open: OPEN[set],
             done: DONE[set],

@@ -221,9 +221,64 @@ pub(crate) fn watching(puzzle: &str) -> Model {
 }
 
 pub(crate) fn over(puzzle: &str) -> Model {
-    let mut model = racing(puzzle);
-    hear(&mut model, ServerMessage::Phase(ended(puzzle)));
+    let mut model = in_heat(puzzle, Role::Player, running(puzzle));
+    let ended = ended(puzzle);
+    if let Phase::Over(result) = &ended {
+        run_up(&mut model, &result.standings);
+    }
+    hear(&mut model, ServerMessage::Phase(ended));
     model
+}
+
+/// The end of a heat of so many people, which most of them finished; oneself is the fourth last.
+pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
+    let mut model = in_heat(puzzle, role, running(puzzle));
+    let names = ["Rover", "Otter", "Heron", "Badger", "Zoë", "Pip", "Ida", "Bartholomew"];
+    let mut roster = roster(role);
+    let mut rows = Vec::new();
+    for place in 1..=players {
+        let is_me = role == Role::Player && place + 3 == players;
+        let id = if is_me { ME } else { PlayerId(100 + place) };
+        let name = format!("{} {place}", names[place as usize % names.len()]);
+        if !is_me {
+            roster.members.push(member(id, &name, PlayerKind::Human));
+        }
+        let out = place + 2 > players;
+        let time = Millis(u64::from(28_000 + 1_730 * place + place * place * 37));
+        let state = if out { State::Dnf } else { State::Finished { time } };
+        let progress = if out { 700 } else { 1_000 };
+        let place = u16::try_from(place).unwrap();
+        rows.push(standing(id, place, state, progress, 90 + 5 * u32::from(place)));
+    }
+    roster.members.retain(|member| member.id == ME || member.id.0 > 100);
+    hear(&mut model, ServerMessage::Roster(roster));
+    run_up(&mut model, &rows);
+    hear(&mut model, ServerMessage::Phase(Phase::Over(result(puzzle, rows))));
+    model
+}
+
+/// Lets the standings come about, a little later for each place.
+fn run_up(model: &mut Model, rows: &[Standing]) {
+    for second in 0..60u64 {
+        let mut rows = rows.to_vec();
+        for row in &mut rows {
+            let ends = match row.state {
+                State::Finished { time } => time.since(row.penalty).0,
+                State::Racing | State::Dnf => 60_000,
+            };
+            let now = 1_000 * second;
+            if now < ends {
+                row.state = State::Racing;
+                // Nobody goes at an even pace.
+                let done = 1_000 * now / ends;
+                let wobble = done * (1_000 - done) / 1_000 * (u64::from(row.place) % 4) / 8;
+                let done = (done + wobble) * u64::from(row.progress) / 1_000;
+                row.progress = u16::try_from(done.min(999)).unwrap();
+            }
+        }
+        let at = HeatInstant(GO.0 + 1_000 * second);
+        hear(model, ServerMessage::Standings(Standings { at, rows }));
+    }
 }
 
 /// The end of the heat, in which one finished.
@@ -232,12 +287,12 @@ pub(crate) fn ended(puzzle: &str) -> Phase {
     rows[1].state = State::Finished { time: Millis(64_870) };
     rows[1].progress = 1_000;
     rows[3].state = State::Dnf;
-    Phase::Over(HeatResult {
-        standings: rows,
-        start: start(puzzle),
-        reveal: secret(),
-        best: Some(MoveBounds::of(50, 50)),
-    })
+    Phase::Over(result(puzzle, rows))
+}
+
+fn result(puzzle: &str, standings: Vec<Standing>) -> HeatResult {
+    let best = Some(MoveBounds::of(50, 50));
+    HeatResult { standings, start: start(puzzle), reveal: secret(), best }
 }
 
 fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u32) -> Standing {

@@ -33,6 +33,8 @@ pub enum Effect {
         spec: PuzzleSpec,
         seed: Seed,
     },
+    /// Put a line into the clipboard of the terminal, wherever that is; it may decline.
+    Copy(String),
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
     Exit(Exit),

@@ -1,5 +1,6 @@
 //! The terminal: taken over, and given back on every way out.
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::execute;
@@ -47,6 +48,12 @@ impl Screen {
     /// Returns the size in columns and lines.
     pub fn size(&self) -> io::Result<ratatui::layout::Size> {
         self.terminal.size()
+    }
+
+    /// Puts a text into the clipboard of the terminal, by OSC 52: it works over SSH as well.
+    /// Terminals that don't know it ignore it.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Gives the terminal back, stops the program until it is called up again, and takes

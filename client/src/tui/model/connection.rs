@@ -26,6 +26,8 @@ pub struct Connection {
     pub server: String,
     /// The seed that this client set last as a host. The server doesn't send it back.
     pub own_seed: Option<Seed>,
+    /// Whether the server owes the list of this player's own results.
+    pub awaits_own_results: bool,
     /// When the next ping is due.
     pub next_ping: ClientInstant,
     /// How many of the quick first pings are left.

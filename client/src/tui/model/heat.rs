@@ -2,12 +2,13 @@
 
 use crate::families::BoardInput;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, Stage};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatResult, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::util::time::ClientInstant;
+use gridrace_shared::util::time::{ClientInstant, Millis};
 use std::ops::{Deref, DerefMut};
 
 #[derive(Debug, Clone)]
@@ -97,7 +98,7 @@ impl Panel {
         if let Stage::Racing(race) = &view.stage {
             panel.input = BoardInput::new(race.play.board());
         } else if let Stage::Over(ended) = &view.stage {
-            panel.results = ResultsPage::new(ended, view.raced_setup());
+            panel.results = ResultsPage::new(ended, view);
         }
         panel
     }
@@ -121,12 +122,32 @@ impl DerefMut for Heat {
 #[derive(Debug, Clone, Default)]
 pub struct ResultsPage {
     pub check: Check,
+    /// Which part of the results is shown.
+    pub part: ResultsPart,
     /// The first row shown, if they don't all fit.
     pub scroll: usize,
+    /// The page of columns that is shown, if they don't all fit; 0 first.
+    pub columns: usize,
     /// The board with its solution, for families that show one, once it is drawn.
     pub solution: Option<Board>,
-    /// Whether the solution is shown in place of the standings.
-    pub shows_solution: bool,
+    /// The name under which the server keeps the heat, once it said so.
+    pub kept_as: Option<String>,
+    /// One's fastest earlier finish of the puzzle on this server, as far back as it told.
+    pub earlier_best: Option<Millis>,
+    /// One's own finish time in this heat.
+    own_time: Option<Millis>,
+}
+
+/// What of the results is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ResultsPart {
+    #[default]
+    Places,
+    Solution,
+    /// What the check of the seed rests on.
+    Checks,
+    /// The line to share, in full.
+    Share,
 }
 
 /// Whether the revealed seed is what was promised.
@@ -141,13 +162,45 @@ pub struct Check {
 impl ResultsPage {
     /// Checks a result against what was promised and what was played. Whether the seed gives
     /// the board is known once [`ResultsPage::compare`] has it.
-    pub fn new(ended: &EndedHeat, promised: &Setup) -> Self {
+    pub fn new(ended: &EndedHeat, view: &HeatView) -> Self {
+        let promised = view.raced_setup();
         let spec = &promised.options.spec;
         let check = Check {
             commitment: ended.result.reveal.proves(spec, promised.commitment),
             board: (!ended.start_matches).then_some(false),
         };
-        Self { check, ..Self::default() }
+        let own = ended.result.standings.iter().find(|row| row.player == view.you);
+        let own_time = own.and_then(|own| match own.state {
+            State::Finished { time } => Some(time),
+            State::Racing | State::Dnf => None,
+        });
+        Self { check, own_time, ..Self::default() }
+    }
+
+    /// Takes one's own results that the server keeps, the latest first: the name of this heat, and
+    /// the best before it.
+    pub fn take_own_results(&mut self, view: &HeatView, results: &[OwnResult]) {
+        let spec = view.raced_setup().options.spec;
+        let of_room =
+            |kept: &OwnResult| kept.heat.split('-').next() == Some(view.code.to_string().as_str());
+        // A server that recorded this heat lists it first.
+        let latest = results.split_first().filter(|(latest, _)| {
+            of_room(latest) && latest.spec == spec && latest.time == self.own_time
+        });
+        let earlier = match latest {
+            Some((latest, earlier)) => {
+                self.kept_as = Some(latest.heat.clone());
+                earlier
+            }
+            None => results,
+        };
+        let counts = |kept: &&OwnResult| kept.spec == spec && !kept.inhuman_speed;
+        self.earlier_best = earlier.iter().filter(counts).filter_map(|kept| kept.time).min();
+    }
+
+    /// Says whether one's time beats all earlier ones that are known; there must be one.
+    pub fn is_personal_best(&self) -> bool {
+        self.own_time.zip(self.earlier_best).is_some_and(|(time, earlier)| time < earlier)
     }
 
     /// Takes the board that the revealed seed gives.

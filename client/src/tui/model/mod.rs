@@ -11,7 +11,7 @@ pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
-pub use heat::{Check, Heat, Panel, ResultsPage};
+pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use replaying::{Replaying, SPEEDS};

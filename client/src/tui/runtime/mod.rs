@@ -119,7 +119,11 @@ impl Client {
             Effect::Disconnect => self.connection.disconnect(),
             Effect::Send(message) => self.connection.send(message),
             Effect::Draw { spec, seed } => self.board_worker.request(spec, seed),
-            Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
+            Effect::Host { .. }
+            | Effect::Unhost
+            | Effect::Copy(_)
+            | Effect::Suspend
+            | Effect::Exit(_) => {
                 return Some(effect);
             }
         }
@@ -189,6 +193,8 @@ impl Shell {
                 self.host(lan);
             } else if let Some(Effect::Unhost) = effect {
                 self.unhost();
+            } else if let Some(Effect::Copy(text)) = effect {
+                screen.copy(&text)?;
             } else if let Some(Effect::Suspend) = effect {
                 screen.suspend()?;
             } else if let Some(Effect::Exit(exit)) = effect {

@@ -2,21 +2,30 @@
 
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Heat, Model, Question};
+use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
 use crate::tui::update::{heat, lobby};
-use crossterm::event::KeyEvent;
+use crate::tui::view;
+use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::snapshot::OwnResult;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    if matches!(key.code, KeyCode::Left | KeyCode::Right) {
+        return turn_columns(model, key.code == KeyCode::Right);
+    }
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
-        Some(ListKey::Letter('s')) => turn(model),
+        Some(ListKey::Letter('s')) => show(model, ResultsPart::Solution),
+        Some(ListKey::Letter('f')) => show(model, ResultsPart::Checks),
+        Some(ListKey::Letter('c')) => copy(model),
+        Some(ListKey::Back) if !shows_places(model) => show(model, ResultsPart::Places),
         Some(ListKey::Back | ListKey::Letter('q')) if model.loses_room() > 0 => {
             heat::ask(model, Question::Leave);
         }
@@ -33,16 +42,40 @@ fn take_seat(model: &mut Model) {
     }
 }
 
-/// Asks for the board of the revealed seed, unless it is compared already.
-pub(super) fn check(model: &mut Model) {
+/// Asks for what the results need beside the result: the board of the revealed seed, unless it is
+/// compared already, and what the server keeps of this player.
+pub(super) fn begin(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
     let Some(result) = heat.result() else { return };
-    if heat.panel.results.check.board.is_some() {
-        return;
+    let is_own = result.standings.iter().any(|row| row.player == heat.you);
+    let (spec, seed) = (heat.raced_setup().options.spec, result.reveal.seed.clone());
+    let is_compared = heat.panel.results.check.board.is_some();
+    let knows_own = heat.panel.results.kept_as.is_some();
+    if !is_compared {
+        model.emit(Effect::Draw { spec, seed });
     }
-    let spec = heat.raced_setup().options.spec;
-    let seed = result.reveal.seed.clone();
-    model.emit(Effect::Draw { spec, seed });
+    if is_own && !knows_own {
+        model.connection.awaits_own_results = true;
+        model.send(ClientMessage::Results);
+    }
+}
+
+/// Takes what the server keeps of this player.
+pub(super) fn own_results(model: &mut Model, results: &[OwnResult]) {
+    model.connection.awaits_own_results = false;
+    if let Some(Heat { view, panel }) = model.heat_mut()
+        && view.result().is_some()
+    {
+        panel.results.take_own_results(view, results);
+    }
+}
+
+/// Says whether a refusal answers the request for one's own results, without which the screen
+/// does: the server keeps none, or knows no key of this client.
+pub(super) fn is_own_results_refusal(model: &mut Model, why: Refusal) -> bool {
+    let refuses =
+        matches!(why, Refusal::NoResults | Refusal::Nobody | Refusal::TooFast | Refusal::Busy);
+    refuses && std::mem::take(&mut model.connection.awaits_own_results)
 }
 
 /// Takes a board that was drawn, unless it is one of another heat.
@@ -64,20 +97,43 @@ fn rematch(model: &mut Model) {
     }
 }
 
-/// Shows the solution if there is one, or the standings again.
-fn turn(model: &mut Model) {
+fn shows_places(model: &Model) -> bool {
+    model.heat().is_some_and(|heat| heat.panel.results.part == ResultsPart::Places)
+}
+
+/// Shows a part of the results, or the places again where it is shown already.
+fn show(model: &mut Model, part: ResultsPart) {
     if let Some(heat) = model.heat_mut() {
         let page = &mut heat.panel.results;
-        page.shows_solution = page.solution.is_some() && !page.shows_solution;
+        let is_known = part != ResultsPart::Solution || page.solution.is_some();
+        page.part = if page.part == part || !is_known { ResultsPart::Places } else { part };
+    }
+}
+
+/// Copies the line to share, and shows it in full: no terminal says whether it took it.
+fn copy(model: &mut Model) {
+    if let Some(text) = view::share_line(model) {
+        model.emit(Effect::Copy(text));
+        model.notice("Copied: paste it anywhere.");
+        if let Some(heat) = model.heat_mut() {
+            heat.panel.results.part = ResultsPart::Share;
+        }
+    }
+}
+
+fn turn_columns(model: &mut Model, forward: bool) {
+    let pages = view::column_pages(model);
+    if let Some(heat) = model.heat_mut() {
+        let page = &mut heat.panel.results;
+        page.columns = around(page.columns.min(pages - 1), pages, forward);
     }
 }
 
 fn scroll(model: &mut Model, down: bool) {
-    if let Some(Heat { view, panel }) = model.heat_mut()
-        && let Some(result) = view.result()
-    {
-        let (page, last) = (&mut panel.results, result.standings.len().saturating_sub(1));
+    let (rows, in_sight) = view::result_rows(model);
+    if let Some(heat) = model.heat_mut() {
+        let page = &mut heat.panel.results;
         let step = if down { page.scroll + 1 } else { page.scroll.saturating_sub(1) };
-        page.scroll = step.min(last);
+        page.scroll = step.min(rows.saturating_sub(in_sight));
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
         learn(model, PingTimes { sent, received, replied, arrived });
     } else if let ServerMessage::Rooms(heats) = message {
         join::listed(model, heats);
+    } else if let ServerMessage::Results(results) = message {
+        results::own_results(model, &results);
     } else if let ServerMessage::Joined { you, room } = message {
         joined(model, you, *room);
     } else if let ServerMessage::Token { code, player, token } = message {
@@ -96,7 +98,7 @@ fn enter_phase(model: &mut Model) {
     if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {
         model.overlay = None;
     }
-    results::check(model);
+    results::begin(model);
 }
 
 fn learn(model: &mut Model, ping: PingTimes) {
@@ -133,7 +135,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         model.notice(format!("That name was taken: you are {name} here."));
     }
     let Intent::Open(room) = intent else {
-        return results::check(model);
+        return results::begin(model);
     };
     let NewRoom { bots, start, seed, .. } = *room;
     model.connection.own_seed = seed;
@@ -152,7 +154,7 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     };
     heat.resume(snapshot);
     model.notice("Back in your seat.");
-    results::check(model);
+    results::begin(model);
     racing::send_due(model);
 }
 
@@ -164,6 +166,7 @@ fn refused(model: &mut Model, why: Refusal) {
         Refused::ResumeForNow => connection::resume_later(model),
         Refused::Resume => refused_resume(model, why),
         Refused::Entry => refused_entry(model, why),
+        Refused::Request if results::is_own_results_refusal(model, why) => {}
         Refused::Request => refused_request(model, why),
     }
 }

@@ -4,8 +4,10 @@ use crate::display::canvas::{Canvas, Segment, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, Screen, Stage};
-use crate::tui::view::{replaying, watching};
+use crate::tui::model::{
+    Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage,
+};
+use crate::tui::view::{replaying, results, watching};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -219,7 +221,9 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
             }
             Stage::Racing(_) => fixed(&[("q", "leave")]),
             Stage::Watching(_) => watching_hints(heat, watching::pages(heat, body)),
-            Stage::Over(_) => results_hints(heat),
+            Stage::Over(ended) => {
+                results_hints(heat, results::column_pages(&ended.result, body), sideways)
+            }
         },
     };
     hints.push(("?", "help".into()));
@@ -302,19 +306,26 @@ fn watching_hints(heat: &Heat, pages: usize) -> Vec<Hint> {
     hints
 }
 
-fn results_hints(heat: &Heat) -> Vec<Hint> {
+fn results_hints(heat: &Heat, column_pages: usize, sideways: &'static str) -> Vec<Hint> {
+    let page = &heat.panel.results;
+    if page.part != ResultsPart::Places {
+        return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
+    }
     let mut hints = Vec::new();
     if heat.is_host() {
         hints.push(("r", "rematch".into()));
     }
-    let page = &heat.panel.results;
+    hints.push(("c", "copy result".into()));
+    if column_pages > 1 {
+        hints.push((sideways, "columns".into()));
+    }
     if page.solution.is_some() {
-        hints.push(("s", if page.shows_solution { "places" } else { "solution" }.into()));
+        hints.push(("s", "solution".into()));
     }
     if !heat.is_player() {
         hints.push(("t", seat_words(heat).into()));
     }
-    hints.push(("q", "leave".into()));
+    hints.extend(fixed(&[("f", "fairness"), ("q", "leave")]));
     hints
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod frame;
 mod home;
 mod lobby;
 pub(crate) mod overlays;
+mod podium;
 mod racing;
 mod replaying;
 mod results;
@@ -52,6 +53,24 @@ pub fn pages(model: &Model) -> usize {
         return replaying::pages(replaying, body);
     }
     model.heat().map_or(1, |heat| watching::pages(heat, body))
+}
+
+/// Returns on how many pages the columns of the results are; 1 at least.
+pub fn column_pages(model: &Model) -> usize {
+    let result = model.heat().and_then(|heat| heat.result());
+    result.map_or(1, |result| results::column_pages(result, frame::body(screen(model))))
+}
+
+/// Returns how many rows the results have, and how many of them are in sight.
+pub fn result_rows(model: &Model) -> (usize, usize) {
+    let body = frame::body(screen(model));
+    let rows = |heat| Some(results::rows(heat, heat.result()?, body));
+    model.heat().and_then(rows).unwrap_or_default()
+}
+
+/// Returns the result of the heat as one line to be pasted elsewhere.
+pub fn share_line(model: &Model) -> Option<String> {
+    results::share_line::text(model.heat()?, model.theme().symbols)
 }
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.

@@ -164,7 +164,7 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, room: Box::new(heat) };
-    assert_eq!(hear(&mut model, joined), []);
+    assert_eq!(hear(&mut model, joined), [Effect::Send(ClientMessage::Results)]);
     let check = super::heat(&model).panel.results.check;
     assert_eq!(check, Check { commitment: true, board: Some(true) });
 }

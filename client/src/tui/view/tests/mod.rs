@@ -3,6 +3,7 @@
 mod link;
 mod pictures;
 mod replay;
+mod results;
 mod robust;
 
 use super::*;
@@ -230,46 +231,6 @@ fn racing_when_solved() {
 fn watching() {
     picture("watching", fx::watching("slide:4x4"));
     picture("watching_16x16", fx::watching("slide:16x16"));
-}
-
-#[test]
-fn results() {
-    picture("results", fx::over("slide:4x4"));
-    let mut unrated = fx::over("slide:4x4");
-    if let Stage::Over(ended) = &mut unrated.heat_mut().unwrap().view.stage {
-        ended.result.best = None;
-    }
-    insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
-    let (number, best) = (2, MoveBounds::of(48, 52));
-    fx::hear(&mut unrated, ServerMessage::Rated { number, best });
-    insta::assert_snapshot!("results_bounded_80x24", shown(&mut unrated, LARGE));
-}
-
-#[test]
-fn a_finish_that_was_too_fast_for_a_person_is_marked() {
-    let mut model = fx::over("slide:4x4");
-    assert!(!shown(&mut model, LARGE).contains("too fast"));
-    if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
-        for row in &mut ended.result.standings {
-            row.moves.acts = 100_000;
-        }
-    }
-    assert!(shown(&mut model, LARGE).contains("too fast"));
-}
-
-#[test]
-fn results_of_a_server_that_broke_its_promise() {
-    let mut model = fx::racing("slide:4x4");
-    let mut secret = fx::secret();
-    secret.seed = "monday".parse().unwrap();
-    let result = HeatResult {
-        standings: fx::standings().rows,
-        start: fx::start("slide:4x4"),
-        reveal: secret,
-        best: None,
-    };
-    fx::hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    picture("results_broken", model);
 }
 
 #[test]

@@ -1,0 +1,69 @@
+//! A result as one line to be pasted elsewhere.
+
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::symbols::Symbols;
+use crate::tui::model::Heat;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::util::time::Millis;
+
+/// The longest line that is shared, in cells: it fits into any chat, whatever a server sent.
+const MAX_CELLS: usize = 200;
+/// The most cells of a board's id: seeds may be long.
+const MAX_ID_CELLS: usize = 48;
+/// Parts of the bar of progress: tenths of the player's time.
+const BAR: u64 = 10;
+
+/// Returns the line about one's own result, or about the winner's where one watched; nothing
+/// before the heat is over. Safe to print.
+pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
+    let result = heat.result()?;
+    let rows = &result.standings;
+    let own = rows.iter().find(|row| row.player == heat.you);
+    let row = own.or(rows.first())?;
+    let board = format!("{}#{}", heat.raced_setup().options.spec, result.reveal.seed);
+    let mut facts = vec![safe_text::text(&board, MAX_ID_CELLS)];
+    if own.is_none() {
+        facts.push(heat.name(row.player).name);
+    }
+    facts.push(match row.state {
+        State::Finished { time } => time.to_string(),
+        State::Racing | State::Dnf => format!("DNF {}%", format::percent(row)),
+    });
+    if rows.len() > 1 && row.state != State::Dnf {
+        facts.push(format!("{} of {}", format::ordinal(row.place), rows.len()));
+    }
+    facts.push(format::counted(row.moves.moves as usize, "move", "moves"));
+    if let Some(times) = result.best.and_then(|best| best.efficiency(row)) {
+        facts.push(format!("{}{times}", symbols.times));
+    }
+    if row.hints > 0 {
+        facts.push(format::counted(row.hints.into(), "hint", "hints"));
+    }
+    facts.push(bar(heat, row, symbols));
+    facts.push(match &heat.panel.results.kept_as {
+        Some(name) => format!("gridrace replay {name}"),
+        None => format!("gridrace {} heat {}", heat.code, heat.raced_setup().number),
+    });
+    let line = facts.join(&format!(" {} ", symbols.dot));
+    Some(safe_text::text(&line, MAX_CELLS))
+}
+
+/// Returns the player's progress at each tenth of the time, as high as it was; or the progress at
+/// the end alone, where no more is known.
+fn bar(heat: &Heat, row: &Standing, symbols: &Symbols) -> String {
+    let known = heat.progress.player(row.player).filter(|known| known.points.len() > 1);
+    let (Some(known), Some(levels)) = (known, symbols.levels) else {
+        let [full, empty] = symbols.bar;
+        let filled = usize::from(row.progress / 100);
+        let rest = (BAR as usize).saturating_sub(filled);
+        return format!("{}{}", full.repeat(filled), empty.repeat(rest));
+    };
+    let end = known.points.last().map_or(0, |point| point.0.0);
+    let progress = (1..=BAR).map(|tenth| known.at(Millis(end * tenth / BAR)));
+    let highest = levels.len() - 1;
+    progress
+        .filter_map(|progress| levels.get(usize::from(progress) * highest / 1_000))
+        .copied()
+        .collect()
+}
