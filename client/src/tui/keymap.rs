@@ -86,6 +86,18 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
     }
 }
 
+/// The host's menu, in every screen of a room.
+pub const HOST_MENU: char = 'm';
+
+pub fn is_host_menu(key: KeyEvent) -> bool {
+    list(key) == Some(ListKey::Letter(HOST_MENU))
+}
+
+/// Shows the boards of others once the own race is over, and goes back.
+pub fn is_view(key: KeyEvent) -> bool {
+    list(key) == Some(ListKey::Letter('v'))
+}
+
 /// Reads a key where something is chosen from a list. Letters that go up and down in a
 /// race do so here only where the screen has no other meaning for them.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]

@@ -26,6 +26,8 @@ pub struct Panel {
     pub chosen: usize,
     /// In a race: the input state between two moves.
     pub input: BoardInput,
+    /// In a race that is over for this player: whether the others' boards are shown.
+    pub views_others: bool,
     /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
     pub page: usize,
     pub results: ResultsPage,
@@ -57,6 +59,9 @@ impl Heat {
             | Change::BoardQueue
             | Change::Standings
             | Change::Boards
+            | Change::Closing
+            | Change::Announcement
+            | Change::HostInfo
             | Change::Accepted
             | Change::Rated
             | Change::Closing
@@ -69,13 +74,13 @@ impl Heat {
 
     /// Returns the boards of others while they are watched.
     pub fn watching(&self) -> Option<&SpectatedBoards> {
-        if let Stage::Watching(boards) = &self.view.stage { Some(boards) } else { None }
+        let is_shown = self.panel.views_others || !matches!(self.view.stage, Stage::Racing(_));
+        self.view.watched().filter(|_| is_shown)
     }
 
-    fn follow_board(&mut self) {
-        if let Some(race) = self.view.race() {
-            self.panel.input.sync(race.play.board());
-        }
+    /// Says whether a player whose own race is over watches the others.
+    pub fn views_others(&self) -> bool {
+        matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()
     }
 
     fn focus_hint(&mut self) {

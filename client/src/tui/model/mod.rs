@@ -3,6 +3,7 @@
 mod connection;
 mod form;
 mod heat;
+mod host_menu;
 mod join;
 mod options_form;
 mod replaying;
@@ -12,6 +13,7 @@ pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
 pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
+pub use host_menu::{HostAction, MemberAction, announcement_form};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use replaying::{Replaying, SPEEDS};
@@ -31,6 +33,8 @@ use ratatui::layout::Size;
 
 /// How long a notice stands, in microseconds: long enough to read a line.
 pub const NOTICE_MICROS: u64 = 5_000_000;
+/// How long a line that the host announces stands, in microseconds: it is read beside a race.
+const ANNOUNCEMENT_MICROS: u64 = 15_000_000;
 
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -95,6 +99,17 @@ pub enum Overlay {
     Options(Box<OptionsForm>),
     /// Which skill the bot is to have.
     Bots,
+    /// What the host may do.
+    HostMenu {
+        chosen: usize,
+    },
+    /// To which member the host does it.
+    Members {
+        action: MemberAction,
+        chosen: usize,
+    },
+    /// The line that the host announces.
+    Announcement(Form),
 }
 
 /// What is asked before it is done.
@@ -105,6 +120,9 @@ pub enum Question {
     /// The program ends, and with it the server that it was started as.
     Quit,
     Kick(PlayerId),
+    Ban(PlayerId),
+    HandOver(PlayerId),
+    EndHeat,
 }
 
 /// A line to be read in passing.
@@ -209,6 +227,13 @@ impl Model {
     pub fn notice(&mut self, text: impl Into<String>) {
         let until = ClientInstant(self.now.0.saturating_add(NOTICE_MICROS));
         self.notice = Some(Notice { text: text.into(), bad: false, until });
+    }
+
+    /// Shows what the host announced.
+    pub fn announce(&mut self, text: String) {
+        self.notice(text);
+        let until = ClientInstant(self.now.0.saturating_add(ANNOUNCEMENT_MICROS));
+        self.notice.iter_mut().for_each(|notice| notice.until = until);
     }
 
     /// Shows for a while what went wrong.

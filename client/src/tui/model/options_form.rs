@@ -21,7 +21,9 @@ const BOTS: usize = 5;
 const PRIVATE: usize = 6;
 const DELAY: usize = 7;
 const GRACE: usize = 8;
-const SEED: usize = 9;
+const IDLE: usize = 9;
+const FINISHERS: usize = 10;
+const SEED: usize = 11;
 
 /// The family of a puzzle of which only the size is given.
 const FAMILY: &str = "slide";
@@ -85,6 +87,8 @@ impl OptionsForm {
             Field::choice("private", "only by code", YES_NO, usize::from(options.private)),
             number("delay", "seconds, for spectators", options.delay_seconds),
             number("grace", "seconds, if cut off", options.grace_seconds),
+            number("idle after", "seconds, 0: never", options.idle_seconds),
+            Field::choice("finishers", "watch the others", YES_NO, usize::from(options.finishers_watch)),
             Field::text(
                 "seed",
                 "empty: the server draws",
@@ -101,8 +105,15 @@ impl OptionsForm {
         let spec = self.spec();
         let seed = self.seed();
         let numbers =
-            [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY, GRACE].map(|line| self.number(line));
-        let [Some(time_limit), Some(countdown), Some(price), Some(delay), Some(grace)] = numbers
+            [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY, GRACE, IDLE].map(|line| self.number(line));
+        let [
+            Some(time_limit),
+            Some(countdown),
+            Some(price),
+            Some(delay),
+            Some(grace),
+            Some(idle),
+        ] = numbers
         else {
             return None;
         };
@@ -119,6 +130,8 @@ impl OptionsForm {
         options.private = self.form.value(PRIVATE) == "yes";
         options.delay_seconds = delay;
         options.grace_seconds = grace;
+        options.idle_seconds = idle;
+        options.finishers_watch = self.form.value(FINISHERS) == "yes";
         if let Err(fault) = options.check() {
             self.blame(fault);
             return None;
@@ -133,8 +146,8 @@ impl OptionsForm {
             OptionsError::TimeLimit => TIME_LIMIT,
             OptionsError::Delay => DELAY,
             OptionsError::HintPrice => HINT_PRICE,
-            // The form leaves the idle time as it is.
-            OptionsError::Grace | OptionsError::Idle => GRACE,
+            OptionsError::Grace => GRACE,
+            OptionsError::Idle => IDLE,
         };
         self.form.blame(line, fault.to_string());
     }

@@ -40,20 +40,23 @@ fn toggle_ready(model: &mut Model) {
     }
 }
 
-fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
-    if model.heat().is_some_and(|heat| heat.is_host()) {
+/// Does what only the host and operators may do.
+pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
+    if model.heat().is_some_and(|heat| heat.has_host_powers()) {
         act(model);
     } else {
         model.complain("Only the host may do this.");
     }
 }
 
-fn edit_options(model: &mut Model) {
+/// Shows the options of this heat in the lobby, else those of the next.
+pub(super) fn edit_options(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
     // A rematch has a new seed, so one that the host set counts for the next heat only.
     let own = model.connection.own_seed.as_ref();
     let seed = own.filter(|_| heat.setup.seed == SeedOrigin::Host);
-    let form = OptionsForm::new(&heat.setup.options, seed);
+    let options = heat.setup.queued.as_ref().unwrap_or(&heat.setup.options);
+    let form = OptionsForm::new(options, seed);
     model.overlay = Some(Overlay::Options(Box::new(form)));
 }
 

@@ -3,6 +3,7 @@
 mod connection;
 mod heat;
 mod home;
+mod host_menu;
 mod join;
 mod lobby;
 mod overlay;
@@ -107,6 +108,9 @@ fn press(model: &mut Model, key: KeyEvent) {
     if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
         model.overlay = Some(Overlay::Help);
         return;
+    }
+    if matches!(model.screen, Screen::Heat(_)) && keymap::is_host_menu(key) {
+        return host_menu::open(model);
     }
     match &model.screen {
         Screen::Home(_) => home::press(model, key),

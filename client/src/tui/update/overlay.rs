@@ -3,7 +3,7 @@
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
-use crate::tui::update::heat;
+use crate::tui::update::{heat, host_menu};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -15,6 +15,9 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(Overlay::Confirm(question)) => answer(model, *question, key),
         Some(Overlay::Bots) => choose_bot(model, key),
         Some(Overlay::Options(_)) => edit(model, key),
+        Some(Overlay::HostMenu { .. }) => host_menu::press(model, key),
+        Some(Overlay::Members { .. }) => host_menu::press_members(model, key),
+        Some(Overlay::Announcement(_)) => host_menu::press_announcement(model, key),
     }
 }
 
@@ -34,6 +37,9 @@ fn confirmed(model: &mut Model, question: Question) {
     match question {
         Question::GiveUp => model.send(ClientMessage::GiveUp),
         Question::Kick(player) => model.send(ClientMessage::Kick { player }),
+        Question::Ban(player) => model.send(ClientMessage::Ban { player }),
+        Question::HandOver(player) => model.send(ClientMessage::HandOver { player }),
+        Question::EndHeat => model.send(ClientMessage::EndHeat),
         Question::Leave => heat::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
     }

@@ -4,7 +4,7 @@ use crate::families::BoardInput;
 use crate::families::input::{InputAction, MouseAction};
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Heat, Model, Question};
-use crate::tui::update::heat;
+use crate::tui::update::{heat, watching};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::HintRule;
@@ -13,6 +13,12 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::{Board, Move};
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    if keymap::is_view(key) {
+        return toggle_view(model);
+    }
+    if model.heat().is_some_and(Heat::views_others) {
+        return watching::press(model, key);
+    }
     match keymap::race(key) {
         Some(RaceKey::Board(key)) => {
             act(model, |input, board, reversed| input.key(board, key, reversed));
@@ -23,6 +29,17 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(RaceKey::Escape) => escape(model),
         Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
         Some(RaceKey::GiveUp) | None => {}
+    }
+}
+
+/// Shows the others' boards, or the own one again.
+fn toggle_view(model: &mut Model) {
+    let Some(heat) = model.heat_mut() else { return };
+    if heat.watched().is_some() {
+        heat.panel.views_others = !heat.panel.views_others;
+        heat.panel.page = 0;
+    } else if heat.race().is_some_and(|race| !race.is_on()) {
+        model.notice("The host lets no one watch who has finished.");
     }
 }
 

@@ -89,11 +89,16 @@ pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &Ge
     }
 }
 
+/// Opens the next heat as the host; says as a player that one wants it, or takes that back.
 fn rematch(model: &mut Model) {
-    if model.heat().is_some_and(|heat| heat.is_host()) {
+    let Some(heat) = model.heat() else { return };
+    let is_ready = heat.me().is_some_and(|me| me.ready);
+    if heat.has_host_powers() || (heat.is_player() && !is_ready) {
         model.send(ClientMessage::Rematch);
+    } else if heat.is_player() {
+        model.send(ClientMessage::Ready { ready: false });
     } else {
-        model.notice("The host opens the next heat.");
+        model.notice("Take a seat first: press t.");
     }
 }
 

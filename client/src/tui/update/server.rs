@@ -2,7 +2,7 @@
 
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinFormError, Model, NewRoom, Overlay, Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
@@ -11,7 +11,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::Snapshot;
+use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -47,11 +47,14 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
     let Some(heat) = model.heat_mut() else { return };
-    let was_host = heat.is_host();
+    let (host, setup) = (heat.roster.host, heat.setup.clone());
     match heat.apply(now, message) {
-        Change::Roster => {
-            if heat.is_host() && !was_host {
-                model.notice("You are the host now.");
+        Change::Roster => tell_host(model, host),
+        Change::Setup => tell_setup(model, &setup),
+        Change::Announcement => {
+            if let Some((by, text)) = &heat.announcement {
+                let line = format!("{}: {text}", heat.name(*by).name);
+                model.announce(line);
             }
         }
         Change::Phase => enter_phase(model),
@@ -82,7 +85,8 @@ fn apply(model: &mut Model, message: &ServerMessage) {
             }
         }
         Change::None
-        | Change::Setup
+        | Change::Closing
+        | Change::HostInfo
         | Change::BoardQueue
         | Change::Standings
         | Change::Boards
@@ -93,9 +97,59 @@ fn apply(model: &mut Model, message: &ServerMessage) {
     }
 }
 
+/// Says who is the host now, if another was before.
+fn tell_host(model: &mut Model, before: Option<PlayerId>) {
+    let Some(heat) = model.heat() else { return };
+    match heat.roster.host {
+        Some(host) if Some(host) == before => {}
+        Some(host) if host == heat.you => model.notice("You are the host now."),
+        Some(host) => {
+            let text = format!("{} is the host now.", heat.name(host).name);
+            model.notice(text);
+        }
+        None => {}
+    }
+}
+
+/// Says what the host has decided: what comes next, or that the start is held.
+fn tell_setup(model: &mut Model, before: &Setup) {
+    let Some(heat) = model.heat() else { return };
+    let setup = &heat.setup;
+    let text = if setup.held_by != before.held_by {
+        match setup.held_by {
+            Some(holder) if holder == heat.you => {
+                "You hold the start: only you begin the next heat.".to_owned()
+            }
+            Some(holder) => format!("{} holds the start.", heat.name(holder).name),
+            None => "The start is no longer held.".to_owned(),
+        }
+    } else if let Some(queued) = setup.queued.as_ref().filter(|_| setup.queued != before.queued) {
+        format!("Next heat: {}.", queued.spec)
+    } else {
+        return;
+    };
+    model.notice(text);
+}
+
 fn enter_phase(model: &mut Model) {
-    // A question or form of the phase before has lost its meaning; the help has not.
-    if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {
+    // A question or form of the phase before has lost its meaning; the help has not, nor what the
+    // host does in every phase. Over a race that begins nothing may lie.
+    let races = model.heat().is_some_and(|heat| heat.race().is_some());
+    let stays = match &model.overlay {
+        Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
+        Some(
+            Overlay::Options(_)
+            | Overlay::HostMenu { .. }
+            | Overlay::Members { .. }
+            | Overlay::Announcement(_)
+            | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
+        ) => !races,
+        Some(
+            Overlay::Confirm(Question::GiveUp | Question::Quit | Question::EndHeat) | Overlay::Bots,
+        )
+        | None => false,
+    };
+    if !stays {
         model.overlay = None;
     }
     results::begin(model);
@@ -179,14 +233,21 @@ fn refused_request(model: &mut Model, why: Refusal) {
     model.complain(sentence(&why.to_string()));
 }
 
-/// Goes home, as the server doesn't give the seat back.
+/// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
     let text = if why == Refusal::NotResumed {
-        "Your seat is gone: it was kept for a while, and then given up.".to_owned()
+        "Your seat is gone: it was kept for a while, and then given up. Join as a new player?".to_owned()
     } else {
         sentence(&why.to_string())
     };
-    connection::go_home(model, Some(text));
+    let Some((goal, code)) = model.connection.goal.clone().zip(model.heat().map(|heat| heat.code))
+    else {
+        return connection::go_home(model, Some(text));
+    };
+    let form = JoinForm::new(&goal.address, Some(code), &goal.name, Role::Player);
+    let mut form = form.with_pin(goal.pin.as_ref());
+    form.fail(None, text);
+    connection::back_to_form(model, form);
 }
 
 /// Goes back to the form, as the server refused the entry or the list.
@@ -222,10 +283,13 @@ fn refused_entry(model: &mut Model, why: Refusal) {
         None
     };
     form.fail(field, text);
+    if why == Refusal::NeedsPin {
+        form.form.focus = JoinFormError::Pin as usize;
+    }
     connection::back_to_form(model, form);
 }
 
-/// Goes home if the host removed the player. Otherwise the close that follows decides.
+/// Goes home if the host kicked or banned the player. Otherwise the close that follows decides.
 fn goodbye(model: &mut Model, farewell: Farewell) {
     model.connection.state.farewell = Some(farewell);
     let text = sentence(&farewell.to_string());

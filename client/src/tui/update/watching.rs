@@ -16,7 +16,9 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up) => turn(model, false),
         Some(ListKey::Down | ListKey::Take) => turn(model, true),
-        Some(ListKey::Letter('t')) => lobby::toggle_seat(model),
+        Some(ListKey::Letter('t')) if model.heat().is_some_and(|heat| !heat.is_player()) => {
+            lobby::toggle_seat(model);
+        }
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
         Some(ListKey::Letter(_)) | None => {}
     }

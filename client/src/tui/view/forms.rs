@@ -16,8 +16,9 @@ use unicode_segmentation::UnicodeSegmentation;
 const LABEL: usize = 14;
 /// Columns of a value with notes beside it.
 const VALUE: u16 = 14;
-/// Columns of a form and of the list.
+/// Columns of a form, and of the list.
 const WIDTH: u16 = 60;
+const LIST_WIDTH: u16 = 76;
 /// Columns in which every note stands beside its value in full.
 const WITH_NOTES: u16 = 54;
 
@@ -65,7 +66,7 @@ pub(crate) fn note_apart(form: &Form, area: Rect) -> Option<&'static str> {
 
 /// Draws the list of a server's heats.
 pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
-    let area = middle(body, WIDTH, body.height);
+    let area = middle(body, LIST_WIDTH, body.height);
     if choose.rooms.is_empty() {
         let area = below(area, area.height / 3);
         canvas.centred(line(area, 0), "No room is open there.", Look::Text);
@@ -79,26 +80,45 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         Role::Spectator => "Which room to watch?",
     };
     canvas.text(line(area, 0), title, Look::Strong);
-    for (row, heat, chosen) in scrolled(below(area, 2), 1, &choose.rooms, choose.chosen) {
+    for (row, room, chosen) in scrolled(below(area, 2), 1, &choose.rooms, choose.chosen) {
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
-        let code = heat.code.to_string();
-        let spec = format!("  {:<13}", heat.spec.to_string());
-        let players = format!("{:<12}", format::counted(heat.players.into(), "player", "players"));
-        let state = match heat.phase {
-            RoomPhase::Lobby => "in the lobby",
-            RoomPhase::Racing => "racing",
-            RoomPhase::Results => "results",
+        let code = room.code.to_string();
+        let spec = format!("  {:<16}", room.spec.to_string());
+        let people = format::counted(room.people.into(), "person", "people");
+        let people = format!("{people:<11}");
+        let phase = format!("{:<8}", room.phase.word());
+        let name = match (&room.name, &room.host) {
+            (Some(name), _) => name.to_string(),
+            (None, Some(host)) => format!("{host}'s room"),
+            (None, None) => String::new(),
+        };
+        let note = match (room.needs_pin, room.full) {
+            (true, _) => "  PIN",
+            (false, true) => "  full",
+            (false, false) => "",
         };
         let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),
             (code.as_str(), look),
             (spec.as_str(), Look::Text),
-            (players.as_str(), Look::Text),
-            (state, Look::Faint),
+            (people.as_str(), Look::Text),
+            (phase.as_str(), phase_look(room.phase)),
         ];
-        canvas.segments(row, &segments);
+        let x = canvas.segments(row, &segments);
+        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+        let space = usize::from(rest.width).saturating_sub(note.len());
+        let name = safe_text::text(&name, space);
+        canvas.segments(rest, &[(name.as_str(), Look::Text), (note, Look::Faint)]);
+    }
+}
+
+/// A room in which one could still race stands out.
+const fn phase_look(phase: RoomPhase) -> Look {
+    match phase {
+        RoomPhase::Lobby => Look::Good,
+        RoomPhase::Racing | RoomPhase::Results => Look::Faint,
     }
 }
 
@@ -132,7 +152,7 @@ fn draw_field(field: &Field, focused: bool, canvas: &mut Canvas<'_>, row: Rect) 
 }
 
 /// Draws a value; of a long one, the part with the cursor.
-fn draw_value(field: &Field, focused: bool, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+pub(super) fn draw_value(field: &Field, focused: bool, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     match &field.kind {
         FieldKind::Text { input, .. } => {
             let space = usize::from(area.width.saturating_sub(1));

@@ -7,7 +7,7 @@ use crate::display::theme::Look;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage,
 };
-use crate::tui::view::{replaying, results, watching};
+use crate::tui::view::{replaying, results, room_status, watching};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -45,8 +45,14 @@ pub(crate) fn body(area: Rect) -> Rect {
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
         lost(model, canvas, area, attempt, until);
-    } else {
+    } else if !room_status::draw_closing(model, canvas, area) {
         head(model, canvas, area);
+    }
+    if let (Screen::Heat(heat), true) = (&model.screen, area.height >= AIRY_HEIGHT) {
+        let margin = margin(area);
+        let (x, y) = (area.x + margin, area.bottom() - 2);
+        let row = Rect { x, y, width: area.width - 2 * margin, height: 1 };
+        room_status::draw(model, heat, canvas, row);
     }
     foot(model, canvas, area);
 }
@@ -219,13 +225,18 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
             Stage::Racing(race) if race.is_on() => {
                 race_hints(canvas.theme.symbols.arrows, heat, race)
             }
-            Stage::Racing(_) => fixed(&[("q", "leave")]),
+            Stage::Racing(_) => finished_hints(heat),
             Stage::Watching(_) => watching_hints(heat, watching::pages(heat, body)),
             Stage::Over(ended) => {
                 results_hints(heat, results::column_pages(&ended.result, body), sideways)
             }
         },
     };
+    if let Screen::Heat(heat) = &model.screen
+        && heat.has_host_powers()
+    {
+        hints.push(("m", "host's menu".into()));
+    }
     hints.push(("?", "help".into()));
     hints
 }
@@ -267,7 +278,7 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
 
 fn lobby_hints(heat: &Heat) -> Vec<Hint> {
     let mut hints = Vec::new();
-    if heat.is_host() {
+    if heat.has_host_powers() {
         hints.extend(fixed(&[("s", "start"), ("b", "add a bot"), ("o", "options")]));
     }
     if heat.is_player() {
@@ -275,8 +286,8 @@ fn lobby_hints(heat: &Heat) -> Vec<Hint> {
         hints.push(("enter", if ready { "not ready" } else { "ready" }.into()));
     }
     hints.push(("t", seat_words(heat).into()));
-    if heat.is_host() {
-        hints.push(("d", "send away".into()));
+    if heat.has_host_powers() {
+        hints.push(("d", "kick".into()));
     }
     hints.push(("q", "leave".into()));
     hints
@@ -298,6 +309,17 @@ fn race_hints(arrows: &'static str, heat: &Heat, race: &OwnRace) -> Vec<Hint> {
     hints
 }
 
+fn finished_hints(heat: &Heat) -> Vec<Hint> {
+    let mut hints = Vec::new();
+    if heat.views_others() {
+        hints.push(("v", "your own board".into()));
+    } else if heat.watched().is_some() {
+        hints.push(("v", "watch the others".into()));
+    }
+    hints.push(("q", "leave".into()));
+    hints
+}
+
 fn watching_hints(heat: &Heat, pages: usize) -> Vec<Hint> {
     let mut hints = fixed(&[("t", seat_words(heat)), ("q", "leave")]);
     if pages > 1 {
@@ -312,8 +334,9 @@ fn results_hints(heat: &Heat, column_pages: usize, sideways: &'static str) -> Ve
         return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
     }
     let mut hints = Vec::new();
-    if heat.is_host() {
-        hints.push(("r", "rematch".into()));
+    if heat.has_host_powers() || heat.is_player() {
+        let is_ready = !heat.has_host_powers() && heat.me().is_some_and(|me| me.ready);
+        hints.push(("r", if is_ready { "no rematch" } else { "rematch" }.into()));
     }
     hints.push(("c", "copy result".into()));
     if column_pages > 1 {

@@ -6,6 +6,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model};
 use crate::tui::view::big_digits::{self, Dots};
+use crate::tui::view::room_status;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
@@ -27,7 +28,7 @@ pub(crate) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Re
     let used = draw_code(model, heat, canvas, body);
     let area = below(body, used + 1);
     let left = Rect { width: MEMBERS, ..area };
-    draw_members(heat, canvas, left);
+    draw_members(model, heat, canvas, left);
     let right = indent(area, MEMBERS + 2);
     draw_options(heat, canvas, right);
 }
@@ -36,9 +37,14 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let code = spaced(&heat.code.to_string());
     let x = canvas.text(line(body, 0), &code, Look::Mark);
     let rest = Rect { x: x + 3, width: body.right().saturating_sub(x + 3), ..line(body, 0) };
-    let pin = if has_pin(model) { " and the PIN" } else { "" };
+    let pin = match pin(heat) {
+        Some(pin) => format!(" PIN {pin}"),
+        None if has_pin(model) => " and the PIN".to_owned(),
+        None => String::new(),
+    };
     let how = format!("{}{pin}", place(model));
     canvas.text(rest, &safe_text::text(&how, rest.width.into()), Look::Faint);
+    room_status::draw(model, heat, canvas, line(body, 2));
     let options = &heat.setup.options;
     let dot = canvas.theme.symbols.dot;
     let set = if heat.setup.seed == SeedOrigin::Host { " seed set by host" } else { "" };
@@ -49,7 +55,7 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
         format::hint_rule(options.hints)
     );
     canvas.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
-    draw_members(heat, canvas, below(body, 3));
+    draw_members(model, heat, canvas, below(body, 3));
 }
 
 /// Draws the code, large, and how to join beside it; returns how many lines that took.
@@ -59,10 +65,14 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
     let (width, height) = big_digits::extent(&code, dots);
     big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
-    let how =
-        if has_pin(model) { "Others need the PIN, and join with" } else { "Others join with" };
+    let how = match (pin(heat), has_pin(model)) {
+        (Some(_), _) => "Others join with this, and with the PIN in it",
+        (None, true) => "Others need the PIN, and join with",
+        (None, false) => "Others join with",
+    };
     canvas.text(line(beside, 0), how, Look::Faint);
-    let command = format!("gridrace join {code} {}", place(model));
+    let pin = pin(heat).map(|pin| format!(" --pin {pin}")).unwrap_or_default();
+    let command = format!("gridrace join {code} {}{pin}", place(model));
     let command = safe_text::text(&command, beside.width.into());
     if safe_text::cells(&command) > 0 {
         canvas.text(line(beside, 1), &command, Look::Strong);
@@ -81,13 +91,18 @@ fn place(model: &Model) -> String {
     model.invitation.first().cloned().or(server).unwrap_or_default()
 }
 
+/// Returns the room's PIN, which the host and operators are shown.
+fn pin(heat: &Heat) -> Option<String> {
+    heat.pin.clone().map(String::from)
+}
+
 /// Says whether others need a PIN to join, as far as this client knows.
 fn has_pin(model: &Model) -> bool {
     let goal = model.connection.goal.as_ref();
     goal.is_some_and(|goal| goal.pin.is_some())
 }
 
-fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_members(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let members = &heat.roster.members;
     let seated = members.iter().filter(|member| member.role == Role::Player).count();
     let heading = format::counted(seated, "player", "players");
@@ -95,11 +110,11 @@ fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let watching = if watching == 0 { String::new() } else { format!(", {watching} watching") };
     canvas.segments(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
     for (row, member, chosen) in scrolled(below(area, 1), 1, members, heat.panel.chosen) {
-        draw_member(heat, member, chosen, canvas, row);
+        draw_member(model, heat, member, chosen, canvas, row);
     }
 }
 
-fn draw_member(heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_member(model: &Model, heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) {
     let [yes, _] = canvas.theme.symbols.check;
     let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
     let mut marks: Vec<Segment<'_>> = Vec::new();
@@ -113,11 +128,14 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'
     if heat.roster.host == Some(member.id) {
         marks.push((" host", Look::Faint));
     }
+    if member.operator {
+        marks.push((" operator", Look::Faint));
+    }
     if member.id == heat.you {
         marks.push((" you", Look::Own));
     }
     let ready = match (member.connected, member.role, member.ready) {
-        (false, _, _) => ("lost".to_owned(), Look::Bad),
+        (false, _, _) => (away(model, heat, member, row.width), Look::Bad),
         (true, Role::Spectator, _) => ("watches".to_owned(), Look::Faint),
         (true, Role::Player, true) => (format!("{yes} ready"), Look::Good),
         (true, Role::Player, false) => ("not ready".to_owned(), Look::Faint),
@@ -131,6 +149,15 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'
     let mut segments = vec![(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look)];
     segments.extend(marks);
     canvas.segments(left, &segments);
+}
+
+/// Says that a member is away, and for how long the seat is kept.
+fn away(model: &Model, heat: &Heat, member: &Member, width: u16) -> String {
+    match room_status::seat_left(model, heat, member) {
+        Some(left) if width >= MEMBERS => format!("away, seat kept {left}"),
+        Some(left) => format!("away {left}"),
+        None => "away".to_owned(),
+    }
 }
 
 fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {

@@ -5,12 +5,14 @@ mod countdown;
 mod forms;
 pub(crate) mod frame;
 mod home;
+mod host_menu;
 mod lobby;
 pub(crate) mod overlays;
 mod podium;
 mod racing;
 mod replaying;
 mod results;
+mod room_status;
 pub(crate) mod standings;
 #[cfg(test)]
 mod tests;
@@ -95,7 +97,13 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Stage::Lobby => lobby::draw(model, heat, canvas, body),
             Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
             Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
-            Stage::Racing(race) => racing::draw(model, heat, race, canvas, body),
+            Stage::Racing(race) => match heat.watching() {
+                Some(boards) => watching::draw(model, heat, boards, canvas, body),
+                None if racing::only_bots_race(heat) => {
+                    racing::draw_places(heat, canvas, body);
+                }
+                None => racing::draw(model, heat, race, canvas, body),
+            },
             Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
             Stage::Over(ended) => results::draw(heat, &ended.result, canvas, body),
         },

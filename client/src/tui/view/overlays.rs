@@ -6,8 +6,8 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::family_ui::Help;
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen};
-use crate::tui::view::forms;
+use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
+use crate::tui::view::{forms, host_menu};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
@@ -30,8 +30,8 @@ const LAST_KEYS: [Help; 2] = [
 ];
 const LOBBY_KEYS: [Help; 3] = [
     ("enter", "ready, in the lobby", "ready, in the lobby"),
-    ("s b o d", "the host: start, bot, options, send away", "start bot options away"),
-    ("r", "the host: a rematch, when the heat is over", "rematch"),
+    ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
+    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
 ];
 
 /// The keys of a heat that is played again.
@@ -52,8 +52,19 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         None => {}
         Some(Overlay::Help) => help(model, canvas, area),
         Some(Overlay::Confirm(question)) => confirm(model, *question, canvas, area),
-        Some(Overlay::Options(form)) => options(form, canvas, area),
+        Some(Overlay::Options(form)) => options(model, form, canvas, area),
         Some(Overlay::Bots) => bots(model, canvas, area),
+        Some(Overlay::Announcement(form)) => host_menu::draw_announcement(form, canvas, area),
+        Some(Overlay::HostMenu { chosen }) => {
+            if let Some(heat) = model.heat() {
+                host_menu::draw(heat, *chosen, canvas, area);
+            }
+        }
+        Some(Overlay::Members { action, chosen }) => {
+            if let Some(heat) = model.heat() {
+                host_menu::draw_members(heat, *action, *chosen, canvas, area);
+            }
+        }
     }
 }
 
@@ -108,7 +119,7 @@ fn has_solution(model: &Model) -> bool {
 }
 
 /// Draws a box and returns its inside without its margins.
-fn inside(canvas: &mut Canvas<'_>, area: Rect, title: &str) -> Rect {
+pub(super) fn inside(canvas: &mut Canvas<'_>, area: Rect, title: &str) -> Rect {
     let inside = canvas.boxed(area, title, Look::Line);
     Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
@@ -139,6 +150,15 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             ("Quit the program?".to_owned(), Some(more))
         }
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
+        Question::Ban(player) => {
+            let more = "Their key is kept out of this room.".to_owned();
+            (format!("Ban {}?", name(player)), Some(more))
+        }
+        Question::HandOver(player) => (format!("Make {} the host?", name(player)), None),
+        Question::EndHeat => {
+            let more = "Places stay as they are now.".to_owned();
+            ("End the heat for everybody?".to_owned(), Some(more))
+        }
     };
     let height = 6 + u16::from(more.is_some());
     let area = middle(area, QUESTION_WIDTH.min(area.width - 2), height);
@@ -152,9 +172,10 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     canvas.centred_segments(line(inside, height - 4), &segments);
 }
 
-fn options(form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {
+fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
-    let title = "Options of the heat";
+    let in_lobby = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
+    let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
     // Below the lines, the note where it has no room beside; the keys, or what is wrong.
     let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
     let inside = inside(canvas, middle(area, OPTIONS_WIDTH, lines + below + 2), title);

@@ -10,6 +10,7 @@ use crate::tui::model::{Heat, Model};
 use crate::tui::view::standings;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
+use gridrace_shared::protocol::snapshot::ClosingReason;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
@@ -59,6 +60,25 @@ pub(crate) fn draw(
         let last = line(panel, panel.height.saturating_sub(1));
         canvas.text(last, "board is cut", Look::Faint);
     }
+}
+
+/// Says whether this player's race is over, and the heat is about to end as only bots still race.
+pub(crate) fn only_bots_race(heat: &Heat) -> bool {
+    let closes = heat.closing.is_some_and(|closing| closing.why == ClosingReason::OnlyBots);
+    closes && heat.race().is_some_and(|race| !race.is_on())
+}
+
+/// Draws the places of all, which for the people are the results.
+pub(crate) fn draw_places(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+    let mine = heat.my_standing().filter(|standing| standing.state != State::Dnf);
+    let headline = match mine.map(|standing| standing.place) {
+        Some(1) => "You lead.".to_owned(),
+        Some(place) => format!("You are at place {place} of {}.", heat.standings.len()),
+        None => "You did not finish.".to_owned(),
+    };
+    canvas.text(line(body, 0), &headline, Look::Strong);
+    let used = if body.height >= AIRY { 2 } else { 1 };
+    standings::draw(heat, canvas, below(body, used));
 }
 
 /// Lays out board and panel; says whether the panel is beside the board.

@@ -1,0 +1,95 @@
+//! What the host of a room may do in every screen, and operators of the server as well.
+
+use crate::tui::model::form::{Field, Form};
+use crate::tui::model::{Heat, Stage};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::short_text::ANNOUNCEMENT_GRAPHEMES;
+use gridrace_shared::protocol::snapshot::Member;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostAction {
+    Start,
+    /// Back to the lobby, when the heat is over.
+    NextHeat,
+    EndHeat,
+    /// No heat begins before the host starts it.
+    Hold,
+    Release,
+    /// The options of the next heat, which in the lobby is this one.
+    Options,
+    Announce,
+    Member(MemberAction),
+}
+
+/// What the host may do to another member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberAction {
+    Kick,
+    Ban,
+    HandOver,
+}
+
+impl HostAction {
+    /// Returns what may be done now, in the order shown.
+    pub fn available(heat: &Heat) -> Vec<Self> {
+        let phase = match &heat.stage {
+            Stage::Lobby => Some(Self::Start),
+            Stage::Drawing { .. } | Stage::Countdown { .. } => None,
+            Stage::Racing(_) | Stage::Watching(_) => Some(Self::EndHeat),
+            Stage::Over(_) => Some(Self::NextHeat),
+        };
+        let hold = if heat.setup.held_by.is_some() { Self::Release } else { Self::Hold };
+        let always = [
+            hold,
+            Self::Options,
+            Self::Announce,
+            Self::Member(MemberAction::Kick),
+            Self::Member(MemberAction::Ban),
+            Self::Member(MemberAction::HandOver),
+        ];
+        phase.into_iter().chain(always).collect()
+    }
+
+    /// Returns the key that chooses it, and its name.
+    pub const fn words(self) -> (char, &'static str) {
+        match self {
+            Self::Start => ('s', "Start the heat"),
+            Self::NextHeat => ('s', "Go on to the next heat"),
+            Self::EndHeat => ('e', "End the heat now"),
+            Self::Hold => ('h', "Hold the start"),
+            Self::Release => ('h', "Let the room start by itself"),
+            Self::Options => ('o', "Choose the next puzzle and options"),
+            Self::Announce => ('a', "Announce a line to everybody"),
+            Self::Member(MemberAction::Kick) => ('k', "Kick a member"),
+            Self::Member(MemberAction::Ban) => ('b', "Ban a member from this room"),
+            Self::Member(MemberAction::HandOver) => ('g', "Make another the host"),
+        }
+    }
+}
+
+impl MemberAction {
+    /// Returns the members that it may be done to, in the order of the lobby.
+    pub fn candidates(self, heat: &Heat) -> Vec<&Member> {
+        let may = |member: &&Member| match self {
+            Self::Kick | Self::Ban => member.id != heat.you && !member.operator,
+            Self::HandOver => {
+                let is_client = matches!(member.kind, PlayerKind::Human | PlayerKind::Bot);
+                is_client && member.connected && heat.roster.host != Some(member.id)
+            }
+        };
+        heat.roster.members.iter().filter(may).collect()
+    }
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Kick => "Kick whom?",
+            Self::Ban => "Ban whom from this room?",
+            Self::HandOver => "Make whom the host?",
+        }
+    }
+}
+
+/// Makes the form of a line that is announced.
+pub fn announcement_form() -> Form {
+    Form::new(vec![Field::text("", "", "", ANNOUNCEMENT_GRAPHEMES)], 0)
+}

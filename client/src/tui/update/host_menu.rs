@@ -1,0 +1,97 @@
+//! The host's menu: one key in every screen of a room.
+
+use crate::tui::keymap::{self, ListKey};
+use crate::tui::model::{
+    FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form, around,
+};
+use crate::tui::update::{heat, lobby};
+use crossterm::event::KeyEvent;
+use gridrace_shared::heat::short_text::Announcement;
+use gridrace_shared::protocol::client::ClientMessage;
+
+pub(super) fn open(model: &mut Model) {
+    lobby::as_host(model, |model| model.overlay = Some(Overlay::HostMenu { chosen: 0 }));
+}
+
+/// Takes a key of the menu: its letter, or the cursor.
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let Some(heat) = model.heat() else { return };
+    let actions = HostAction::available(heat);
+    let Some(Overlay::HostMenu { chosen }) = &mut model.overlay else { return };
+    let action = match keymap::list(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            *chosen = around(*chosen, actions.len(), moved == ListKey::Down);
+            None
+        }
+        Some(ListKey::Take) => actions.get(*chosen).copied(),
+        Some(ListKey::Back | ListKey::Letter('q' | keymap::HOST_MENU)) => {
+            model.overlay = None;
+            None
+        }
+        Some(ListKey::Letter(letter)) => {
+            actions.iter().copied().find(|action| action.words().0 == letter)
+        }
+        None => None,
+    };
+    if let Some(action) = action {
+        act(model, action);
+    }
+}
+
+/// Takes a key of the list of members.
+pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Members { action, chosen }) = &model.overlay else { return };
+    let (action, mut chosen) = (*action, *chosen);
+    let Some(heat) = model.heat() else { return };
+    let members: Vec<_> = action.candidates(heat).iter().map(|member| member.id).collect();
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => chosen = around(chosen, members.len(), false),
+        Some(ListKey::Down | ListKey::Letter('j')) => chosen = around(chosen, members.len(), true),
+        Some(ListKey::Take) => {
+            let Some(&player) = members.get(chosen) else { return };
+            return heat::ask(
+                model,
+                match action {
+                    MemberAction::Kick => Question::Kick(player),
+                    MemberAction::Ban => Question::Ban(player),
+                    MemberAction::HandOver => Question::HandOver(player),
+                },
+            );
+        }
+        Some(ListKey::Back | ListKey::Letter('q')) => return model.overlay = None,
+        Some(ListKey::Letter(_)) | None => {}
+    }
+    model.overlay = Some(Overlay::Members { action, chosen });
+}
+
+/// Takes a key of the line that is to be announced.
+pub(super) fn press_announcement(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Announcement(form)) = &mut model.overlay else { return };
+    match form.key(key) {
+        FormKey::Taken => {}
+        FormKey::Cancel => model.overlay = None,
+        FormKey::Submit => match form.value(0).parse::<Announcement>() {
+            Ok(text) => {
+                model.overlay = None;
+                model.send(ClientMessage::Announce { text: text.into() });
+            }
+            Err(error) => form.blame(0, error.to_string()),
+        },
+    }
+}
+
+fn act(model: &mut Model, action: HostAction) {
+    model.overlay = None;
+    match action {
+        HostAction::Start => model.send(ClientMessage::Start),
+        HostAction::NextHeat => model.send(ClientMessage::Rematch),
+        HostAction::EndHeat => heat::ask(model, Question::EndHeat),
+        HostAction::Hold => model.send(ClientMessage::Hold { hold: true }),
+        HostAction::Release => model.send(ClientMessage::Hold { hold: false }),
+        HostAction::Options => lobby::edit_options(model),
+        HostAction::Announce => model.overlay = Some(Overlay::Announcement(announcement_form())),
+        HostAction::Member(action) => {
+            model.overlay = Some(Overlay::Members { action, chosen: 0 });
+        }
+    }
+}

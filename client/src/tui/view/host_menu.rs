@@ -1,0 +1,89 @@
+//! The host's menu, the members it is about, and the line that is announced.
+
+use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::tui::model::{Form, Heat, HostAction, MemberAction};
+use crate::tui::view::{forms, overlays};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use ratatui::layout::Rect;
+
+/// Columns of the boxes.
+const MENU_WIDTH: u16 = 46;
+const ANNOUNCEMENT_WIDTH: u16 = 70;
+
+pub(super) fn draw(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let actions = HostAction::available(heat);
+    let title = if heat.is_host() { "You are the host" } else { "You are an operator" };
+    let inside = list_box(canvas, area, title, actions.len());
+    for (row, action, is_chosen) in scrolled(inside, 1, &actions, chosen) {
+        let (key, name) = action.words();
+        let key = key.to_string();
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let segments: [Segment<'_>; 5] = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (&key, Look::Key),
+            ("  ", Look::Text),
+            (name, look),
+        ];
+        canvas.segments(row, &segments);
+    }
+}
+
+pub(super) fn draw_members(
+    heat: &Heat,
+    action: MemberAction,
+    chosen: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let members = action.candidates(heat);
+    let inside = list_box(canvas, area, action.title(), members.len().max(1));
+    if members.is_empty() {
+        canvas.text(line(inside, 0), "There is no one else.", Look::Faint);
+        return;
+    }
+    for (row, member, is_chosen) in scrolled(inside, 1, &members, chosen) {
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        let note = match (member.connected, member.kind) {
+            (false, _) => " away",
+            (true, PlayerKind::Human) => "",
+            (true, PlayerKind::Bot | PlayerKind::HouseBot(_)) => " bot",
+        };
+        let space = usize::from(row.width).saturating_sub(2 + note.len());
+        let name = safe_text::text(member.name.as_str(), space);
+        let segments =
+            [(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look), (note, Look::Faint)];
+        canvas.segments(row, &segments);
+    }
+}
+
+pub(super) fn draw_announcement(form: &Form, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = middle(area, ANNOUNCEMENT_WIDTH.min(area.width - 2), 5);
+    let inside = overlays::inside(canvas, area, "Announce to everybody");
+    if let Some(field) = form.fields.first() {
+        forms::draw_value(field, true, canvas, line(inside, 0));
+    }
+    let last = line(inside, 2);
+    if let Some(error) = form.error() {
+        canvas.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
+        return;
+    }
+    let keys = [
+        ("enter", Look::Key),
+        (" send   ", Look::Faint),
+        ("esc", Look::Key),
+        (" back", Look::Faint),
+    ];
+    canvas.segments(last, &keys);
+}
+
+/// Draws a box for a list, as high as the screen lets it be; returns its inside.
+fn list_box(canvas: &mut Canvas<'_>, area: Rect, title: &str, lines: usize) -> Rect {
+    let lines = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
+    overlays::inside(canvas, area, title)
+}

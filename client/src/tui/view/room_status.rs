@@ -1,0 +1,121 @@
+//! What everybody in a room should know beside the race: that the heat ends soon, that the start
+//! is held, what comes next, who is away, and who is in charge.
+
+use crate::display::canvas::{Canvas, width_of};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::tui::model::{Heat, Model, Stage};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::{ClosingReason, Member};
+use ratatui::layout::Rect;
+
+/// Columns of a name in a line with others.
+const NAME: usize = 16;
+
+/// Draws the first line of the screen where the heat ends soon. Returns whether it does.
+pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> bool {
+    let Some(heat) = model.heat() else { return false };
+    let Some(closing) = heat.closing else { return false };
+    let left = closing.ends.since(model.heat_now(heat));
+    let left = format::minutes(left.0.div_ceil(1_000));
+    let races = heat.race().is_some_and(|race| race.is_on());
+    let (long, short) = match (closing.why, races) {
+        (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots race"),
+        (ClosingReason::Idle, true) => {
+            ("everybody left is idle: move to go on", "move to go on")
+        }
+        (ClosingReason::Idle, false) => ("everybody left is idle", "all left are idle"),
+    };
+    let long = format!(" Heat ends in {left}: {long}");
+    let short = format!(" Ends in {left}: {short}");
+    let text = if width_of(&long) <= area.width { long } else { short };
+    let line = Rect { height: 1, ..area };
+    canvas.text(line, &text, Look::Mark);
+    canvas.reverse(line);
+    true
+}
+
+/// Draws the line between the body and the keys, in the colours of what is said: as much as it
+/// holds, the most urgent first.
+pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
+    let dot = format!(" {} ", canvas.theme.symbols.dot);
+    let mut rest = row;
+    for (text, look) in parts(model, heat) {
+        let before = if rest.x == row.x { "" } else { dot.as_str() };
+        if width_of(before) + width_of(&text) > rest.width {
+            continue;
+        }
+        let x = canvas.segments(rest, &[(before, Look::Faint), (&text, look)]);
+        rest = Rect { x, width: row.right().saturating_sub(x), ..rest };
+    }
+}
+
+fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
+    let mut parts = Vec::new();
+    if let Some(text) = start(heat) {
+        parts.push((text, Look::Mark));
+    }
+    if let Some(text) = rematch(heat) {
+        parts.push((text, Look::Own));
+    }
+    parts.extend(away(model, heat).map(|text| (text, Look::Bad)));
+    if let Some(queued) = &heat.setup.queued {
+        parts.push((format!("next: {}", queued.spec), Look::Own));
+    }
+    if let (Stage::Lobby, Some((by, text))) = (&heat.stage, &heat.announcement) {
+        parts.push((format!("{}: {text}", name(heat, *by)), Look::Mark));
+    }
+    if !matches!(heat.stage, Stage::Lobby)
+        && let Some(host) = heat.roster.host
+    {
+        let who = if host == heat.you { "you host".to_owned() } else { format!("host {}", name(heat, host)) };
+        parts.push((who, Look::Faint));
+    }
+    parts
+}
+
+/// Says by whom the start is held, where a heat doesn't begin by itself.
+fn start(heat: &Heat) -> Option<String> {
+    if let Some(holder) = heat.setup.held_by {
+        let by = if holder == heat.you { "you".to_owned() } else { name(heat, holder) };
+        return Some(format!("start held by {by}"));
+    }
+    let host = heat.roster.members.iter().find(|member| heat.roster.host == Some(member.id))?;
+    let decides = matches!(heat.stage, Stage::Lobby) && host.role == Role::Spectator;
+    let name = if host.id == heat.you { "you start".to_owned() } else { format!("{} starts", name(heat, host.id)) };
+    decides.then(|| format!("{name} the heat"))
+}
+
+/// Says how many of the people who play want a rematch.
+fn rematch(heat: &Heat) -> Option<String> {
+    heat.result()?;
+    let is_player = |member: &&Member| {
+        member.role == Role::Player && member.kind == PlayerKind::Human && member.connected
+    };
+    let players: Vec<&Member> = heat.roster.members.iter().filter(is_player).collect();
+    let ready = players.iter().filter(|member| member.ready).count();
+    let verb = if ready == 1 { "wants" } else { "want" };
+    (ready > 0).then(|| format!("{ready} of {} {verb} a rematch", players.len()))
+}
+
+/// Says for whom a seat is kept, and how long.
+fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
+    heat.roster.members.iter().filter_map(|member| {
+        let left = seat_left(model, heat, member)?;
+        Some(format!("{} is away, seat kept {left}", name(heat, member.id)))
+    })
+}
+
+/// Returns for how long the seat of a member who is away is kept.
+pub(super) fn seat_left(model: &Model, heat: &Heat, member: &Member) -> Option<String> {
+    let until = member.away_until.filter(|_| !member.connected)?;
+    let left = until.since(model.heat_now(heat));
+    Some(format::minutes(left.0.div_ceil(1_000)))
+}
+
+fn name(heat: &Heat, player: PlayerId) -> String {
+    safe_text::text(&heat.name(player).name, NAME)
+}
