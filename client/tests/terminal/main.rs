@@ -5,6 +5,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "what fails here fails a test")]
 
+mod evening;
 mod tmux;
 
 use gridrace_shared::puzzle::numberlink::{Rule, solve};

@@ -3,7 +3,7 @@
 use crate::tui::model::read_puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{
-    COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
+    COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, IDLE_SECONDS, TIME_LIMIT_SECONDS,
 };
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
@@ -41,6 +41,10 @@ pub struct Heat {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = seconds(GRACE_SECONDS), hide_short_help = true)]
     pub grace: u16,
+    /// How long players may do nothing before a countdown ends the heat, in seconds; 0 for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
+          value_parser = idle_seconds, hide_short_help = true)]
+    pub idle: u16,
 }
 
 impl Heat {
@@ -51,6 +55,7 @@ impl Heat {
             time_limit_seconds: self.time_limit,
             hints: self.hints,
             grace_seconds: self.grace,
+            idle_seconds: self.idle,
             ..HeatOptions::new(self.puzzle)
         }
     }
@@ -61,6 +66,15 @@ pub(super) fn seconds(
     bounds: std::ops::RangeInclusive<u16>,
 ) -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(i64::from(*bounds.start())..=i64::from(*bounds.end()))
+}
+
+/// Reads the seconds after which a player is idle.
+fn idle_seconds(text: &str) -> Result<u16, String> {
+    let bounds = IDLE_SECONDS;
+    match text.parse() {
+        Ok(seconds) if seconds == 0 || bounds.contains(&seconds) => Ok(seconds),
+        Ok(_) | Err(_) => Err(format!("{} to {} seconds, or 0", bounds.start(), bounds.end())),
+    }
 }
 
 /// The bots of a heat: skills with commas between them, or `none`.

@@ -83,6 +83,12 @@ impl Heat {
         matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()
     }
 
+    fn follow_board(&mut self) {
+        if let Some(race) = self.view.race() {
+            self.panel.input.sync(race.play.board());
+        }
+    }
+
     fn focus_hint(&mut self) {
         if let Some(race) = self.view.race()
             && let Some(given) = race.hint()

@@ -3,8 +3,10 @@
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Heat, Stage};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::short_text::ANNOUNCEMENT_GRAPHEMES;
 use gridrace_shared::protocol::snapshot::Member;
+
+/// The longest line that is typed, in graphemes, as the server takes it.
+const ANNOUNCEMENT_LIMIT: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostAction {
@@ -91,5 +93,5 @@ impl MemberAction {
 
 /// Makes the form of a line that is announced.
 pub fn announcement_form() -> Form {
-    Form::new(vec![Field::text("", "", "", ANNOUNCEMENT_GRAPHEMES)], 0)
+    Form::new(vec![Field::text("", "", "", ANNOUNCEMENT_LIMIT)], 0)
 }

@@ -88,7 +88,12 @@ impl OptionsForm {
             number("delay", "seconds, for spectators", options.delay_seconds),
             number("grace", "seconds, if cut off", options.grace_seconds),
             number("idle after", "seconds, 0: never", options.idle_seconds),
-            Field::choice("finishers", "watch the others", YES_NO, usize::from(options.finishers_watch)),
+            Field::choice(
+                "finishers",
+                "watch the others",
+                YES_NO,
+                usize::from(options.finishers_watch),
+            ),
             Field::text(
                 "seed",
                 "empty: the server draws",
@@ -106,14 +111,8 @@ impl OptionsForm {
         let seed = self.seed();
         let numbers =
             [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY, GRACE, IDLE].map(|line| self.number(line));
-        let [
-            Some(time_limit),
-            Some(countdown),
-            Some(price),
-            Some(delay),
-            Some(grace),
-            Some(idle),
-        ] = numbers
+        let [Some(time_limit), Some(countdown), Some(price), Some(delay), Some(grace), Some(idle)] =
+            numbers
         else {
             return None;
         };

@@ -2,7 +2,8 @@
 
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
+    Question, Screen,
 };
 use crate::tui::update::{connection, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
@@ -236,7 +237,8 @@ fn refused_request(model: &mut Model, why: Refusal) {
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
     let text = if why == Refusal::NotResumed {
-        "Your seat is gone: it was kept for a while, and then given up. Join as a new player?".to_owned()
+        "Your seat is gone: it was kept for a while, and then given up. Join as a new player?"
+            .to_owned()
     } else {
         sentence(&why.to_string())
     };

@@ -87,7 +87,8 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         let spec = format!("  {:<16}", room.spec.to_string());
         let people = format::counted(room.people.into(), "person", "people");
         let people = format!("{people:<11}");
-        let phase = format!("{:<8}", room.phase.word());
+        let (phase, phase_look) = phase(room.phase);
+        let phase = format!("{phase:<9}");
         let name = match (&room.name, &room.host) {
             (Some(name), _) => name.to_string(),
             (None, Some(host)) => format!("{host}'s room"),
@@ -104,7 +105,7 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
             (code.as_str(), look),
             (spec.as_str(), Look::Text),
             (people.as_str(), Look::Text),
-            (phase.as_str(), phase_look(room.phase)),
+            (phase.as_str(), phase_look),
         ];
         let x = canvas.segments(row, &segments);
         let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
@@ -114,11 +115,12 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     }
 }
 
-/// A room in which one could still race stands out.
-const fn phase_look(phase: RoomPhase) -> Look {
+/// Returns the word for a room's phase; one in which a player could still race stands out.
+const fn phase(phase: RoomPhase) -> (&'static str, Look) {
     match phase {
-        RoomPhase::Lobby => Look::Good,
-        RoomPhase::Racing | RoomPhase::Results => Look::Faint,
+        RoomPhase::Lobby => ("lobby", Look::Good),
+        RoomPhase::Racing => ("racing", Look::Faint),
+        RoomPhase::Results => ("results", Look::Faint),
     }
 }
 

@@ -114,7 +114,14 @@ fn draw_members(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, area: Rect)
     }
 }
 
-fn draw_member(model: &Model, heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_member(
+    model: &Model,
+    heat: &Heat,
+    member: &Member,
+    chosen: bool,
+    canvas: &mut Canvas<'_>,
+    row: Rect,
+) {
     let [yes, _] = canvas.theme.symbols.check;
     let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
     let mut marks: Vec<Segment<'_>> = Vec::new();

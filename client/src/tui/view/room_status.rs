@@ -24,9 +24,7 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
     let races = heat.race().is_some_and(|race| race.is_on());
     let (long, short) = match (closing.why, races) {
         (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots race"),
-        (ClosingReason::Idle, true) => {
-            ("everybody left is idle: move to go on", "move to go on")
-        }
+        (ClosingReason::Idle, true) => ("everybody left is idle: move to go on", "move to go on"),
         (ClosingReason::Idle, false) => ("everybody left is idle", "all left are idle"),
     };
     let long = format!(" Heat ends in {left}: {long}");
@@ -71,7 +69,11 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
     if !matches!(heat.stage, Stage::Lobby)
         && let Some(host) = heat.roster.host
     {
-        let who = if host == heat.you { "you host".to_owned() } else { format!("host {}", name(heat, host)) };
+        let who = if host == heat.you {
+            "you host".to_owned()
+        } else {
+            format!("host {}", name(heat, host))
+        };
         parts.push((who, Look::Faint));
     }
     parts
@@ -85,7 +87,11 @@ fn start(heat: &Heat) -> Option<String> {
     }
     let host = heat.roster.members.iter().find(|member| heat.roster.host == Some(member.id))?;
     let decides = matches!(heat.stage, Stage::Lobby) && host.role == Role::Spectator;
-    let name = if host.id == heat.you { "you start".to_owned() } else { format!("{} starts", name(heat, host.id)) };
+    let name = if host.id == heat.you {
+        "you start".to_owned()
+    } else {
+        format!("{} starts", name(heat, host.id))
+    };
     decides.then(|| format!("{name} the heat"))
 }
 

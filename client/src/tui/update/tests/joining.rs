@@ -194,9 +194,10 @@ fn where_no_room_is_open_one_key_opens_one() {
 fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     let mut model = joining(Some(fx::code()));
     tell(&mut model, connected("s"));
-    hear(&mut model, ServerMessage::Refused(Refusal::WrongPin));
+    hear(&mut model, ServerMessage::Refused(Refusal::NeedsPin));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
-    assert!(form.form.fields[3].error.is_some());
+    // It is asked for, and nothing is called wrong.
+    assert!(form.form.fields[3].error.is_none() && form.error().unwrap().contains("PIN"));
     assert_eq!(form.form.focus, 3);
 
     for digit in "4711".chars() {
@@ -208,6 +209,9 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     let said = tell(&mut model, connected("s"));
     let shows = |command: &Effect| matches!(command, Send(ClientMessage::Join { pin, .. }) if pin.is_some());
     assert!(said.iter().any(shows), "{said:?}");
+    hear(&mut model, ServerMessage::Refused(Refusal::WrongPin));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.form.fields[3].error.is_some());
 }
 
 #[test]

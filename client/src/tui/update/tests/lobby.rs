@@ -94,3 +94,107 @@ fn results_are_left_without_a_question_unless_others_lose_the_room() {
     let left = letter(&mut model, 'y');
     assert!(left.contains(&Send(ClientMessage::Leave)) && left.contains(&Effect::Unhost));
 }
+
+#[test]
+fn the_host_s_menu_is_one_key_in_every_screen_and_destructive_actions_ask_once() {
+    let watches = || {
+        let mut model = fx::watching("slide:4x4");
+        let mut roster = fx::roster(Role::Spectator);
+        roster.host = Some(fx::ME);
+        hear(&mut model, ServerMessage::Roster(roster));
+        model
+    };
+    let go = HeatInstant(46_900);
+    let screens = [
+        (lobby(Role::Player), None),
+        (fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go }), None),
+        (fx::racing("slide:4x4"), Some(ClientMessage::EndHeat)),
+        (watches(), Some(ClientMessage::EndHeat)),
+        (fx::over("slide:4x4"), None),
+    ];
+    for (screen, end) in screens {
+        let sends = |keys: &str| {
+            let mut model = screen.clone();
+            let mut letters = keys.chars();
+            let last = letters.next_back().unwrap();
+            for typed in letters {
+                let effects = if typed == '.' {
+                    key(&mut model, KeyCode::Enter)
+                } else {
+                    letter(&mut model, typed)
+                };
+                assert_eq!(effects, [], "{keys}");
+            }
+            letter(&mut model, last)
+        };
+        assert_eq!(sends("mh"), [Send(ClientMessage::Hold { hold: true })]);
+        let player = fx::ZOE;
+        assert_eq!(sends("mk.y"), [Send(ClientMessage::Kick { player })]);
+        assert_eq!(sends("mb.y"), [Send(ClientMessage::Ban { player })]);
+        assert_eq!(sends("mb.n"), []);
+        assert_eq!(sends("mg.y"), [Send(ClientMessage::HandOver { player })]);
+        match end {
+            Some(end) => {
+                assert_eq!(sends("mey"), [Send(end)]);
+                assert_eq!(sends("men"), []);
+            }
+            None => assert_eq!(sends("mey"), []),
+        }
+        let mut model = screen.clone();
+        letter(&mut model, 'm');
+        letter(&mut model, 'a');
+        for typed in "at 8".chars() {
+            letter(&mut model, typed);
+        }
+        let text = "at 8".to_owned();
+        assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Announce { text })]);
+        letter(&mut model, 'm');
+        letter(&mut model, 'o');
+        key(&mut model, KeyCode::Right);
+        let sent = key(&mut model, KeyCode::Enter);
+        assert!(matches!(sent[..], [Send(ClientMessage::Options { .. })]), "{sent:?}");
+    }
+}
+
+#[test]
+fn an_operator_has_the_host_s_menu_and_other_members_have_not() {
+    let mut model = fx::watching("slide:4x4");
+    letter(&mut model, 'm');
+    assert!(model.overlay.is_none() && model.notice.is_some());
+    let mut roster = fx::roster(Role::Spectator);
+    roster.members.iter_mut().for_each(|member| member.operator = member.id == fx::ME);
+    hear(&mut model, ServerMessage::Roster(roster));
+    letter(&mut model, 'm');
+    letter(&mut model, 'e');
+    assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::EndHeat)]);
+}
+
+#[test]
+fn rematch_is_one_key_for_everybody() {
+    let rematch = [Send(ClientMessage::Rematch)];
+    assert_eq!(letter(&mut fx::over("slide:4x4"), 'r'), rematch);
+    // A player who isn't the host, and takes it back.
+    let mut model = fx::over("slide:4x4");
+    let mut roster = fx::roster(Role::Player);
+    roster.host = Some(fx::ZOE);
+    hear(&mut model, ServerMessage::Roster(roster.clone()));
+    assert_eq!(letter(&mut model, 'r'), rematch);
+    roster.members[0].ready = true;
+    hear(&mut model, ServerMessage::Roster(roster));
+    assert_eq!(letter(&mut model, 'r'), [Send(ClientMessage::Ready { ready: false })]);
+}
+
+#[test]
+fn over_a_race_that_begins_nothing_lies_and_a_question_of_before_is_gone() {
+    let mut model = lobby(Role::Player);
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    hear(&mut model, ServerMessage::Phase(Phase::Drawing));
+    assert!(matches!(model.overlay, Some(Overlay::Announcement(_))));
+    hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
+    assert!(model.overlay.is_none());
+    letter(&mut model, 'm');
+    letter(&mut model, 'e');
+    hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
+    assert!(model.overlay.is_none());
+}

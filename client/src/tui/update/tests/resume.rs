@@ -123,14 +123,18 @@ fn moves_without_a_connection_are_bounded() {
 }
 
 #[test]
-fn a_seat_that_is_gone_leads_home_and_says_so() {
+fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
     let mut model = racing();
     tell(&mut model, lost(LOST));
     tell(&mut model, connected("s"));
     let commands = hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
     assert_eq!(commands, [Effect::Disconnect]);
-    assert!(matches!(model.screen, Screen::Home(_)));
-    assert!(model.notice.unwrap().text.contains("seat is gone"));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("seat is gone"));
+    assert!(matches!(key(&mut model, KeyCode::Enter)[..], [Effect::Connect { .. }]));
+    let commands = tell(&mut model, connected("s"));
+    let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
+    assert!(commands.iter().any(joins), "{commands:?}");
 }
 
 #[test]

@@ -20,7 +20,9 @@ use gridrace_shared::heat::player_name::is_displayable;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomPhase, RoomSummary, Roster};
+use gridrace_shared::protocol::snapshot::{
+    Closing, ClosingReason, HeatResult, Phase, PlayerBoard, RoomPhase, RoomSummary, Roster, Setup,
+};
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
@@ -92,6 +94,134 @@ fn join_form() {
     picture("host_form", model);
 }
 
+/// A room of which the player is the host, in each phase.
+fn hosted() -> Vec<(&'static str, Model)> {
+    vec![
+        ("lobby", lobby(Role::Player)),
+        ("racing", fx::racing("slide:4x4")),
+        ("over", fx::over("slide:4x4")),
+    ]
+}
+
+#[test]
+fn the_host_s_menu() {
+    for (name, mut model) in hosted() {
+        letter(&mut model, 'm');
+        picture(&format!("host_menu_{name}"), model);
+    }
+    let mut model = fx::racing("slide:4x4");
+    letter(&mut model, 'm');
+    letter(&mut model, 'b');
+    picture("host_menu_members", model.clone());
+    press(&mut model, KeyCode::Enter);
+    picture("host_menu_ban", model.clone());
+    model.overlay = None;
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    letter(&mut model, '8');
+    picture("host_menu_announce", model);
+}
+
+#[test]
+fn everybody_sees_that_the_heat_ends_soon_and_why() {
+    let close = |model: &mut Model, why| {
+        let closing = Closing { ends: HeatInstant(52_000), why };
+        fx::hear(model, ServerMessage::Closing(Some(closing)));
+    };
+    let sees = |model: &mut Model, long: &str, short: &str| {
+        for (size, text) in [(LARGE, long), (SMALL, short)] {
+            let screen = shown(model, size);
+            assert!(screen.contains(text), "{text} in\n{screen}");
+        }
+    };
+    for mut model in [fx::racing("slide:4x4"), fx::watching("slide:4x4")] {
+        let races = model.heat().unwrap().race().is_some();
+        close(&mut model, ClosingReason::Idle);
+        let (long, short) = if races {
+            ("ends in 0:08: everybody left is idle: move to go on", "in 0:08: move to go on")
+        } else {
+            ("ends in 0:08: everybody left is idle", "in 0:08: everybody left is idle")
+        };
+        sees(&mut model, long, short);
+        close(&mut model, ClosingReason::OnlyBots);
+        sees(&mut model, "ends in 0:08: only bots still race", "in 0:08: only bots still race");
+        fx::hear(&mut model, ServerMessage::Closing(None));
+        assert!(!shown(&mut model, LARGE).contains("ends in"));
+    }
+    // Who is done sees the places at once.
+    let mut model = finished();
+    close(&mut model, ClosingReason::OnlyBots);
+    picture("only_bots", model);
+}
+
+/// In a race that is over for oneself, and goes on for others.
+fn finished() -> Model {
+    let mut model = fx::racing("slide:4x4");
+    let mut standings = fx::standings();
+    standings.rows[1].state = State::Finished { time: Millis(54_250) };
+    standings.rows[1].progress = 1_000;
+    fx::hear(&mut model, ServerMessage::Standings(standings));
+    model.heat_mut().unwrap().race_mut().unwrap().out = true;
+    model
+}
+
+#[test]
+fn who_has_finished_watches_the_others_by_one_key_and_goes_back() {
+    let mut model = finished();
+    letter(&mut model, 'v');
+    assert!(model.notice.as_ref().unwrap().text.contains("lets no one watch"));
+    model.notice = None;
+    let boards = [fx::ZOE, fx::ROVER, fx::PIP]
+        .map(|player| PlayerBoard { player, board: fx::start("slide:4x4") });
+    fx::hear(&mut model, ServerMessage::Boards(boards.to_vec()));
+    assert!(shown(&mut model, LARGE).contains("v watch the others"));
+    letter(&mut model, 'v');
+    picture("finisher_watches", model.clone());
+    letter(&mut model, 'v');
+    assert!(shown(&mut model, LARGE).contains("v watch the others"));
+}
+
+#[test]
+fn everybody_sees_what_is_held_queued_and_announced_and_who_is_in_charge() {
+    let mut model = lobby(Role::Spectator);
+    let mut roster = fx::roster(Role::Spectator);
+    roster.members[0].operator = true;
+    roster.members[0].connected = false;
+    roster.members[0].away_until = Some(HeatInstant(86_250));
+    fx::hear(&mut model, ServerMessage::Roster(roster));
+    let text = "Pizza at nine".parse().unwrap();
+    fx::hear(&mut model, ServerMessage::Announcement { by: fx::ZOE, text });
+    let setup = Setup { held_by: Some(fx::ZOE), ..fx::setup("slide:4x4") };
+    fx::hear(&mut model, ServerMessage::Setup(setup.clone()));
+    picture("lobby_held", model.clone());
+    fx::hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
+    let queued = Some(gridrace_shared::heat::options::HeatOptions::new(fx::spec("link:7x7")));
+    fx::hear(&mut model, ServerMessage::Setup(Setup { queued, ..setup }));
+    let screen = shown(&mut model, (120, 30));
+    for text in ["start held by Zoë", "next: link:7x7", "host Zoë", "is away, seat kept 0:42"] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+    assert!(model.notice.unwrap().text.contains("Next heat: link:7x7"));
+}
+
+#[test]
+fn the_host_sees_the_pin() {
+    let mut model = lobby(Role::Player);
+    fx::hear(&mut model, ServerMessage::HostInfo { pin: Some("4711".parse().unwrap()) });
+    assert!(shown(&mut model, LARGE).contains("gridrace join JBKW 192.168.1.5 --pin 4711"));
+    assert!(shown(&mut model, SMALL).contains("PIN 4711"));
+}
+
+#[test]
+fn results_say_how_many_want_a_rematch() {
+    let mut model = fx::over("slide:4x4");
+    assert!(!shown(&mut model, LARGE).contains("want a rematch"));
+    let mut roster = fx::roster(Role::Player);
+    roster.members[1].ready = true;
+    fx::hear(&mut model, ServerMessage::Roster(roster));
+    assert!(shown(&mut model, LARGE).contains("1 of 2 wants a rematch"));
+}
+
 #[test]
 fn leaving_says_what_ends_for_whom() {
     let mut model = lobby(Role::Player);
@@ -108,11 +238,18 @@ fn leaving_says_what_ends_for_whom() {
 #[test]
 fn list_of_heats() {
     let mut model = fx::model();
-    let heat = |number, players, phase| RoomSummary {
-        players,
-        ..fx::room_summary(RoomCode::from_number(number), phase)
-    };
-    let rooms = vec![heat(5, 1, RoomPhase::Lobby), heat(99_999, 12, RoomPhase::Racing)];
+    let room = |number, phase| fx::room_summary(RoomCode::from_number(number), phase);
+    let rooms = vec![
+        RoomSummary { host: Some("Zoë".parse().unwrap()), ..room(5, RoomPhase::Lobby) },
+        RoomSummary {
+            name: Some("Friday cup".parse().unwrap()),
+            spec: fx::spec("link:10x10:hard"),
+            people: 28,
+            full: true,
+            ..room(99_999, RoomPhase::Racing)
+        },
+        RoomSummary { needs_pin: true, ..room(7, RoomPhase::Results) },
+    ];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     model.connection.server = "gridrace-server 0.1.0".to_owned();
     let (chosen, role, refresh) = (1, Role::Player, ClientInstant(0));

@@ -1,0 +1,151 @@
+//! An evening on a standing server: an operator, a host on it, and four people.
+
+use super::tmux::{Terminal, key};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::puzzle::slide::SlideSpec;
+use gridrace_shared::puzzle::slide::solve::constructive;
+use gridrace_shared::solver::budget::Budget;
+use gridrace_shared::util::grid::Direction;
+use std::fs;
+use std::path::Path;
+
+const SIZE: (u16, u16) = (80, 24);
+/// The puzzle and the seed of the first heat: the board is known, and soon solved.
+const PUZZLE: &str = "3x3";
+const SEED: &str = "evening";
+
+/// A person with a key and a terminal.
+fn person(folder: &Path, name: &str, command: &str) -> Terminal {
+    let key = folder.join(format!("{name}.key"));
+    let arguments = format!("{command} --name {name} --identity {}", key.display());
+    Terminal::run(&format!("evening-{name}"), SIZE, &arguments)
+}
+
+/// Opens the host's menu and chooses from it.
+fn choose(terminal: &Terminal, action: &str) {
+    terminal.type_key("m");
+    terminal.see("Announce a line");
+    terminal.type_key(action);
+}
+
+/// Does something to the member of a name, by the host's menu.
+fn choose_member(terminal: &Terminal, action: &str, name: &str) {
+    choose(terminal, action);
+    terminal.see("whom");
+    // The cursor goes around: it comes to everybody.
+    while !terminal.screen().lines().any(|line| line.contains(&format!("▸ {name}"))) {
+        let before = terminal.screen();
+        terminal.type_key("Down");
+        terminal.wait_until("the cursor elsewhere", |screen| screen != before);
+    }
+    terminal.type_key("Enter");
+    terminal.see(&format!("{name}"));
+    terminal.see("yes");
+    terminal.type_key("y");
+}
+
+fn solution() -> Vec<Direction> {
+    let size: SlideSpec = PUZZLE.parse().unwrap();
+    let board = size.board(&SEED.parse().unwrap());
+    constructive(&board, Budget(1_000)).unwrap().moves().to_vec()
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn an_evening_on_a_standing_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let operator_key = Key::from_bytes([7; 32]);
+    let hex: String = [7_u8; 32].iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(folder.path().join("Olga.key"), format!("{hex}\n")).unwrap();
+    let fingerprint = operator_key.public().fingerprint(false);
+    let server = Terminal::run_server(
+        "evening-server",
+        &format!(
+            "--listen 127.0.0.1:0 --metrics off --data {} --operator {fingerprint} \
+             --heat slide:{PUZZLE} --seed {SEED}",
+            folder.path().join("data").display()
+        ),
+    );
+    let screen = server.see("listening on ");
+    let after = screen.split("listening on ").nth(1).unwrap();
+    let address = after.split_whitespace().next().unwrap().trim_end_matches(['/', ',']).to_owned();
+
+    // The operator watches; the first who comes to the room isn't its master against that will.
+    let olga = person(folder.path(), "Olga", &format!("watch {address}"));
+    olga.see("operator");
+    let hanna = person(folder.path(), "Hanna", &format!("join {address}"));
+    hanna.see("not ready");
+    choose_member(&olga, "g", "Hanna");
+    hanna.see("You are the host now.");
+    let names = ["Anna", "Ben", "Cleo", "Dan"];
+    let people = names.map(|name| person(folder.path(), name, &format!("join {address}")));
+    let [anna, ben, cleo, dan] = &people;
+    hanna.see("5 players");
+
+    // The first heat: the host watches, and decides when it begins.
+    hanna.type_key("t");
+    hanna.see("1 watching, 4");
+    for person in &people {
+        person.type_key("Enter");
+    }
+    anna.see("Hanna starts the heat");
+    choose(&hanna, "a");
+    hanna.type_text("Good luck");
+    hanna.type_key("Enter");
+    dan.see("Hanna: Good luck");
+    choose(&hanna, "s");
+    for person in &people {
+        person.see("0 moves");
+    }
+    for direction in solution() {
+        for person in &people {
+            person.type_key(key(direction));
+        }
+    }
+    for person in &people {
+        person.see("The seed draws the board");
+    }
+    assert!(dan.screen().contains(&format!("slide:{PUZZLE}#{SEED}")));
+
+    // All want a rematch; the host holds it, hands over, and the new host bans one in mid-race.
+    choose(&hanna, "h");
+    anna.see("Hanna holds the start");
+    for person in &people {
+        person.type_key("r");
+    }
+    ben.see("not ready");
+    choose_member(&hanna, "g", "Anna");
+    anna.see("You are the host now.");
+    choose(&anna, "h");
+    choose(&anna, "s");
+    for person in &people {
+        person.see("0 moves");
+    }
+    choose_member(&anna, "b", "Dan");
+    dan.see("banned");
+    let again = person(folder.path(), "Dan", &format!("join {address}"));
+    again.see("banned");
+    for person in [anna, ben, cleo] {
+        person.type_key("g");
+        person.see("Give up");
+        person.type_key("y");
+    }
+    cleo.see("The seed draws the board");
+
+    // The third heat ends early: the operator has the powers as well.
+    choose(&anna, "s");
+    ben.see("not ready");
+    choose(&anna, "s");
+    for person in [anna, ben, cleo] {
+        person.see("0 moves");
+    }
+    choose(&olga, "e");
+    olga.see("End the heat");
+    olga.type_key("y");
+    for person in [anna, ben, cleo] {
+        person.see("The seed draws the board");
+        // Results are left without a question.
+        person.type_key("q");
+        person.see("Play now");
+    }
+}
