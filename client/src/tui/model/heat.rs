@@ -64,9 +64,6 @@ impl Heat {
             | Change::HostInfo
             | Change::Accepted
             | Change::Rated
-            | Change::Closing
-            | Change::Announcement
-            | Change::HostInfo
             | Change::Recording(_) => {}
         }
         change

@@ -60,7 +60,7 @@ impl HostAction {
             Self::EndHeat => ('e', "End the heat now"),
             Self::Hold => ('h', "Hold the start"),
             Self::Release => ('h', "Let the room start by itself"),
-            Self::Options => ('o', "Choose the next puzzle and options"),
+            Self::Options => ('o', "Next puzzle and options"),
             Self::Announce => ('a', "Announce a line to everybody"),
             Self::Member(MemberAction::Kick) => ('k', "Kick a member"),
             Self::Member(MemberAction::Ban) => ('b', "Ban a member from this room"),

@@ -79,12 +79,6 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.complain("The server's disk was damaged: the last moves may be lost.");
             }
         },
-        Change::Announcement => {
-            if let Some((by, text)) = heat.view.announcement.clone() {
-                let name = heat.view.name(by).name;
-                model.notice(format!("{name}: {text}"));
-            }
-        }
         Change::None
         | Change::Closing
         | Change::HostInfo
@@ -92,8 +86,6 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         | Change::Standings
         | Change::Boards
         | Change::Hint
-        | Change::Closing
-        | Change::HostInfo
         | Change::Rated => {}
     }
 }
@@ -277,7 +269,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
         Some(JoinFormError::Room)
     } else if matches!(why, Refusal::Options(_)) {
         Some(JoinFormError::Room)
-    } else if matches!(why, Refusal::NeedsPin | Refusal::WrongPin) {
+    } else if why == Refusal::WrongPin {
         Some(JoinFormError::Pin)
     } else if matches!(why, Refusal::Name(_) | Refusal::NameTaken) {
         Some(JoinFormError::Name)

@@ -85,8 +85,11 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         let look = if chosen { Look::Cursor } else { Look::Text };
         let code = room.code.to_string();
         let spec = format!("  {:<16}", room.spec.to_string());
-        let people = format::counted(room.people.into(), "person", "people");
-        let people = format!("{people:<11}");
+        let people = if area.width < WITH_NOTES {
+            format!("{:>2}  ", room.people)
+        } else {
+            format!("{:<11}", format::counted(room.people.into(), "person", "people"))
+        };
         let (phase, phase_look) = phase(room.phase);
         let phase = format!("{phase:<9}");
         let name = match (&room.name, &room.host) {

@@ -235,7 +235,8 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
     if let Screen::Heat(heat) = &model.screen
         && heat.has_host_powers()
     {
-        hints.push(("m", "host's menu".into()));
+        // Behind what matters most, but never the first to give way.
+        hints.insert(hints.len().min(2), ("m", "host's menu".into()));
     }
     hints.push(("?", "help".into()));
     hints
@@ -279,7 +280,7 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
 fn lobby_hints(heat: &Heat) -> Vec<Hint> {
     let mut hints = Vec::new();
     if heat.has_host_powers() {
-        hints.extend(fixed(&[("s", "start"), ("b", "add a bot"), ("o", "options")]));
+        hints.extend(fixed(&[("s", "start"), ("b", "bot"), ("o", "options")]));
     }
     if heat.is_player() {
         let ready = heat.me().is_some_and(|me| me.ready);

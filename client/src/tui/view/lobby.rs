@@ -141,8 +141,12 @@ fn draw_member(
     if member.id == heat.you {
         marks.push((" you", Look::Own));
     }
+    let wide: usize = marks.iter().map(|(text, _)| safe_text::cells(text)).sum();
+    let wide = wide + safe_text::cells(member.name.as_str());
     let ready = match (member.connected, member.role, member.ready) {
-        (false, _, _) => (away(model, heat, member, row.width), Look::Bad),
+        (false, _, _) => {
+            (away(model, heat, member, usize::from(row.width).saturating_sub(wide)), Look::Bad)
+        }
         (true, Role::Spectator, _) => ("watches".to_owned(), Look::Faint),
         (true, Role::Player, true) => (format!("{yes} ready"), Look::Good),
         (true, Role::Player, false) => ("not ready".to_owned(), Look::Faint),
@@ -158,13 +162,15 @@ fn draw_member(
     canvas.segments(left, &segments);
 }
 
-/// Says that a member is away, and for how long the seat is kept.
-fn away(model: &Model, heat: &Heat, member: &Member, width: u16) -> String {
-    match room_status::seat_left(model, heat, member) {
-        Some(left) if width >= MEMBERS => format!("away, seat kept {left}"),
-        Some(left) => format!("away {left}"),
-        None => "away".to_owned(),
-    }
+/// Says that a member is away, and for how long the seat is kept, beside a name that leaves
+/// `space` columns.
+fn away(model: &Model, heat: &Heat, member: &Member, space: usize) -> String {
+    let Some(left) = room_status::seat_left(model, heat, member) else {
+        return "away".to_owned();
+    };
+    let long = format!("away, seat kept {left}");
+    // The cursor before the name, and a space behind it.
+    if long.len() + 3 <= space { long } else { format!("away {left}") }
 }
 
 fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
@@ -174,6 +180,10 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let (seed, seed_look) = match heat.setup.seed {
         SeedOrigin::Drawn => ("drawn by the server", Look::Text),
         SeedOrigin::Host => ("set by the host", Look::Mark),
+    };
+    let idle = match options.idle_seconds {
+        0 => "never ends the heat".to_owned(),
+        seconds => format!("{seconds} s ends the heat"),
     };
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
     let rows = [
@@ -185,6 +195,7 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
         ("private", yes_no(options.private), Look::Text),
         ("delay", format!("{} s for spectators", options.delay_seconds), Look::Text),
         ("grace", format!("{} s, if cut off", options.grace_seconds), Look::Text),
+        ("idle", idle, Look::Text),
         ("seed", seed.to_owned(), seed_look),
         ("commitment", format!("{commitment}{}", canvas.theme.symbols.ellipsis), Look::Faint),
     ];

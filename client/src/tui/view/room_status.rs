@@ -23,9 +23,9 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
     let left = format::minutes(left.0.div_ceil(1_000));
     let races = heat.race().is_some_and(|race| race.is_on());
     let (long, short) = match (closing.why, races) {
-        (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots race"),
+        (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots still race"),
         (ClosingReason::Idle, true) => ("everybody left is idle: move to go on", "move to go on"),
-        (ClosingReason::Idle, false) => ("everybody left is idle", "all left are idle"),
+        (ClosingReason::Idle, false) => ("everybody left is idle", "everybody left is idle"),
     };
     let long = format!(" Heat ends in {left}: {long}");
     let short = format!(" Ends in {left}: {short}");
