@@ -137,6 +137,8 @@ impl Client {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Event::Drawn { spec, seed, drawn });
                 }
+                // It has none.
+                Effect::Bell => {}
                 Effect::Host { .. }
                 | Effect::Unhost
                 | Effect::Copy(_)

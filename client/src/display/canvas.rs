@@ -5,6 +5,7 @@ use crate::display::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::widgets::Widget;
 
 /// A piece of a line: its text and its look.
 pub(crate) type Segment<'a> = (&'a str, Look);
@@ -38,8 +39,9 @@ impl<'a> Canvas<'a> {
         self.segments(area, &[(text, look)])
     }
 
-    /// Writes a text into as many lines as the area has, broken between words.
-    pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) {
+    /// Writes a text into as many lines as the area has, broken between words; returns how many
+    /// it took.
+    pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) -> u16 {
         let mut index = 0;
         let mut x = area.x;
         for word in text.split(' ') {
@@ -53,6 +55,7 @@ impl<'a> Canvas<'a> {
             let word = safe_text::text(word, rest.width.into());
             x = if row.is_empty() { x } else { self.text(rest, &word, look) + 1 };
         }
+        (index + 1).min(area.height)
     }
 
     /// Writes a text at the right of the area's first line; the column where it begins.
@@ -90,27 +93,98 @@ impl<'a> Canvas<'a> {
             return Rect::default();
         }
         self.clear(area);
-        let set = &self.theme.symbols.border;
-        let across = usize::from(area.width - 2);
-        let top = format!("{}{}{}", set.top_left, set.horizontal_top.repeat(across), set.top_right);
-        let bottom = format!(
-            "{}{}{}",
-            set.bottom_left,
-            set.horizontal_bottom.repeat(across),
-            set.bottom_right
-        );
-        let (left, right) = (set.vertical_left, set.vertical_right);
-        self.text(area, &top, look);
-        self.text(Rect { y: area.bottom() - 1, ..area }, &bottom, look);
-        for y in area.y + 1..area.bottom() - 1 {
-            self.text(Rect { y, ..area }, left, look);
-            self.text(Rect { y, x: area.right() - 1, width: 1, ..area }, right, look);
-        }
+        self.outlined(area, look);
         if !title.is_empty() {
             let title = format!(" {title} ");
             self.text(Rect { x: area.x + 2, width: area.width - 3, ..area }, &title, Look::Strong);
         }
         Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
+    }
+
+    /// Fills an area with the ground of a look.
+    pub fn fill(&mut self, area: Rect, look: Look) {
+        let style = self.theme.style(look);
+        let blank = " ".repeat(area.width.into());
+        for y in area.top()..area.bottom() {
+            self.styled(Rect { y, height: 1, ..area }, &blank, style);
+        }
+    }
+
+    /// Fills the upper half of a line with the ground of a look; nothing in ASCII.
+    pub fn upper_halves(&mut self, line: Rect, look: Look) {
+        self.part_of_cells(line, "▀", look, false);
+    }
+
+    /// Fills an area and the upper half of the line below it, moved by eighths of a column to the
+    /// right and halves of a line down; in ASCII by whole ones.
+    pub fn fill_moved(&mut self, area: Rect, right: i32, down: i32, look: Look) {
+        const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+        let moved = |from: u16, by: i32| u16::try_from(i32::from(from) + by).unwrap_or(0);
+        let (columns, eighths) = if self.theme.symbols.is_ascii {
+            ((right + 4).div_euclid(8), 0)
+        } else {
+            (right.div_euclid(8), right.rem_euclid(8))
+        };
+        let x = moved(area.x, columns);
+        // From here on in halves of lines.
+        let top = 2 * i32::from(area.y) + down;
+        let bottom = top + 2 * i32::from(area.height) + 1;
+        for y in top.div_euclid(2)..(bottom + 1).div_euclid(2) {
+            let is_covered = |half: i32| (top..bottom).contains(&half);
+            let (upper, lower) = (is_covered(2 * y), is_covered(2 * y + 1));
+            let line = Rect { x, y: moved(0, y), width: area.width, height: 1 };
+            let shifted = Rect { x: moved(x, i32::from(eighths >= 4)), ..line };
+            match (upper, lower) {
+                (true, false) => self.part_of_cells(shifted, "▀", look, false),
+                (false, _) => self.part_of_cells(shifted, "▄", look, false),
+                (true, true) if eighths == 0 => self.fill(line, look),
+                (true, true) => {
+                    let symbol = EIGHTHS[usize::try_from(eighths).unwrap_or(0)];
+                    let first = Rect { width: 1, ..line };
+                    self.part_of_cells(first, symbol, look, true);
+                    self.fill(Rect { x: x + 1, width: line.width.saturating_sub(1), ..line }, look);
+                    self.part_of_cells(Rect { x: line.right(), ..first }, symbol, look, false);
+                }
+            }
+        }
+    }
+
+    /// Draws a block symbol that covers a part of each cell in the ground of a look, or, the other
+    /// way round, the part that it leaves free.
+    fn part_of_cells(&mut self, line: Rect, symbol: &str, look: Look, is_inverse: bool) {
+        let Some(fill) = self.theme.style(look).bg.filter(|_| !self.theme.symbols.is_ascii) else {
+            return;
+        };
+        let style = Style::new().fg(fill);
+        let style = if is_inverse { style.reversed() } else { style };
+        self.styled(line, &symbol.repeat(line.width.into()), style);
+    }
+
+    /// Draws a widget over what is there.
+    pub fn overlay(&mut self, widget: impl Widget, area: Rect) {
+        widget.render(area.intersection(self.buffer.area), self.buffer);
+    }
+
+    /// Draws a border and leaves what is inside.
+    pub fn outlined(&mut self, area: Rect, look: Look) {
+        let set = &self.theme.symbols.border;
+        let across = usize::from(area.width.saturating_sub(2));
+        let edge =
+            |left: &str, fill: &str, right: &str| format!("{left}{}{right}", fill.repeat(across));
+        let top = edge(set.top_left, set.horizontal_top, set.top_right);
+        let bottom = edge(set.bottom_left, set.horizontal_bottom, set.bottom_right);
+        let last = area.height.saturating_sub(1);
+        for index in 0..area.height {
+            let row = line(area, index);
+            match index {
+                0 => self.text(row, &top, look),
+                _ if index == last => self.text(row, &bottom, look),
+                _ => {
+                    self.text(row, set.vertical_left, look);
+                    self.right(row, set.vertical_right, look)
+                }
+            };
+        }
     }
 
     /// Turns an area's colours around: seen on every terminal, also without colours.

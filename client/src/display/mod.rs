@@ -1,5 +1,6 @@
 //! What every screen and table is drawn with: canvas, theme, terminal-safe text, formats.
 
+pub(crate) mod big_digits;
 pub mod canvas;
 pub(crate) mod color;
 pub(crate) mod format;

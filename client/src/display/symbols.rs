@@ -5,6 +5,7 @@ use ratatui::symbols::border;
 /// What is drawn with more than letters.
 #[derive(Debug)]
 pub struct Symbols {
+    pub is_ascii: bool,
     /// Borders of boxes.
     pub border: border::Set<'static>,
     /// Crossings of a board's lines: top, middle and bottom `┬ ┼ ┴`, left and right `├ ┤`.
@@ -13,6 +14,8 @@ pub struct Symbols {
     pub bar: [&'static str; 2],
     /// Both sides of a tile that a hint is about.
     pub hint: [&'static str; 2],
+    /// Both sides of a large number in brackets: at its top, between and at its bottom.
+    pub brackets: [[&'static str; 3]; 2],
     pub leader: &'static str,
     pub cursor: &'static str,
     /// Time goes on, and time stands still.
@@ -81,6 +84,8 @@ const DONE: [[&str; 16]; 2] = [
 const fn symbols(ascii: bool) -> Symbols {
     let set = ascii as usize;
     Symbols {
+        is_ascii: ascii,
+        brackets: [[["┌", "│", "└"], ["┐", "│", "┘"]], [["[", "[", "["], ["]", "]", "]"]]][set],
         border: if ascii { ASCII_BORDER } else { border::ROUNDED },
         cross: [["┬", "┼", "┴", "├", "┤"], ["+"; 5]][set],
         bar: [["█", "░"], ["#", "."]][set],

@@ -109,6 +109,12 @@ impl Grid {
         self.shown != sides(self.size)
     }
 
+    /// Returns the area around the cells, where there is room for a border.
+    pub fn border(&self) -> Option<Rect> {
+        let (columns, lines) = self.metrics.margin;
+        (columns > 0 && lines > 0).then_some(self.area)
+    }
+
     /// Returns the cells that are shown, with their places on the screen.
     pub fn cells(&self) -> impl Iterator<Item = (Cell, Rect)> {
         let (rows, columns) = self.shown;
@@ -158,7 +164,7 @@ mod tests {
         for start in [fx::start("slide:3x5"), fx::start("link:10x10")] {
             let face = families::face(&start, None);
             for style in 0..face.styles() {
-                let grid = Grid::new(Rect::new(3, 2, 150, 60), &*face, style);
+                let grid = Grid::new(Rect::new(3, 2, 400, 140), &*face, style);
                 assert!(!grid.is_cut());
                 for (cell, place) in grid.cells() {
                     for (x, y) in [(place.x, place.y), (place.right() - 1, place.bottom() - 1)] {
@@ -166,7 +172,7 @@ mod tests {
                     }
                 }
                 assert_eq!(grid.cell_at(2, 2), None);
-                assert_eq!(grid.cell_at(152, 61), None);
+                assert_eq!(grid.cell_at(402, 141), None);
             }
         }
     }

@@ -60,12 +60,14 @@ pub trait FamilyUi: Family {
     fn face(board: &Self::Board, focus: Option<Cell>) -> Box<dyn Face + '_>;
 
     /// Returns the face of the player's own board, with the hint. While `active`, also with
-    /// what the input holds.
+    /// what the input holds. `motion` says how far the last move is seen to have come, in
+    /// thousandths, where that is shown.
     fn own_face<'a>(
         board: &'a Self::Board,
         input: &'a Self::Input,
         hint: Option<&'a Self::Hint>,
         active: bool,
+        motion: Option<u16>,
     ) -> Box<dyn Face + 'a>;
 }
 

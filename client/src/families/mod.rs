@@ -103,6 +103,7 @@ macro_rules! define_dispatch {
                 board: &'a Board,
                 hint: Option<&'a Hint>,
                 active: bool,
+                motion: Option<u16>,
             ) -> Box<dyn Face + 'a> {
                 match (self, board) {
                     $((Self::$Variant(input), Board::$Variant(board)) => {
@@ -110,7 +111,7 @@ macro_rules! define_dispatch {
                             Some(Hint::$Variant(hint)) => Some(hint),
                             _ => None,
                         };
-                        families::$Variant::own_face(board, input, hint, active)
+                        families::$Variant::own_face(board, input, hint, active, motion)
                     })+
                     _ => face(board, None),
                 }

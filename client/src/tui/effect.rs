@@ -35,6 +35,8 @@ pub enum Effect {
     },
     /// Put a line into the clipboard of the terminal, wherever that is; it may decline.
     Copy(String),
+    /// Ring the terminal's bell.
+    Bell,
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
     Exit(Exit),

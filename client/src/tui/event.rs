@@ -25,6 +25,8 @@ pub enum Event {
         height: u16,
     },
     Tick,
+    /// The terminal takes so long to draw that motion would not be seen as such.
+    SlowScreen,
     /// A server was started in this program, or why it wasn't.
     Hosted(Result<ServerPlace, StartServerError>),
     Connection(ConnectionEvent),

@@ -45,6 +45,12 @@ impl Screen {
         self.terminal.draw(view).map(|_| ())
     }
 
+    pub fn ring(&mut self) -> io::Result<()> {
+        let mut out = io::stdout();
+        out.write_all(b"\x07")?;
+        out.flush()
+    }
+
     /// Returns the size in columns and lines.
     pub fn size(&self) -> io::Result<ratatui::layout::Size> {
         self.terminal.size()

@@ -22,20 +22,35 @@ struct Style {
     framed: bool,
 }
 
-const STYLES: [Style; 5] =
-    [style(3, true), style(2, true), style(2, false), style(1, true), style(1, false)];
+/// The lines of the largest cells: four by four of them then fill a terminal of 60 lines.
+const LARGEST: u16 = 13;
+/// Those of the smallest cells that always have a frame around them all.
+const FRAMED: u16 = 3;
+/// The styles below those, the largest first.
+const SMALL: [Style; 4] = [style(2, true), style(2, false), style(1, true), style(1, false)];
+const STYLES: usize = framed(FRAMED) + 1 + SMALL.len();
 
 /// The styles that are tried in the player's own race.
-const ARRANGEMENTS: [(usize, Panel); 9] = [
-    (0, Panel::Beside(34)),
-    (1, Panel::Beside(28)),
-    (2, Panel::Beside(28)),
-    (2, Panel::Beside(22)),
-    (3, Panel::Beside(28)),
-    (3, Panel::Beside(15)),
-    (4, Panel::Beside(15)),
-    (4, Panel::Below(4)),
-    (4, Panel::Beside(15)),
+const ARRANGEMENTS: [(usize, Panel); 19] = [
+    (framed(13), Panel::Beside(40)),
+    (framed(12), Panel::Beside(40)),
+    (framed(11), Panel::Beside(40)),
+    (framed(10), Panel::Beside(40)),
+    (framed(9), Panel::Beside(40)),
+    (framed(8), Panel::Beside(40)),
+    (framed(7), Panel::Beside(40)),
+    (framed(6), Panel::Beside(40)),
+    (framed(5), Panel::Beside(40)),
+    (framed(4), Panel::Beside(40)),
+    (framed(3), Panel::Beside(34)),
+    (STYLES - 4, Panel::Beside(28)),
+    (STYLES - 3, Panel::Beside(28)),
+    (STYLES - 3, Panel::Beside(22)),
+    (STYLES - 2, Panel::Beside(28)),
+    (STYLES - 2, Panel::Beside(15)),
+    (STYLES - 1, Panel::Beside(15)),
+    (STYLES - 1, Panel::Below(4)),
+    (STYLES - 1, Panel::Beside(15)),
 ];
 
 /// Columns and lines between the frame and the cells, the frame included.
@@ -129,7 +144,7 @@ impl Face for LinkFace<'_> {
     }
 
     fn styles(&self) -> usize {
-        STYLES.len()
+        STYLES
     }
 
     fn arrangements(&self) -> &'static [(usize, Panel)] {
@@ -245,6 +260,18 @@ const fn style(scale: u16, framed: bool) -> Style {
     Style { scale, framed }
 }
 
+/// Returns the number of a framed style by the lines of its cells.
+const fn framed(scale: u16) -> usize {
+    (LARGEST - scale) as usize
+}
+
 fn nth(number: usize) -> Style {
-    STYLES.get(number).copied().unwrap_or(style(1, false))
+    let large = u16::try_from(number).ok().and_then(|number| LARGEST.checked_sub(number));
+    match large.filter(|&scale| scale >= FRAMED) {
+        Some(scale) => style(scale, true),
+        None => {
+            let small = number.saturating_sub(framed(FRAMED) + 1);
+            SMALL.get(small).copied().unwrap_or(style(1, false))
+        }
+    }
 }

@@ -63,6 +63,7 @@ impl FamilyUi for Link {
         pen: &'a LinkPen,
         hint: Option<&'a LinkHint>,
         active: bool,
+        _: Option<u16>,
     ) -> Box<dyn Face + 'a> {
         let (shown, marks) = Marks::of(drawing, active.then_some(pen), hint);
         Box::new(LinkFace { drawing: Cow::Owned(shown), marks })

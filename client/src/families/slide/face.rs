@@ -1,4 +1,6 @@
-//! The face of the sliding puzzle.
+//! The face of the sliding puzzle: filled tiles, or without colours numbers between lines.
+
+mod tile;
 
 use crate::display::canvas::Canvas;
 use crate::display::theme::Look;
@@ -6,15 +8,20 @@ use crate::families::face::{Face, Grid, Metrics, Panel};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
+use tile::Tile;
+
+/// Lines above and below the number in the largest boxed cells: two by two tiles then fill a
+/// terminal of 60 lines.
+const MOST_AROUND: u16 = 12;
+const BOXED: usize = MOST_AROUND as usize + 1;
+const MARKED: usize = BOXED;
+const PLAIN: usize = BOXED + 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// In a box with so much air: columns beside the number with its marks, and lines
-    /// above and below.
+    /// In a box with so many lines above and below the number, and about twice as many columns
+    /// beside it.
     Boxed {
-        /// Columns at each side.
-        beside: u16,
-        /// Lines above and below.
         around: u16,
     },
     /// The number with room for marks at both sides.
@@ -22,68 +29,90 @@ enum Style {
     Plain,
 }
 
-const STYLES: [Style; 6] = [
-    Style::Boxed { beside: 5, around: 3 },
-    Style::Boxed { beside: 3, around: 2 },
-    Style::Boxed { beside: 1, around: 1 },
-    Style::Boxed { beside: 0, around: 0 },
-    Style::Marked,
-    Style::Plain,
-];
-
 /// The styles that are tried in the player's own race.
-const ARRANGEMENTS: [(usize, Panel); 11] = [
-    (0, Panel::Beside(40)),
-    (1, Panel::Beside(40)),
-    (2, Panel::Beside(28)),
-    (3, Panel::Beside(28)),
-    (4, Panel::Beside(28)),
-    (3, Panel::Beside(15)),
-    (4, Panel::Beside(15)),
-    (4, Panel::Below(4)),
-    (5, Panel::Beside(13)),
-    (5, Panel::Below(3)),
-    (5, Panel::Beside(15)),
+const ARRANGEMENTS: [(usize, Panel); 21] = [
+    (boxed(12), Panel::Beside(40)),
+    (boxed(11), Panel::Beside(40)),
+    (boxed(10), Panel::Beside(40)),
+    (boxed(9), Panel::Beside(40)),
+    (boxed(8), Panel::Beside(40)),
+    (boxed(7), Panel::Beside(40)),
+    (boxed(6), Panel::Beside(40)),
+    (boxed(5), Panel::Beside(40)),
+    (boxed(4), Panel::Beside(40)),
+    (boxed(3), Panel::Beside(40)),
+    (boxed(2), Panel::Beside(40)),
+    (boxed(1), Panel::Beside(28)),
+    (boxed(1), Panel::Beside(22)),
+    (boxed(0), Panel::Beside(28)),
+    (boxed(0), Panel::Beside(15)),
+    (MARKED, Panel::Beside(28)),
+    (MARKED, Panel::Beside(15)),
+    (MARKED, Panel::Below(4)),
+    (PLAIN, Panel::Beside(13)),
+    (PLAIN, Panel::Below(3)),
+    (PLAIN, Panel::Beside(15)),
 ];
 
 /// A position, with the tile that a hint is about.
 pub(super) struct SlideFace<'a> {
     pub board: &'a Board,
     pub hint: Option<Cell>,
+    pub motion: Option<Motion>,
+}
+
+/// Tiles on their way from one cell to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Motion {
+    /// Where the blank was.
+    pub from: Cell,
+    /// How far they have come, in thousandths.
+    pub thousandths: u16,
 }
 
 impl SlideFace<'_> {
-    fn draw_tile(&self, canvas: &mut Canvas<'_>, style: Style, place: Rect, cell: Cell) {
-        let tile = self.board.tile(cell);
-        if tile == 0 {
-            return;
+    fn tile(&self, canvas: &Canvas<'_>, cell: Cell) -> Option<Tile> {
+        let number = self.board.tile(cell);
+        if number == 0 {
+            return None;
         }
-        let (hinted, home) = (self.hint == Some(cell), self.board.at_home(cell));
-        let digits = digits(self.board);
-        let number = format!("{tile:>width$}", width = usize::from(digits));
-        let [left, right] = canvas.theme.symbols.hint;
-        let look = match (hinted, home) {
+        let (size, home) = (self.board.size(), self.board.home(number));
+        let class = canvas.theme.tiles.class(size.row_of(home), size.col_of(home));
+        let (is_hinted, is_home) = (self.hint == Some(cell), self.board.at_home(cell));
+        let look = match (is_hinted, is_home) {
+            (true, _) if canvas.theme.has_colors() => Look::HintedTile,
+            (false, _) if canvas.theme.has_colors() => Look::Tile(class),
             (true, _) => Look::Mark,
             (false, true) => Look::Good,
             (false, false) => Look::Text,
         };
-        let place = Rect { y: place.y + place.height / 2, height: 1, ..place };
-        if style == Style::Plain {
-            let place = Rect { width: digits, ..place };
-            canvas.text(place, &number, look);
-            if hinted {
-                canvas.reverse(place);
-            } else if home {
-                canvas.underline(place);
-            }
-            return;
+        let digits = digits(self.board);
+        Some(Tile { number, digits, look, is_hinted, is_home })
+    }
+
+    /// Returns by how much of a cell's pitch a moving tile is to be drawn beside its place, in
+    /// columns' and lines' direction, in thousandths.
+    fn offset(&self, cell: Cell) -> Option<(i32, i32)> {
+        let Motion { from, thousandths } = self.motion?;
+        let (size, blank) = (self.board.size(), self.board.blank());
+        let at = |cell: Cell| (size.row_of(cell), size.col_of(cell));
+        let ((row, column), (from_row, from_column), (to_row, to_column)) =
+            (at(cell), at(from), at(blank));
+        let between =
+            |at: usize, one: usize, other: usize| (one.min(other)..=one.max(other)).contains(&at);
+        // Fast at first, then slower, as a thing that is pushed.
+        let left = 1_000 - i32::from(thousandths.min(1_000));
+        let left = left * left / 1_000;
+        let towards = |from: usize, to: usize| if to > from { left } else { -left };
+        if cell == blank || from == blank {
+            None
+        } else if row == from_row && row == to_row && between(column, from_column, to_column) {
+            Some((towards(from_column, to_column), 0))
+        } else if column == from_column && column == to_column && between(row, from_row, to_row) {
+            Some((0, towards(from_row, to_row)))
+        } else {
+            None
         }
-        let text = match (hinted, home) {
-            (true, _) => format!("{left}{number}{right}"),
-            (false, true) => format!("[{number}]"),
-            (false, false) => format!(" {number} "),
-        };
-        canvas.centred(place, &text, look);
     }
 }
 
@@ -93,7 +122,7 @@ impl Face for SlideFace<'_> {
     }
 
     fn styles(&self) -> usize {
-        STYLES.len()
+        PLAIN + 1
     }
 
     fn arrangements(&self) -> &'static [(usize, Panel)] {
@@ -103,7 +132,8 @@ impl Face for SlideFace<'_> {
     fn metrics(&self, number: usize) -> Metrics {
         let digits = digits(self.board);
         match style(number) {
-            Style::Boxed { beside, around } => {
+            Style::Boxed { around } => {
+                let beside = (2 * around).saturating_sub(1);
                 let (width, height) = (digits + 3 + 2 * beside, 2 + 2 * around);
                 Metrics {
                     pitch: (width, height),
@@ -128,19 +158,40 @@ impl Face for SlideFace<'_> {
 
     fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid) {
         let style = style(grid.style);
-        if let Style::Boxed { .. } = style {
-            draw_lines(canvas, grid, self.metrics(grid.style).pitch);
+        let is_boxed = matches!(style, Style::Boxed { .. });
+        let pitch = self.metrics(grid.style).pitch;
+        if is_boxed && !canvas.theme.has_colors() {
+            draw_lines(canvas, grid, pitch);
         }
+        let is_moving = is_boxed && !grid.is_cut();
+        let mut moving = Vec::new();
         for (cell, place) in grid.cells() {
-            self.draw_tile(canvas, style, place, cell);
+            let Some(tile) = self.tile(canvas, cell) else { continue };
+            match self.offset(cell).filter(|_| is_moving) {
+                Some(offset) => moving.push((tile, place, offset)),
+                None if is_boxed => tile.draw_boxed(canvas, place),
+                None if style == Style::Marked => tile.draw_marked(canvas, place),
+                None => tile.draw_plain(canvas, place),
+            }
+        }
+        // Above the others, whose gaps they cross.
+        for (tile, place, offset) in moving {
+            tile.draw_moving(canvas, place, pitch, offset);
         }
     }
 }
 
-fn style(number: usize) -> Style {
-    STYLES.get(number).copied().unwrap_or(Style::Plain)
+const fn boxed(around: u16) -> usize {
+    (MOST_AROUND - around) as usize
 }
 
+fn style(number: usize) -> Style {
+    match u16::try_from(number).ok().and_then(|number| MOST_AROUND.checked_sub(number)) {
+        Some(around) => Style::Boxed { around },
+        None if number == MARKED => Style::Marked,
+        None => Style::Plain,
+    }
+}
 fn draw_lines(canvas: &mut Canvas<'_>, grid: &Grid, (width, height): (u16, u16)) {
     let symbols = canvas.theme.symbols;
     let set = &symbols.border;

@@ -7,22 +7,25 @@ use super::face::Face;
 use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, cell_name};
 use super::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
 use crate::display::format;
-use face::SlideFace;
+use face::{Motion, SlideFace};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::slide::{Board, Slide, SlideHint, SlideSpec};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 
-/// Holds nothing: every key is a move.
+/// Holds nothing between two moves: every key is one. For the screen it keeps the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SlideInput;
+pub struct SlideInput {
+    /// Where the blank was before the last move.
+    from: Cell,
+}
 
 impl FamilyInput for SlideInput {
     type Board = Board;
     type Hint = SlideHint;
 
-    fn new(_: &Board) -> Self {
-        Self
+    fn new(board: &Board) -> Self {
+        Self { from: board.blank() }
     }
 
     /// A tile slides in the key's direction or, reversed, the blank moves there.
@@ -31,16 +34,19 @@ impl FamilyInput for SlideInput {
             return InputAction::None;
         };
         let direction = if reversed { direction.opposite() } else { direction };
-        play(match reach {
-            Reach::One => board.cell_for(direction),
-            Reach::Line => board.far_cell_for(direction),
-        })
+        self.play(
+            board,
+            match reach {
+                Reach::One => board.cell_for(direction),
+                Reach::Line => board.far_cell_for(direction),
+            },
+        )
     }
 
     /// A press slides the tile under it.
     fn mouse(&mut self, board: &Board, action: MouseAction, at: Option<Cell>) -> InputAction {
         match action {
-            MouseAction::Press => play(at.filter(|&cell| board.slide_of(cell).is_ok())),
+            MouseAction::Press => self.play(board, at.filter(|&cell| board.slide_of(cell).is_ok())),
             MouseAction::Drag | MouseAction::Release => InputAction::None,
         }
     }
@@ -48,10 +54,21 @@ impl FamilyInput for SlideInput {
     fn keys(&self, _: &Board) -> KeyHints {
         [&[("arrows", "slide")], &[("shift", "whole row")]]
     }
+
+    /// What the server took back isn't seen to slide.
+    fn sync(&mut self, board: &Board) {
+        self.from = board.blank();
+    }
 }
 
-fn play(cell: Option<Cell>) -> InputAction {
-    cell.map_or(InputAction::None, |cell| InputAction::Play(Move::Slide(cell)))
+impl SlideInput {
+    fn play(&mut self, board: &Board, cell: Option<Cell>) -> InputAction {
+        let Some(cell) = cell else {
+            return InputAction::None;
+        };
+        self.from = board.blank();
+        InputAction::Play(Move::Slide(cell))
+    }
 }
 
 impl FamilyUi for Slide {
@@ -102,15 +119,17 @@ impl FamilyUi for Slide {
 
     /// The blank is where the last change was.
     fn face(board: &Board, _: Option<Cell>) -> Box<dyn Face + '_> {
-        Box::new(SlideFace { board, hint: None })
+        Box::new(SlideFace { board, hint: None, motion: None })
     }
 
     fn own_face<'a>(
         board: &'a Board,
-        _: &'a SlideInput,
+        input: &'a SlideInput,
         hint: Option<&'a SlideHint>,
         _: bool,
+        motion: Option<u16>,
     ) -> Box<dyn Face + 'a> {
-        Box::new(SlideFace { board, hint: hint.map(|hint| hint.play) })
+        let motion = motion.map(|thousandths| Motion { from: input.from, thousandths });
+        Box::new(SlideFace { board, hint: hint.map(|hint| hint.play), motion })
     }
 }

@@ -1,6 +1,7 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::families::BoardInput;
+use crate::tui::model::feedback::Feedback;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, Stage};
@@ -28,6 +29,8 @@ pub struct Panel {
     pub input: BoardInput,
     /// In a race that is over for this player: whether the others' boards are shown.
     pub views_others: bool,
+    /// In a race: what is shown for a moment.
+    pub feedback: Feedback,
     /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
     pub page: usize,
     pub results: ResultsPage,

@@ -1,6 +1,7 @@
 //! Everything that the program knows; what is shown is a function of it.
 
 mod connection;
+mod feedback;
 mod form;
 mod heat;
 mod host_menu;
@@ -9,6 +10,7 @@ mod options_form;
 mod replaying;
 
 pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
+pub use feedback::Feedback;
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
@@ -61,6 +63,8 @@ pub struct Model {
     pub defaults: Defaults,
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
+    /// Whether the terminal is too slow to show how tiles slide.
+    pub is_slow_screen: bool,
     /// What the update under way asks the runtime to do; empty between updates.
     pub(super) effects: Vec<Effect>,
 }
@@ -152,6 +156,7 @@ impl Model {
             own_server: None,
             defaults: Defaults::default(),
             invitation: Vec::new(),
+            is_slow_screen: false,
             effects: Vec::new(),
         }
     }
@@ -176,6 +181,20 @@ impl Model {
             Screen::Replay(replaying) => Some(&replaying.heat),
             Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
         }
+    }
+
+    /// Returns how far the last move is seen to have come, in thousandths, while its tiles slide.
+    pub fn motion(&self, heat: &Heat) -> Option<u16> {
+        let is_shown = self.settings.animation
+            && !self.is_slow_screen
+            && self.theme().has_colors()
+            && !self.settings.appearance.ascii;
+        heat.panel.feedback.motion(self.now).filter(|_| is_shown)
+    }
+
+    /// Says whether the screen changes without an event, so that it is to be drawn again soon.
+    pub fn is_animating(&self) -> bool {
+        self.heat().is_some_and(|heat| self.motion(heat).is_some())
     }
 
     /// Returns the form by which the player joins, or that led to the list of heats.

@@ -31,6 +31,12 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 /// Between two ticks: the running clock shows tenths.
 const TICK: Duration = Duration::from_millis(100);
+/// Between two pictures of a tile that slides.
+const FRAME: Duration = Duration::from_millis(16);
+/// A terminal that takes longer to draw is too slow to show how tiles slide.
+const SLOW_FRAME: Duration = Duration::from_millis(40);
+/// How many such pictures one after the other are taken for more than chance.
+const SLOW_FRAMES: u32 = 3;
 /// The most messages that are taken in before the screen is drawn again: a flood from the
 /// server must not keep keys and screen waiting.
 const MESSAGES_A_FRAME: usize = 64;
@@ -55,6 +61,7 @@ pub async fn run(
         start_server,
         local_server: None,
         starting: None,
+        slow_frames: 0,
         stopping: None,
     };
     let exit = shell.run(start, &mut screen).await;
@@ -84,6 +91,8 @@ struct Shell {
     starting: Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
     /// The end of the server before, which holds the port and the folder until then.
     stopping: Option<JoinHandle<()>>,
+    /// Pictures of motion, one after the other, for which the terminal took too long.
+    slow_frames: u32,
 }
 
 enum Next {
@@ -106,6 +115,9 @@ impl Client {
             (at, event) = self.connection.next() => (at, event.into()),
             drawn = self.board_worker.next() => (self.clock.now(), drawn),
             _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
+            () = tokio::time::sleep(FRAME), if self.model.is_animating() => {
+                (self.clock.now(), Event::Tick)
+            }
         }
     }
 
@@ -122,6 +134,7 @@ impl Client {
             Effect::Host { .. }
             | Effect::Unhost
             | Effect::Copy(_)
+            | Effect::Bell
             | Effect::Suspend
             | Effect::Exit(_) => {
                 return Some(effect);
@@ -146,7 +159,7 @@ impl Shell {
             return Ok(exit);
         }
         loop {
-            screen.draw(|frame| view(&self.client.model, frame))?;
+            self.draw(screen)?;
             let mut next = self.next().await?;
             for _ in 0..MESSAGES_A_FRAME {
                 let effects = match next {
@@ -163,6 +176,20 @@ impl Shell {
                 }
             }
         }
+    }
+
+    /// Draws the screen, and notes if the terminal is too slow for motion.
+    fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
+        let start = self.client.clock.now();
+        screen.draw(|frame| view(&self.client.model, frame))?;
+        let now = self.client.clock.now();
+        let is_slow = self.client.model.is_animating() && now.since(start) > SLOW_FRAME;
+        self.slow_frames = if is_slow { self.slow_frames + 1 } else { 0 };
+        if self.slow_frames == SLOW_FRAMES {
+            // It has no effects.
+            drop(update(&mut self.client.model, now, Event::SlowScreen));
+        }
+        Ok(())
     }
 
     async fn next(&mut self) -> io::Result<Next> {
@@ -195,6 +222,8 @@ impl Shell {
                 self.unhost();
             } else if let Some(Effect::Copy(text)) = effect {
                 screen.copy(&text)?;
+            } else if let Some(Effect::Bell) = effect {
+                screen.ring()?;
             } else if let Some(Effect::Suspend) = effect {
                 screen.suspend()?;
             } else if let Some(Effect::Exit(exit)) = effect {

@@ -46,7 +46,8 @@ fn join(address: &str, role: Role) -> Client {
 impl Client {
     fn perform_all(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            assert_eq!(self.perform(effect), None);
+            let left = self.perform(effect);
+            assert!(matches!(left, None | Some(Effect::Bell)), "{left:?}");
         }
     }
 

@@ -39,6 +39,7 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         Event::Mouse { action, column, row } => mouse(model, action, column, row),
         Event::Resized { width, height } => model.size = Size { width, height },
         Event::Tick => tick(model),
+        Event::SlowScreen => model.is_slow_screen = true,
         Event::Hosted(outcome) => home::hosted(model, outcome),
         Event::Connection(ConnectionEvent::Connected { server }) => {
             connection::connected(model, server);

@@ -2,6 +2,7 @@
 
 use crate::families::BoardInput;
 use crate::families::input::{InputAction, MouseAction};
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Heat, Model, Question};
 use crate::tui::update::{heat, watching};
@@ -12,6 +13,9 @@ use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::{Board, Move};
 
+const DEAD_KEY: &str = "That key does nothing now.";
+const DEAD_CLICK: &str = "A click there does nothing.";
+
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if keymap::is_view(key) {
         return toggle_view(model);
@@ -21,14 +25,14 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
     match keymap::race(key) {
         Some(RaceKey::Board(key)) => {
-            act(model, |input, board, reversed| input.key(board, key, reversed));
+            act(model, DEAD_KEY, |input, board, reversed| input.key(board, key, reversed));
         }
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) if is_racing(model) => heat::ask(model, Question::GiveUp),
         Some(RaceKey::Escape) => escape(model),
         Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
-        Some(RaceKey::GiveUp) | None => {}
+        Some(RaceKey::GiveUp) | None => ignore(model, DEAD_KEY),
     }
 }
 
@@ -50,7 +54,9 @@ fn is_racing(model: &Model) -> bool {
 /// Takes the mouse, over the board or beside it.
 pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
     let at = view::cell_at(model, column, row);
-    act(model, |input, board, _| input.mouse(board, action, at));
+    // Beside the board, and where the mouse is only moved or let go, nothing is expected.
+    let dead = (action == MouseAction::Press && at.is_some()).then_some(DEAD_CLICK);
+    act(model, dead.unwrap_or_default(), |input, board, _| input.mouse(board, action, at));
 }
 
 /// Sends the moves that may leave by now, unanswered ones of an earlier connection included. The
@@ -65,15 +71,30 @@ pub(super) fn send_due(model: &mut Model) {
     }
 }
 
-/// Applies an action of the input.
-fn act(model: &mut Model, act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction) {
+/// Applies an action of the input, or says that there is none, if there are words for that.
+fn act(
+    model: &mut Model,
+    dead: &'static str,
+    act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction,
+) {
     let reversed = model.settings.reversed;
     let Some(Heat { view, panel }) = model.heat_mut() else { return };
     let Some(race) = view.race().filter(|race| race.is_on()) else { return };
+    let before = panel.input.clone();
     match act(&mut panel.input, race.play.board(), reversed) {
+        InputAction::None if before == panel.input => ignore(model, dead),
         InputAction::None => {}
         InputAction::Play(play) => send_move(model, play),
         InputAction::Notice(why) => model.notice(why),
+    }
+}
+
+/// Marks that a key or click did nothing.
+fn ignore(model: &mut Model, words: &'static str) {
+    let now = model.now;
+    let racing = model.heat_mut().filter(|heat| heat.race().is_some_and(OwnRace::is_on));
+    if let Some(heat) = racing.filter(|_| !words.is_empty()) {
+        heat.panel.feedback.ignored(now, words);
     }
 }
 
@@ -89,13 +110,34 @@ fn escape(model: &mut Model) {
 fn send_move(model: &mut Model, play: Move) {
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
-    let race = model.heat_mut().and_then(|heat| heat.race_mut());
-    let Some(race) = race.filter(|race| race.is_on() && (heard || kept)) else { return };
+    let now = model.now;
+    let Some(Heat { view, panel }) = model.heat_mut() else { return };
+    let race = view.race_mut().filter(|race| race.is_on() && (heard || kept));
+    let Some(race) = race else { return };
     let made = race.play.play(play);
-    if made.is_none() && !heard && race.play.is_full() {
+    let is_solved = made.is_some() && race.play.board().is_solved();
+    if made.is_some() {
+        panel.feedback.moved(now);
+    } else if !heard && race.play.is_full() {
         model.notice("No more moves without a connection.");
     }
+    if is_solved {
+        celebrate(model);
+    }
     send_due(model);
+}
+
+/// Flashes and rings, as the player wants it.
+fn celebrate(model: &mut Model) {
+    let now = model.now;
+    if model.settings.flash
+        && let Some(heat) = model.heat_mut()
+    {
+        heat.panel.feedback.solved(now);
+    }
+    if model.settings.bell {
+        model.emit(Effect::Bell);
+    }
 }
 
 fn ask_for_hint(model: &mut Model) {
@@ -110,5 +152,7 @@ fn ask_for_hint(model: &mut Model) {
     if up && race.is_on() && !race.hints.pending && race.hint().is_none() {
         race.hints.pending = true;
         model.send(ClientMessage::Hint);
+    } else {
+        ignore(model, DEAD_KEY);
     }
 }

@@ -1,10 +1,10 @@
 //! The countdown: three, two, one, by the server's clock; and the wait before it.
 
+use crate::display::big_digits::{self, Dots};
 use crate::display::canvas::{Canvas, below, line, middle, width_of};
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::big_digits::{self, Dots};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::HeatInstant;
 use ratatui::layout::Rect;

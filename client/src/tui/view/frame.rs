@@ -168,6 +168,11 @@ fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(area, &text, look);
         return;
     }
+    let ignored = model.heat().and_then(|heat| heat.panel.feedback.ignored_words(model.now));
+    if let Some(words) = ignored {
+        canvas.text(area, words, Look::Mark);
+        return;
+    }
     let hints = fitting(hints(model, canvas, body), area.width);
     let mut segments: Vec<Segment<'_>> = Vec::new();
     for (key, what) in &hints {

@@ -1,11 +1,11 @@
 //! The lobby: how others join, who is here, what is to be raced.
 
+use crate::display::big_digits::{self, Dots};
 use crate::display::canvas::{Canvas, Segment, below, indent, line, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::big_digits::{self, Dots};
 use crate::tui::view::room_status;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;

@@ -1,6 +1,5 @@
 //! What the screen shows: a pure function of the model.
 
-mod big_digits;
 mod countdown;
 mod forms;
 pub(crate) mod frame;
@@ -9,6 +8,7 @@ mod host_menu;
 mod lobby;
 pub(crate) mod overlays;
 mod podium;
+mod progress_chart;
 mod racing;
 mod replaying;
 mod results;

@@ -1,11 +1,11 @@
 //! The podium: the first three who finished, on steps.
 
+use crate::display::big_digits::{self, Dots};
 use crate::display::canvas::{Canvas, Segment, below, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::Heat;
-use crate::tui::view::big_digits::{self, Dots};
 use gridrace_shared::heat::standings::{Standing, State};
 use ratatui::layout::Rect;
 

@@ -1,13 +1,13 @@
 //! The player's own race: the board, the numbers, the rivals.
 
-use crate::display::canvas::{Canvas, Segment, below, line, width_of};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, width_of};
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid, Panel};
 use crate::families::family_ui::Advice;
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::standings;
+use crate::tui::view::{progress_chart, standings};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::snapshot::ClosingReason;
@@ -15,24 +15,30 @@ use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
 /// The widest panel: longer bars tell no more.
-const WIDEST: u16 = 64;
+const WIDEST: u16 = 72;
 /// Below this height of the panel every line counts.
 const AIRY: u16 = 14;
 /// Below this width of the panel words are short.
 const WORDY: u16 = 24;
 /// The same where all facts share one line.
 const WORDY_ROW: u16 = 72;
+/// Lines of the facts in an airy panel, with the blank one below.
+const FACTS: u16 = 6;
+/// The most lines that a hint's reason takes where every line counts, and the least height of the
+/// panel for that.
+const REASON_LINES: u16 = 2;
+const REASON_HEIGHT: u16 = 9;
 
 /// Returns where the board of the player's own race is.
 pub(crate) fn grid(body: Rect, heat: &Heat) -> Option<Grid> {
     let race = heat.race()?;
-    Some(arrange(body, &*face(heat, race)).0)
+    Some(arrange(body, &*face(heat, race, None), heat.standings.len()).grid)
 }
 
 /// Returns the face of the player's own board, with the hint and what the input holds.
-fn face<'a>(heat: &'a Heat, race: &'a OwnRace) -> Box<dyn Face + 'a> {
+fn face<'a>(heat: &'a Heat, race: &'a OwnRace, motion: Option<u16>) -> Box<dyn Face + 'a> {
     let hint = race.hint().map(|given| &given.hint);
-    heat.panel.input.face(race.play.board(), hint, race.is_on())
+    heat.panel.input.face(race.play.board(), hint, race.is_on(), motion)
 }
 
 /// Returns the hint in words, while it applies to the board.
@@ -48,17 +54,26 @@ pub(crate) fn draw(
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let face = face(heat, race);
-    let (grid, panel, beside) = arrange(body, &*face);
+    draw_board(model, heat, race, canvas, body);
+    draw_panel(model, heat, race, canvas, body);
+}
+
+pub(super) fn draw_board(
+    model: &Model,
+    heat: &Heat,
+    race: &OwnRace,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
+    let face = face(heat, race, model.motion(heat));
+    let grid = arrange(body, &*face, heat.standings.len()).grid;
     face.draw(canvas, &grid);
-    let least = if beside { WORDY } else { WORDY_ROW };
-    let facts = facts(model, heat, race, panel.width >= least);
-    let used =
-        if beside { stacked(canvas, panel, &facts) } else { in_a_row(canvas, panel, &facts) };
-    standings::draw(heat, canvas, below(panel, used));
-    if grid.is_cut() && beside {
-        let last = line(panel, panel.height.saturating_sub(1));
-        canvas.text(last, "board is cut", Look::Faint);
+    if heat.panel.feedback.is_lit(model.now) {
+        canvas.reverse(grid.area);
+    } else if heat.panel.feedback.ignored_words(model.now).is_some()
+        && let Some(border) = grid.border()
+    {
+        canvas.outlined(border, Look::Bad);
     }
 }
 
@@ -81,8 +96,58 @@ pub(crate) fn draw_places(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     standings::draw(heat, canvas, below(body, used));
 }
 
-/// Lays out board and panel; says whether the panel is beside the board.
-pub(crate) fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
+pub(super) fn draw_panel(
+    model: &Model,
+    heat: &Heat,
+    race: &OwnRace,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
+    let face = face(heat, race, None);
+    let Arrangement { grid, panel, is_beside } = arrange(body, &*face, heat.standings.len());
+    let least = if is_beside { WORDY } else { WORDY_ROW };
+    let facts = facts(model, heat, race, panel.width >= least);
+    let used =
+        if is_beside { stacked(canvas, panel, &facts) } else { in_a_row(canvas, panel, &facts) };
+    let mut rest = below(panel, used);
+    if grid.is_cut() && is_beside && rest.height > 1 {
+        rest.height -= 1;
+        canvas.text(line(panel, panel.height - 1), "board is cut", Look::Faint);
+    }
+    let elapsed = model.heat_now(heat).since(race.go);
+    draw_rivals(heat, elapsed, canvas, rest);
+}
+
+/// Draws the standings, and below them everybody's progress over time where there is room.
+pub(crate) fn draw_rivals(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: Rect) {
+    let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
+    let chart = |pitch: u16| area.height.checked_sub(count.checked_mul(pitch)?.checked_add(1)?);
+    let with_chart = [3, 2, 1].into_iter().find_map(|pitch| {
+        let height = chart(pitch).filter(|&height| height >= progress_chart::LEAST_HEIGHT)?;
+        Some((pitch * count, height.min(progress_chart::MOST_HEIGHT)))
+    });
+    match with_chart.filter(|_| area.width >= progress_chart::LEAST_WIDTH) {
+        Some((height, chart)) => {
+            standings::draw(heat, canvas, Rect { height, ..area });
+            let area = Rect { height: chart, ..below(area, height + 1) };
+            progress_chart::draw(heat, elapsed, canvas, area);
+        }
+        None => standings::draw(heat, canvas, area),
+    }
+}
+
+/// Where board and panel are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrangement {
+    pub grid: Grid,
+    pub panel: Rect,
+    /// Whether the panel is beside the board; otherwise below.
+    pub is_beside: bool,
+}
+
+/// Lays out a board as large as it gets and the panel for so many rows of standings, in the middle
+/// of the body.
+pub(crate) fn arrange(body: Rect, face: &dyn Face, rows: usize) -> Arrangement {
     let arrangements = face.arrangements();
     let fits = |&&(style, panel): &&(usize, Panel)| {
         let (width, height) = Grid::extent(face, style);
@@ -94,32 +159,42 @@ pub(crate) fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
         }
     };
     let best = arrangements.iter().find(fits).or(arrangements.last());
-    let &(style, panel) = best.unwrap_or(&(0, Panel::Beside(0)));
-    place(body, face, style, panel)
+    match best.copied().unwrap_or((0, Panel::Beside(0))) {
+        (style, Panel::Beside(least)) => place_beside(body, face, style, least, rows),
+        (style, Panel::Below(least)) => place_below(body, face, style, least),
+    }
 }
 
-fn place(body: Rect, face: &dyn Face, style: usize, panel: Panel) -> (Grid, Rect, bool) {
+fn place_beside(body: Rect, face: &dyn Face, style: usize, least: u16, rows: usize) -> Arrangement {
     let gap = face.metrics(style).gap;
-    match panel {
-        Panel::Beside(least) => {
-            let space = Rect { width: body.width.saturating_sub(least + gap), ..body };
-            let grid = Grid::new(space, face, style);
-            let x = (grid.area.right() + gap).min(body.right());
-            (grid, Rect { x, width: (body.right() - x).min(WIDEST), ..body }, true)
-        }
-        Panel::Below(least) => {
-            let space = Rect { height: body.height.saturating_sub(least), ..body };
-            let grid = Grid::new(space, face, style);
-            let y = grid.area.bottom();
-            (grid, Rect { y, height: body.bottom().saturating_sub(y), ..body }, false)
-        }
-    }
+    let space = Rect { width: body.width.saturating_sub(least + gap), ..body };
+    let mut grid = Grid::new(space, face, style);
+    let width = body.width.saturating_sub(grid.area.width + gap).min(WIDEST);
+    let needed = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(FACTS);
+    let height = if body.height < AIRY { body.height } else { grid.area.height.max(needed) };
+    let height = height.min(body.height);
+    let x = body.x + body.width.saturating_sub(grid.area.width + gap + width) / 2;
+    let y = body.y + (body.height - height) / 2;
+    (grid.area.x, grid.area.y) = (x, y + height.saturating_sub(grid.area.height) / 2);
+    let panel = Rect { x: (grid.area.right() + gap).min(body.right()), y, width, height };
+    Arrangement { grid, panel: panel.intersection(body), is_beside: true }
+}
+
+fn place_below(body: Rect, face: &dyn Face, style: usize, least: u16) -> Arrangement {
+    let space = Rect { height: body.height.saturating_sub(least), ..body };
+    let mut grid = Grid::new(space, face, style);
+    grid.area.x = body.x + body.width.saturating_sub(grid.area.width) / 2;
+    let y = grid.area.bottom();
+    let panel = Rect { y, height: body.bottom().saturating_sub(y), ..body };
+    Arrangement { grid, panel, is_beside: false }
 }
 
 /// The facts about the player's own race, one short line each.
 struct Facts {
     clock: String,
     limit: String,
+    /// The player's place of how many.
+    place: Option<String>,
     moves: String,
     hints: String,
     state: Option<(String, Look)>,
@@ -141,6 +216,7 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
     Facts {
         clock: format::clock(elapsed),
         limit: format!("of {}", format::minutes(race.ends.since(race.go).0 / 1_000)),
+        place: heat.my_standing().map(|mine| format!("{} of {}", mine.place, heat.standings.len())),
         moves: families::moves(race.play.board(), race.play.count().moves, elapsed, wordy),
         hints,
         more: advice(race).map(|advice| (advice.why, advice.short_why)),
@@ -180,39 +256,64 @@ fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(S
 
 /// Writes the facts one below the other; returns how many lines that took.
 fn stacked(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
-    canvas.segments(
-        line(area, 0),
-        &[(&facts.clock, Look::Strong), (" ", Look::Text), (&facts.limit, Look::Faint)],
-    );
-    let outage = facts.outage.as_deref();
+    draw_clock(canvas, line(area, 0), facts);
     canvas.text(line(area, 1), &facts.moves, Look::Text);
-    let (text, look) = match &facts.state {
-        // Where lines are dear, what happens now stands in the place of the hints.
-        Some((text, look)) if area.height < AIRY => (text.as_str(), *look),
-        Some(_) | None => (facts.hints.as_str(), Look::Text),
-    };
-    canvas.text(line(area, 2), text, look);
     if area.height < AIRY {
-        if !brief(canvas, line(area, 3), facts) {
-            canvas.text(line(area, 3), outage.unwrap_or_default(), Look::Mark);
-        }
-        return 4;
+        return stacked_tight(canvas, area, facts);
     }
+    canvas.text(line(area, 2), &facts.hints, Look::Text);
+    let mut used = 3;
     if let Some((text, look)) = &facts.state {
-        canvas.text(line(area, 3), text, *look);
+        used += canvas.wrapped(below(area, used), text, *look);
     }
     if let Some((text, _)) = &facts.more {
-        canvas.text(line(area, 4), text, Look::Text);
+        used += canvas.wrapped(below(area, used), text, Look::Text);
     }
-    let Some(outage) = outage else {
-        return 6;
-    };
-    canvas.text(line(area, 5), outage, Look::Mark);
-    7
+    if let Some(outage) = &facts.outage {
+        used += canvas.wrapped(below(area, used), outage, Look::Mark);
+    }
+    (used + 1).max(FACTS)
 }
 
-/// Writes the facts into one line.
+/// Writes the third line and those below it where every line counts: what happens now stands in
+/// the place of the hints.
+fn stacked_tight(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
+    let (text, look) = match &facts.state {
+        Some((text, look)) => (text.as_str(), *look),
+        None => (facts.hints.as_str(), Look::Text),
+    };
+    canvas.text(line(area, 2), text, look);
+    let rest = below(area, 3);
+    if let Some((long, Some(short))) = &facts.more {
+        let reason = Rect { height: REASON_LINES.min(rest.height), ..rest };
+        if width_of(long) <= area.width * REASON_LINES && area.height >= REASON_HEIGHT {
+            return 3 + canvas.wrapped(reason, long, Look::Text);
+        }
+        canvas.text(line(rest, 0), short, Look::Text);
+    } else if let Some(outage) = &facts.outage {
+        canvas.text(line(rest, 0), outage, Look::Mark);
+    }
+    4
+}
+
+/// Writes the clock with the limit and the place; where they don't all fit, without the limit.
+fn draw_clock(canvas: &mut Canvas<'_>, row: Rect, facts: &Facts) {
+    let place = facts.place.as_deref().unwrap_or_default();
+    let end = canvas.right(row, place, Look::Own);
+    let row = Rect { width: end.saturating_sub(row.x), ..row };
+    let x = canvas.text(row, &facts.clock, Look::Strong);
+    let rest = indent(row, (x + 1).saturating_sub(row.x));
+    let least = width_of(&facts.limit) + u16::from(!place.is_empty());
+    if rest.width >= least {
+        canvas.text(rest, &facts.limit, Look::Faint);
+    }
+}
+
+/// Writes the facts into one line, the place at its end; and the reason for a hint below.
 fn in_a_row(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
+    let row = line(area, 0);
+    let end = canvas.right(row, facts.place.as_deref().unwrap_or_default(), Look::Own);
+    let row = Rect { width: end.saturating_sub(row.x + 1), ..row };
     let gap: Segment<'_> = ("   ", Look::Text);
     let mut segments = vec![(facts.clock.as_str(), Look::Strong), gap, (&facts.moves, Look::Text)];
     segments.extend([
@@ -225,17 +326,11 @@ fn in_a_row(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
     if let Some(outage) = &facts.outage {
         segments.extend([gap, (outage, Look::Mark)]);
     }
-    canvas.segments(line(area, 0), &segments);
-    1 + u16::from(brief(canvas, line(area, 1), facts))
-}
-
-/// Writes why a hint says what it says where lines are dear: in many words where they fit,
-/// else in few. Says whether there was anything to write.
-fn brief(canvas: &mut Canvas<'_>, row: Rect, facts: &Facts) -> bool {
+    canvas.segments(row, &segments);
     let Some((long, Some(short))) = &facts.more else {
-        return false;
+        return 1;
     };
-    let fits = width_of(long) <= row.width;
-    canvas.text(row, if fits { long } else { short }, Look::Text);
-    true
+    let fits = width_of(long) <= area.width;
+    canvas.text(line(area, 1), if fits { long } else { short }, Look::Text);
+    2
 }

@@ -156,7 +156,8 @@ fn draw_one(
     };
     let changed = watching.changed.get(&player).copied();
     let face = families::face(board, changed);
-    let (grid, panel, beside) = racing::arrange(area, &*face);
+    let racing::Arrangement { grid, panel, is_beside: beside } =
+        racing::arrange(area, &*face, replaying.heat.standings.len());
     face.draw(canvas, &grid);
     let heat = &replaying.heat;
     let name = safe_text::text(&heat.name(player).name, panel.width.into());

@@ -72,10 +72,10 @@ pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Returns the standings that fit: the first, with the player's own row last if needed.
 fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
-    let lines = usize::from(lines);
-    let mut shown: Vec<&Standing> = heat.standings.iter().take(lines).collect();
+    let mut shown: Vec<&Standing> = heat.standings.iter().take(lines.into()).collect();
+    let is_shown = shown.iter().any(|standing| standing.player == heat.you);
     if let (Some(mine), Some(last)) = (heat.my_standing(), shown.last_mut())
-        && usize::from(mine.place) > lines
+        && !is_shown
     {
         *last = mine;
     }

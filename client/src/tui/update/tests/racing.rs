@@ -138,3 +138,56 @@ fn a_rematch_is_the_host_s_to_open_and_leads_back_to_the_lobby() {
     assert!(matches!(heat(&model).stage, Stage::Lobby));
     assert!(heat(&model).standings.is_empty());
 }
+
+#[test]
+fn a_key_or_click_that_does_nothing_is_marked() {
+    let words = |model: &Model| heat(model).panel.feedback.ignored_words(model.now);
+    let mut model = fx::racing("slide:4x4");
+    // The blank is in the corner: no tile is below it.
+    for code in [KeyCode::Up, KeyCode::Left, KeyCode::Char('z'), KeyCode::Char('5')] {
+        key(&mut model, code);
+        assert!(words(&model).is_some(), "{code:?}");
+        later(&mut model, 1_000_000, Event::Tick);
+        assert_eq!(words(&model), None);
+    }
+    mouse(&mut model, MouseAction::Press, (0, 0));
+    assert!(words(&model).is_some());
+    mouse(&mut model, MouseAction::Release, (0, 0));
+    key(&mut model, KeyCode::Down);
+    assert_eq!(words(&model), None);
+    let mut links = fx::racing("link:7x7");
+    key(&mut links, KeyCode::Right);
+    assert_eq!(words(&links), None);
+    for _ in 0..7 {
+        key(&mut links, KeyCode::Right);
+    }
+    assert!(words(&links).is_some());
+}
+
+#[test]
+fn the_move_that_solves_rings_and_flashes_unless_that_is_off() {
+    let solve = |flash: bool, bell: bool| {
+        let start = Board::Slide("1 2 3/4 5 6/7 0 8".parse().unwrap());
+        let phase = Phase::Running { go: fx::GO, ends: fx::ENDS, start };
+        let mut model = fx::in_heat("slide:3x3", Role::Player, phase);
+        (model.settings.flash, model.settings.bell) = (flash, bell);
+        let rings = key(&mut model, KeyCode::Left).contains(&Effect::Bell);
+        (heat(&model).panel.feedback.is_lit(model.now), rings)
+    };
+    assert_eq!(solve(true, true), (true, true));
+    assert_eq!(solve(false, true), (false, true));
+    assert_eq!(solve(true, false), (true, false));
+}
+
+#[test]
+fn motion_never_delays_a_key_and_ends_on_a_slow_terminal() {
+    let mut model = fx::racing("slide:4x4");
+    assert_eq!(moves(&key(&mut model, KeyCode::Down)), [Seq(1)]);
+    assert!(model.is_animating());
+    assert_eq!(moves(&key(&mut model, KeyCode::Right)), [Seq(2)]);
+    assert_eq!(moves(&key(&mut model, KeyCode::Up)), [Seq(3)]);
+    assert_eq!(tell(&mut model, Event::SlowScreen), []);
+    assert!(!model.is_animating());
+    key(&mut model, KeyCode::Down);
+    assert!(!model.is_animating());
+}

@@ -1,0 +1,110 @@
+//! Everybody's progress over time: one line each, the leader's and one's own above the others.
+
+use crate::display::canvas::{Canvas, below, indent, line};
+use crate::display::format;
+use crate::display::theme::Look;
+use crate::tui::model::Heat;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat_view::PlayerProgress;
+use gridrace_shared::util::time::Millis;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use ratatui::symbols::Marker;
+use ratatui::widgets::canvas::{Canvas as Plot, Line, Points};
+
+/// The least and the most lines and the least columns of a chart with its heading and labels.
+pub(crate) const LEAST_HEIGHT: u16 = 8;
+pub(crate) const MOST_HEIGHT: u16 = 20;
+pub(crate) const LEAST_WIDTH: u16 = 28;
+/// The shortest time that fills the width: a line isn't stretched more at the start.
+const LEAST_TIME: Millis = Millis(20_000);
+/// Columns of `100%` and the space after it.
+const LABELS: u16 = 5;
+/// The height of the chart, in thousandths of progress.
+const FULL: f64 = 1_000.0;
+
+/// Draws the progress of all up to a time after GO.
+pub(crate) fn draw(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: Rect) {
+    if area.height < LEAST_HEIGHT || area.width < LEAST_WIDTH {
+        return;
+    }
+    draw_heading(heat, canvas, line(area, 0));
+    let plot = indent(below(area, 1), LABELS);
+    let plot = Rect { height: plot.height - 1, ..plot };
+    let span = elapsed.max(LEAST_TIME);
+    draw_labels(canvas, area, plot, span);
+    let leader = heat.standings.first().map(|standing| standing.player);
+    let me = heat.is_player().then_some(heat.you);
+    let ascii = canvas.theme.symbols.is_ascii;
+    let others = heat.standings.iter().map(|standing| standing.player);
+    let others = others.filter(|&player| Some(player) != leader && Some(player) != me);
+    // Where lines have no colours, dots tell the others from the leader and oneself.
+    let layers = [
+        (others.collect::<Vec<_>>(), Look::Line, '.', !canvas.theme.has_colors()),
+        (leader.filter(|&leader| Some(leader) != me).into_iter().collect(), Look::Mark, '+', false),
+        (me.into_iter().collect(), Look::Own, '#', false),
+    ];
+    for (players, look, symbol, is_dotted) in layers {
+        let marker = if ascii { Marker::Custom(symbol) } else { Marker::Braille };
+        let color = canvas.theme.style(look).fg.unwrap_or(Color::Reset);
+        let lines: Vec<Vec<(f64, f64)>> =
+            players.iter().map(|&player| points(heat, player, elapsed)).collect();
+        let chart = Plot::default()
+            .marker(marker)
+            .x_bounds([0.0, seconds(span)])
+            .y_bounds([0.0, FULL])
+            .paint(|context| {
+                for points in &lines {
+                    if is_dotted {
+                        context.draw(&Points { coords: points, color });
+                        continue;
+                    }
+                    for two in points.windows(2) {
+                        let ((x1, y1), (x2, y2)) = (two[0], two[1]);
+                        context.draw(&Line { x1, y1, x2, y2, color });
+                    }
+                }
+            });
+        canvas.overlay(chart, plot);
+    }
+}
+
+/// Returns a player's line, from the start up to now or the finish.
+fn points(heat: &Heat, player: PlayerId, elapsed: Millis) -> Vec<(f64, f64)> {
+    let known: &[(Millis, u16)] =
+        heat.progress.player(player).map_or(&[], |known: &PlayerProgress| &known.points);
+    let mut points = vec![(0.0, 0.0)];
+    points
+        .extend(known.iter().map(|&(at, progress)| (seconds(at), f64::from(progress.min(1_000)))));
+    if let Some(&(_, last)) = points.last()
+        && last < FULL
+    {
+        points.push((seconds(elapsed), last));
+    }
+    points
+}
+
+fn draw_heading(heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
+    let x = canvas.segments(row, &[("progress", Look::Strong), ("  ", Look::Text)]);
+    let mut legend = vec![("leader  ", Look::Mark), ("others", Look::Faint)];
+    if heat.is_player() {
+        legend.insert(0, ("you  ", Look::Own));
+    }
+    canvas.segments(indent(row, x - row.x), &legend);
+}
+
+fn draw_labels(canvas: &mut Canvas<'_>, area: Rect, plot: Rect, span: Millis) {
+    let middle = plot.y + plot.height / 2;
+    for (y, label) in [(plot.y, "100%"), (middle, "50%"), (plot.bottom() - 1, "0%")] {
+        let place = Rect { x: area.x, y, width: LABELS - 1, height: 1 };
+        canvas.right(place, label, Look::Faint);
+    }
+    let times = Rect { y: plot.bottom(), height: 1, ..plot };
+    canvas.text(times, "0:00", Look::Faint);
+    canvas.right(times, &format::minutes(span.0 / 1_000), Look::Faint);
+}
+
+/// As a coordinate; a day in milliseconds is exact in 32 bits, and the rest is cut off.
+fn seconds(span: Millis) -> f64 {
+    f64::from(u32::try_from(span.0).unwrap_or(u32::MAX)) / 1_000.0
+}
