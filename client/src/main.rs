@@ -1,7 +1,6 @@
 //! `gridrace`: the terminal client, its bots and its offline tools.
 
-use clap::Parser;
-use gridrace_client::cli::args::Cli;
+use gridrace_client::cli::command_line::CommandLine;
 use gridrace_client::cli::dispatch;
 use gridrace_client::cli::exit_code::{Exit, Failure};
 use gridrace_client::display::safe_text;
@@ -9,7 +8,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let exit = match dispatch::run(&Cli::parse()) {
+    let line = match CommandLine::read() {
+        Ok(line) => line,
+        // Help is printed, too; both end the program.
+        Err(error) => error.exit(),
+    };
+    let exit = match dispatch::run(&line) {
         Ok(()) => Exit::Done,
         Err(Failure { exit: Exit::Done, .. }) => Exit::Done,
         Err(Failure { exit, why }) => {

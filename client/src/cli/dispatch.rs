@@ -1,51 +1,59 @@
 //! What each command does, up to the screen or the tool that does it.
 
+use crate::cli::args::Command;
 use crate::cli::args::host::Host;
 use crate::cli::args::replay::Replay;
 use crate::cli::args::screen::ScreenArgs;
-use crate::cli::args::{Cli, Command};
+use crate::cli::command_line::CommandLine;
 use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
 #[cfg(feature = "host")]
 use crate::commands::{demo, host, play};
 use crate::commands::{join, results, screen};
 use crate::tui::launch::Start;
 use anyhow::Context;
-use clap::Parser;
 use gridrace_shared::protocol::client::Role;
+use std::ffi::OsString;
 
-pub fn run(cli: &Cli) -> Result<(), Failure> {
+pub fn run(line: &CommandLine) -> Result<(), Failure> {
+    let (cli, file) = (&line.cli, &line.file);
     match &cli.command {
         Some(Command::Solve(args)) => crate::commands::solve::run(args),
         Some(Command::Tables(args)) => crate::commands::tables::run(args),
         Some(Command::New(args)) => crate::commands::new::run(args),
         Some(Command::Verify(args)) => crate::commands::verify::run(args),
         Some(Command::Export(args)) => crate::commands::export::run(args),
-        Some(Command::Replay(args)) => replay(args),
-        Some(Command::Results(args)) => block_on(results::run(args)),
-        Some(Command::Bot(args)) => block_on(crate::commands::bot::run(args)),
+        Some(Command::Config(args)) => crate::commands::config::run(args, line),
+        Some(Command::Replay(args)) => replay(args, file),
+        Some(Command::Results(args)) => block_on(results::run(args, &file.servers)),
+        Some(Command::Bot(args)) => block_on(crate::commands::bot::run(args, &file.servers)),
         #[cfg(feature = "host")]
         Some(Command::Demo(args)) => block_on(demo::run(args)),
         #[cfg(feature = "host")]
-        Some(Command::Play(args)) => block_on(play::run(args)),
+        Some(Command::Play(args)) => block_on(play::run(args, file)),
         #[cfg(feature = "host")]
-        Some(Command::Host(args)) => block_on(host::run(args)),
+        Some(Command::Host(args)) => block_on(host::run(args, file)),
         #[cfg(not(feature = "host"))]
         Some(Command::Demo(_) | Command::Play(_) | Command::Host(_)) => {
             Err(crate::tui::local_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };
-            block_on(join::run(&args.place.read()?, role, &args.screen))
+            block_on(join::run(&args.place.read(&file.servers)?, role, &args.screen, file))
         }
         Some(Command::Watch(args)) => {
-            block_on(join::run(&args.place.read()?, Role::Spectator, &args.screen))
+            let place = args.place.read(&file.servers)?;
+            block_on(join::run(&place, Role::Spectator, &args.screen, file))
         }
         None if screen::has_terminal() => {
             let pin = Host::from_environment().map_err(Failure::usage)?.pin;
-            block_on(screen::run(Start::Home { pin }, &cli.screen))
+            block_on(screen::run(Start::Home { pin }, &cli.screen, file))
         }
         // As if the demo had been asked for, with all its defaults.
-        None => run(&Cli::parse_from(["gridrace", "demo"])),
+        None => {
+            let words = ["gridrace", "demo"].map(OsString::from);
+            run(&CommandLine::parse(words, Ok(file.clone())).map_err(Failure::usage)?)
+        }
     }
 }
 
@@ -59,7 +67,7 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
 }
 
 /// Plays a replay, or prints its events if asked to or without a terminal.
-fn replay(args: &Replay) -> Result<(), Failure> {
+fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
     let Some(heat) = &args.heat else {
         return crate::commands::replay::list(&args.place, args.json);
     };
@@ -68,5 +76,5 @@ fn replay(args: &Replay) -> Result<(), Failure> {
         return crate::commands::replay::print(&replay, args.json);
     }
     let screen = ScreenArgs { display: args.display.clone(), ..ScreenArgs::default() };
-    block_on(screen::run(Start::Replay(Box::new(replay)), &screen))
+    block_on(screen::run(Start::Replay(Box::new(replay)), &screen, file))
 }

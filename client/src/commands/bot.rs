@@ -7,6 +7,7 @@ use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
+use crate::net::address::ServerNames;
 use crate::net::clock;
 use crate::net::{self, Tcp};
 use crate::session::{self, Entry, SessionError};
@@ -27,9 +28,9 @@ use tokio::task::JoinSet;
 const REPORTS: usize = 32;
 
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
-pub async fn run(args: &args::bot::Bot) -> Result<(), Failure> {
+pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Failure> {
     let tcp = &args.connection.tcp()?;
-    let place = args.place.read()?;
+    let place = args.place.read(servers)?;
     let address = place.address();
     let crew = async {
         let code = match place.code {

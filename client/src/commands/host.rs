@@ -1,7 +1,9 @@
 //! `gridrace host`.
 
 use crate::cli::args::host::Host;
+use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::screen;
 use crate::host::embedded_server::{self, Hosted};
@@ -23,9 +25,10 @@ use tokio::net::TcpListener;
 const EVERYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), DEFAULT_PORT);
 
 /// Opens a room for the network, on the screen or without one; or one on another server.
-pub async fn run(args: &Host) -> Result<(), Failure> {
+pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     if let Some(address) = &args.on {
-        return open_on(args, &address.to_string()).await;
+        let address = server(address, &file.servers).map_err(Failure::usage)?;
+        return open_on(args, &address.to_string(), file).await;
     }
     let listener = listen(args.listen.unwrap_or(EVERYWHERE))?;
     if args.headless || !screen::has_terminal() {
@@ -40,21 +43,22 @@ pub async fn run(args: &Host) -> Result<(), Failure> {
     };
     let pin = args.pin.clone();
     let ended =
-        screen::run(Start::Serve { server, hosts: true, intent, pin, news }, &args.screen).await;
+        screen::run(Start::Serve { server, hosts: true, intent, pin, news }, &args.screen, file)
+            .await;
     signals::or_interrupted(hosted.stop()).await;
     ended
 }
 
 /// Opens a room on another server. Connects before the screen opens, so that the exit code can
 /// tell whether there is a server.
-async fn open_on(args: &Host, address: &str) -> Result<(), Failure> {
+async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), Failure> {
     let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await?;
     let start = Start::Open {
         address: address.to_owned(),
         room: Box::new(args.room()),
         pin: args.pin.clone(),
     };
-    screen::run_on(start, Some(connection), &args.screen).await
+    screen::run_on(start, Some(connection), &args.screen, file).await
 }
 
 /// Starts the server on which the home screen hosts: where the environment says that

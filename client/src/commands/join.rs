@@ -3,6 +3,7 @@
 use crate::cli::args::place::Place;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
 use crate::commands::screen;
 use crate::net::{self, Tcp};
 use crate::tui::launch::Start;
@@ -10,10 +11,15 @@ use gridrace_shared::protocol::client::Role;
 
 /// Joins a heat, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
-pub async fn run(place: &Place, role: Role, screen: &ScreenArgs) -> Result<(), Failure> {
+pub async fn run(
+    place: &Place,
+    role: Role,
+    screen: &ScreenArgs,
+    file: &SettingsFile,
+) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = screen.connection.tcp()?;
     let connection = net::connect_aloud(&tcp, &address).await?;
     let start = Start::Join { address, code: place.code, role, pin: place.pin.clone() };
-    screen::run_on(start, Some(connection), screen).await
+    screen::run_on(start, Some(connection), screen, file).await
 }

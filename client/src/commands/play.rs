@@ -2,6 +2,7 @@
 
 use crate::cli::args::play::Play;
 use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::{host, screen};
 use crate::host::embedded_server;
@@ -9,7 +10,7 @@ use crate::tui::launch::Start;
 use crate::tui::model::{Intent, NewRoom};
 
 /// Opens a heat on a server inside the program, and starts it at once.
-pub async fn run(args: &Play) -> Result<(), Failure> {
+pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     screen::require_terminal()?;
     let hosted = embedded_server::host()?;
     let room = NewRoom {
@@ -25,7 +26,7 @@ pub async fn run(args: &Play) -> Result<(), Failure> {
         pin: None,
         news: String::new(),
     };
-    let ended = screen::run(start, &args.screen).await;
+    let ended = screen::run(start, &args.screen, file).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
 }

@@ -1,12 +1,13 @@
 //! `gridrace results`: the results of the player's own heats on a server.
 
 use crate::cli::args;
+use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::format::{INHUMAN_SPEED, rfc3339};
 use crate::display::safe_text;
-use crate::net::address::HERE;
+use crate::net::address::{HERE, ServerNames};
 use crate::net::{self, NetError};
 use crate::session;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -27,9 +28,9 @@ const DAY: usize = 10;
 const GAP: &str = "  ";
 
 /// Asks a server for the results and prints them.
-pub async fn run(args: &args::results::Results) -> Result<(), Failure> {
-    let address = args.address.as_ref().map(ToString::to_string);
-    let address = address.as_deref().unwrap_or(HERE);
+pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result<(), Failure> {
+    let address = args.address.as_deref().unwrap_or(HERE);
+    let address = &server(address, servers).map_err(Failure::usage)?.to_string();
     let found = tokio::select! {
         found = ask(args, address) => found?,
         interrupted = signals::asked() => return Err(interrupted),

@@ -2,6 +2,7 @@
 
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
 #[cfg(feature = "host")]
 use crate::cli::signals;
 #[cfg(feature = "host")]
@@ -29,8 +30,8 @@ pub fn require_terminal() -> Result<(), Failure> {
 }
 
 /// Runs the screen until the player or a signal ends it.
-pub async fn run(start: Start, args: &ScreenArgs) -> Result<(), Failure> {
-    run_on(start, None, args).await
+pub async fn run(start: Start, args: &ScreenArgs, file: &SettingsFile) -> Result<(), Failure> {
+    run_on(start, None, args, file).await
 }
 
 /// Like [`run`], on a connection that is already open.
@@ -38,10 +39,11 @@ pub async fn run_on(
     start: Start,
     connection: Option<Connection>,
     args: &ScreenArgs,
+    file: &SettingsFile,
 ) -> Result<(), Failure> {
     require_terminal()?;
     let (key, tcp) = (args.connection.key()?, args.connection.tcp()?);
-    let ended = runtime::run(start, args.settings(), key, tcp, start_server, connection).await;
+    let ended = runtime::run(start, args.settings(file), key, tcp, start_server, connection).await;
     match ended.context("the screen ended: the terminal failed")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted => Err(Failure::interrupted()),

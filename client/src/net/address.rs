@@ -1,6 +1,7 @@
 //! Addresses of servers as people write them.
 
 use gridrace_shared::protocol::{DEFAULT_PORT, PATH};
+use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 
 /// Longest host, in bytes: as long as a domain name is at most (RFC 1035, section 2.3.4).
@@ -46,6 +47,34 @@ const SECURE_PORT: u16 = 443;
 
 /// The server where none is named: one on this machine.
 pub const HERE: &str = "127.0.0.1";
+
+/// The player's own names of servers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerNames(BTreeMap<String, Address>);
+
+impl ServerNames {
+    /// Names a server; names differ in more than case.
+    pub fn insert(&mut self, name: &str, address: Address) {
+        self.0.insert(name.to_ascii_lowercase(), address);
+    }
+
+    /// Reads a text as the name of a server.
+    pub fn get(&self, name: &str) -> Option<&Address> {
+        self.0.get(&name.trim().to_ascii_lowercase())
+    }
+
+    /// Reads a text as the name of a server, or else as an address.
+    ///
+    /// # Errors
+    /// [`AddressError`] if it is neither.
+    pub fn resolve(&self, text: &str) -> Result<Address, AddressError> {
+        self.get(text).map_or_else(|| text.parse(), |address| Ok(address.clone()))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Address)> {
+        self.0.iter().map(|(name, address)| (name.as_str(), address))
+    }
+}
 
 impl Address {
     /// Returns the host: a name or an IP literal without brackets.

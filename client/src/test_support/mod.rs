@@ -6,9 +6,11 @@ pub(crate) mod replay;
 pub(crate) mod svg;
 
 use crate::display::theme::{Appearance, Colors, TileScheme};
+use crate::net::address::ServerNames;
 use crate::session::{ConnectionEvent, ResumeTicket};
 use crate::tui::effect::Effect;
 use crate::tui::event::Event;
+use crate::tui::keymap::Keymap;
 use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
 use crate::tui::settings::Settings;
 use crate::tui::update::update;
@@ -48,7 +50,9 @@ pub(crate) fn settings() -> Settings {
     let (colors, tiles) = (Colors::Indexed, TileScheme::Fringe);
     let appearance = Appearance { light: false, colors, ascii: false, tiles };
     let (animation, flash, bell) = (true, true, true);
-    Settings { appearance, reversed: false, animation, flash, bell, name: "Anna".to_owned() }
+    let (keys, servers) = (Keymap::default(), ServerNames::default());
+    let name = "Anna".to_owned();
+    Settings { appearance, reversed: false, animation, flash, bell, name, keys, servers }
 }
 
 pub(crate) fn model() -> Model {

@@ -1,7 +1,9 @@
-//! How the program shows itself and answers to keys, as the command line and the
-//! environment say.
+//! How the program shows itself and answers to keys, as the command line, the
+//! environment and the settings file say.
 
 use crate::display::theme::{Appearance, Colors, TileScheme};
+use crate::net::address::ServerNames;
+use crate::tui::keymap::Keymap;
 use gridrace_shared::heat::player_name::PlayerName;
 
 /// What the player chose before the program started.
@@ -17,6 +19,10 @@ pub struct Settings {
     /// Whether the terminal's bell rings when it is solved.
     pub bell: bool,
     pub name: String,
+    /// The keys that the player has bound.
+    pub keys: Keymap,
+    /// The player's own names of servers.
+    pub servers: ServerNames,
 }
 
 /// The name of a player who gave none.
@@ -46,6 +52,8 @@ impl Settings {
             flash: true,
             bell: true,
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
+            keys: Keymap::default(),
+            servers: ServerNames::default(),
         }
     }
 }

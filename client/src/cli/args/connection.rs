@@ -37,6 +37,12 @@ impl Connection {
         self.key_file()?.map(|file| identity_file::at(&file)).transpose()
     }
 
+    /// Returns the player's key, if there is one.
+    pub fn existing_key(&self) -> Result<Option<Key>, KeyError> {
+        let file = self.key_file()?.filter(|file| file.exists());
+        file.map(|file| identity_file::at(&file)).transpose()
+    }
+
     /// Returns the file of the player's key; none if the player wants none.
     pub fn key_file(&self) -> Result<Option<PathBuf>, KeyError> {
         match &self.identity {

@@ -2,7 +2,6 @@
 
 use super::heat::{Bots, Heat, seconds};
 use super::screen::ScreenArgs;
-use crate::net::address::Address;
 use crate::tui::model::NewRoom;
 use clap::{Args as _, FromArgMatches as _};
 #[cfg(feature = "host")]
@@ -30,10 +29,10 @@ pub struct Host {
     /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,
-    /// Open the room on this server, not on one inside this program; --listen and --data are of
-    /// no use then
+    /// Open the room on the server at this address, or of your name for it, not on one inside this
+    /// program; --listen and --data don't apply then
     #[arg(long, value_name = "ADDRESS", conflicts_with = "headless")]
-    pub on: Option<Address>,
+    pub on: Option<String>,
     /// Listen on this address and port; port 0 picks a free one [default: 0.0.0.0:7415]
     #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN")]
     pub listen: Option<SocketAddr>,

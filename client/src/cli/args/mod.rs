@@ -4,6 +4,7 @@
 //! [`screen`], [`display`], [`connection`], [`heat`] and [`place`].
 
 pub mod bot;
+pub mod config;
 pub mod connection;
 pub mod demo;
 pub mod display;
@@ -19,7 +20,8 @@ pub mod screen;
 pub mod solve;
 pub mod tables;
 
-use clap::{Parser, Subcommand};
+use crate::cli::settings_file::may_be_set;
+use clap::{Arg, CommandFactory, Parser, Subcommand};
 
 /// The heading of the options that all commands with a screen or a connection share.
 const SHARED_OPTIONS: &str = "Display and connection";
@@ -78,16 +80,32 @@ pub enum Command {
     Solve(solve::Solve),
     Tables(tables::Tables),
     Demo(demo::Demo),
+    Config(config::Config),
+}
+
+/// Returns the command line as the program takes it.
+pub fn command() -> clap::Command {
+    // All settings are options of `config`, so that it shows what they are.
+    Cli::command().mut_subcommand("config", |config| config.args(settings()))
+}
+
+/// Returns the options that the environment and the settings file can set: those of `play`, which
+/// has a heat, a screen and a connection.
+pub fn settings() -> Vec<Arg> {
+    let program = Cli::command();
+    let play = program.find_subcommand("play");
+    let options = play.into_iter().flat_map(clap::Command::get_arguments);
+    options.filter(|option| may_be_set(option)).cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Args, CommandFactory};
+    use clap::Args;
 
     #[test]
     fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     /// Returns the options of a command that the shared block holds.
@@ -100,14 +118,14 @@ mod tests {
 
     #[test]
     fn display_and_connection_are_one_block_of_the_commands_that_need_them() {
-        let program = Cli::command();
+        let program = command();
         let home = shared_options(&program);
         for option in ["name", "theme", "ascii", "identity", "ca"] {
             assert!(home.contains(&option), "{option} in {home:?}");
         }
         for command in program.get_subcommands() {
             let expected: Vec<&str> = match command.get_name() {
-                "play" | "host" | "join" | "watch" => home.clone(),
+                "play" | "host" | "join" | "watch" | "config" => home.clone(),
                 "bot" | "results" => vec!["identity", "ca"],
                 "replay" => shared_options(&display::Display::augment_args(clap::Command::new("")))
                     .into_iter()
@@ -121,7 +139,7 @@ mod tests {
 
     #[test]
     fn what_belongs_to_a_command_comes_before_the_shared_block() {
-        for command in Cli::command().get_subcommands_mut() {
+        for command in command().get_subcommands_mut() {
             for help in [command.render_help(), command.render_long_help()] {
                 let help = help.to_string();
                 let Some((own, shared)) = help.split_once(SHARED_OPTIONS) else { continue };
@@ -133,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_short_help_is_shorter_than_the_long_one() {
-        for command in Cli::command().get_subcommands_mut() {
+        for command in command().get_subcommands_mut() {
             let lines = |help: clap::builder::StyledStr| help.to_string().lines().count();
             let (short, long) = (lines(command.render_help()), lines(command.render_long_help()));
             // What fits a terminal with room for the prompt.
@@ -143,7 +161,7 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_is_for_and_shows_an_example() {
-        for command in Cli::command().get_subcommands() {
+        for command in command().get_subcommands() {
             assert!(command.get_about().is_some(), "{}", command.get_name());
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let example = format!("  gridrace {}", command.get_name());

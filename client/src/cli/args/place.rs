@@ -1,10 +1,14 @@
 //! Which room on which server, as people write it.
 
 use crate::cli::exit_code::Failure;
-use crate::net::address::{Address, HERE};
-use gridrace_shared::heat::ids::RoomCode;
+use crate::net::address::{Address, HERE, ServerNames};
+use gridrace_shared::heat::ids::{RoomCode, RoomCodeError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
+use std::ops::RangeInclusive;
+
+/// The lengths of words that are codes, or mistyped ones.
+const CODE_LENGTHS: RangeInclusive<usize> = 3..=5;
 
 /// A room's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,8 +24,8 @@ pub struct Place {
 /// What is written on the command line for it.
 #[derive(Debug, Clone, clap::Args)]
 pub struct PlaceArgs {
-    /// The room's code, the server's address, or both in either order:
-    /// KQZT, 192.168.1.5, 192.168.1.5:7415, KQZT@192.168.1.5
+    /// The room's code, the server's address, or both in either order: KQZT, 192.168.1.5,
+    /// 192.168.1.5:7415, KQZT@192.168.1.5; your own names of servers, too
     #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
     place: Vec<String>,
     /// The room's PIN, if it has one
@@ -30,21 +34,21 @@ pub struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    /// Reads what was given.
-    pub fn read(&self) -> Result<Place, Failure> {
+    /// Reads what was given, with the player's own names of servers.
+    pub fn read(&self, servers: &ServerNames) -> Result<Place, Failure> {
         let mut place = Place { pin: self.pin.clone(), ..Place::default() };
-        if let Some(why) = self.mistyped() {
+        if let Some(why) = self.mistyped(servers) {
             return Err(Failure::usage(why));
         }
         for word in &self.place {
-            place.take(word).map_err(Failure::usage)?;
+            place.take(word, servers).map_err(Failure::usage)?;
         }
         Ok(place)
     }
 
     /// Says what is wrong where neither of two words is a code, though one of them must be: the
     /// one that looks less like an address is one mistyped.
-    fn mistyped(&self) -> Option<String> {
+    fn mistyped(&self, servers: &ServerNames) -> Option<String> {
         let [one, two] = &self.place[..] else {
             return None;
         };
@@ -54,9 +58,12 @@ impl PlaceArgs {
         }
         let mut words = [one, two];
         words.sort_by_key(|word| (word.contains(['.', ':']), word.len()));
+        // A server of the player's is no code, however it is called.
+        words.sort_by_key(|word| servers.get(word).is_some());
         let [odd, _] = words;
         let error = odd.parse::<RoomCode>().err()?;
-        (!odd.contains(['.', ':'])).then(|| format!("{odd:?} is no code: {error}, without vowels"))
+        let may_be_code = !odd.contains(['.', ':']) && servers.get(odd).is_none();
+        may_be_code.then(|| no_code(odd, error))
     }
 }
 
@@ -66,42 +73,53 @@ impl Place {
         self.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string)
     }
 
-    fn take(&mut self, word: &str) -> Result<(), String> {
+    fn take(&mut self, word: &str, servers: &ServerNames) -> Result<(), String> {
         if let Some((code, address)) = word.split_once('@') {
             self.take_code(code)?;
-            return self.take_address(address);
+            return self.take_address(address, servers);
         }
         // Four letters of the codes' alphabet are a code first; a server of such a name
         // can be given after the code, or with its port.
         match word.parse::<RoomCode>() {
             Ok(code) if self.code.is_none() => self.code = Some(code),
-            Err(error) if self.code.is_none() && is_four_letters(word) => {
+            Err(error) if self.code.is_none() && looks_like_a_code(word, servers) => {
+                let why = no_code(word, error);
                 return Err(format!(
-                    "{word:?} is no code: {error}, without vowels; \
-                     a server of that name is written {word}:{DEFAULT_PORT}"
+                    "{why}; a server of that name is written {word}:{DEFAULT_PORT}"
                 ));
             }
-            Ok(_) | Err(_) => self.take_address(word)?,
+            Ok(_) | Err(_) => self.take_address(word, servers)?,
         }
         Ok(())
     }
 
     fn take_code(&mut self, text: &str) -> Result<(), String> {
-        let code = text.parse().map_err(|error| format!("{text:?} is no code: {error}"))?;
+        let code = text.parse().map_err(|error| no_code(text, error))?;
         self.code.replace(code).map_or(Ok(()), |_| Err("two codes were given".to_owned()))
     }
 
-    fn take_address(&mut self, text: &str) -> Result<(), String> {
-        let address = text.parse().map_err(|error| {
-            format!("{text:?} is neither a room's code nor an address: {error}")
-        })?;
+    fn take_address(&mut self, text: &str, servers: &ServerNames) -> Result<(), String> {
+        let address = server(text, servers)?;
         self.address.replace(address).map_or(Ok(()), |_| Err("two addresses were given".to_owned()))
     }
 }
 
-/// Says whether a word looks like a code, whatever its letters.
-fn is_four_letters(word: &str) -> bool {
-    word.len() == 4 && word.bytes().all(|letter| letter.is_ascii_alphabetic())
+/// Reads a server's address, or the player's own name for a server.
+pub fn server(text: &str, servers: &ServerNames) -> Result<Address, String> {
+    servers.resolve(text).map_err(|error| format!("{text:?} is no address: {error}"))
+}
+
+/// Says whether a word may be a code with a letter wrong, too many or missing. Hosts with such
+/// short names are rare, and can be given with their port.
+fn looks_like_a_code(word: &str, servers: &ServerNames) -> bool {
+    let is_short = CODE_LENGTHS.contains(&word.len());
+    is_short
+        && word.bytes().all(|letter| letter.is_ascii_alphanumeric())
+        && servers.get(word).is_none()
+}
+
+fn no_code(word: &str, error: RoomCodeError) -> String {
+    format!("{word:?} is no code: {error}, such as KQZT")
 }
 
 #[cfg(test)]
@@ -110,8 +128,10 @@ mod tests {
 
     fn read(words: &[&str]) -> Result<(String, String), String> {
         let place = words.iter().map(ToString::to_string).collect();
-        let place =
-            PlaceArgs { place, pin: None }.read().map_err(|failure| failure.why.to_string())?;
+        let mut servers = ServerNames::default();
+        servers.insert("Club", "wss://race.example".parse().unwrap());
+        let place = PlaceArgs { place, pin: None };
+        let place = place.read(&servers).map_err(|failure| failure.why.to_string())?;
         let code = place.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
         Ok((code, place.address()))
     }
@@ -133,9 +153,21 @@ mod tests {
     }
 
     #[test]
-    fn four_letters_with_a_vowel_are_a_code_mistyped_unless_a_port_follows() {
-        let why = read(&["kozt"]).unwrap_err();
-        assert!(why.contains("without vowels") && why.contains("kozt:7415"), "{why}");
+    fn a_server_is_known_by_the_player_s_name_for_it() {
+        reads(&["club"], "-", "wss://race.example");
+        reads(&["KQZT", "CLUB"], "KQZT", "wss://race.example");
+        reads(&["KQZT@club"], "KQZT", "wss://race.example");
+        let why = read(&["KQZO", "club"]).unwrap_err();
+        assert!(why.starts_with("\"KQZO\" is no code"), "{why}");
+    }
+
+    #[test]
+    fn a_word_as_short_as_a_code_is_one_mistyped_unless_a_port_follows() {
+        for word in ["kozt", "kqz", "kqztb", "kq2t"] {
+            let why = read(&[word]).unwrap_err();
+            assert!(why.contains("such as KQZT"), "{why}");
+            assert!(why.contains(&format!("{word}:7415")), "{why}");
+        }
         reads(&["nook:7415"], "-", "nook:7415");
         reads(&["KQZT", "nook"], "KQZT", "nook:7415");
         reads(&["KQZT@nook"], "KQZT", "nook:7415");

@@ -1,7 +1,6 @@
 //! `gridrace results`.
 
 use super::connection::Connection;
-use crate::net::address::Address;
 
 /// List your own results on a server
 ///
@@ -13,9 +12,9 @@ use crate::net::address::Address;
   gridrace results 192.168.1.5
   gridrace results wss://race.example --json | jq -r .heat")]
 pub struct Results {
-    /// The server's address [default: this machine]
+    /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
-    pub address: Option<Address>,
+    pub address: Option<String>,
     /// Show the results of the bots that you sent by gridrace bot
     #[arg(long)]
     pub bots: bool,

@@ -3,6 +3,7 @@
 use super::SHARED_OPTIONS;
 use super::connection::Connection;
 use super::display::Display;
+use crate::cli::settings_file::SettingsFile;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::player_name::PlayerName;
 
@@ -22,12 +23,11 @@ pub struct ScreenArgs {
 }
 
 impl ScreenArgs {
-    /// Settles what is left open by the environment and the terminal.
-    pub fn settings(&self) -> Settings {
-        let mut settings = self.display.settings();
-        if let Some(name) = &self.name {
-            settings.name = name.to_string();
-        }
-        settings
+    /// Returns what the player chose; what is left open is as the environment and the terminal
+    /// say.
+    pub fn settings(&self, file: &SettingsFile) -> Settings {
+        let settings = self.display.settings();
+        let name = self.name.as_ref().map_or(settings.name, ToString::to_string);
+        Settings { name, keys: file.keys.clone(), servers: file.servers.clone(), ..settings }
     }
 }

@@ -1,6 +1,6 @@
 //! The ways into a heat: the home screen, the form, the list of heats.
 
-use crate::net::address::{Address, HERE};
+use crate::net::address::{Address, HERE, ServerNames};
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Goal, Intent, NewRoom, OFFERS, read_puzzle};
 use gridrace_shared::heat::ids::RoomCode;
@@ -126,13 +126,13 @@ impl JoinForm {
         self
     }
 
-    /// Returns where the form leads, or marks what is wrong in it.
-    pub fn goal(&mut self) -> Option<Goal> {
+    /// Returns where the form leads, by address or by the name of a server, or marks what is wrong in it.
+    pub fn goal(&mut self, servers: &ServerNames) -> Option<Goal> {
         self.form.forgive();
         self.trouble = None;
         let address = match self.form.value(0) {
             "" => HERE.parse::<Address>(),
-            address => address.parse(),
+            address => servers.resolve(address),
         };
         let name = self.form.value(2).parse::<PlayerName>();
         let pin = match self.form.value(3) {
@@ -229,26 +229,26 @@ mod tests {
     #[test]
     fn a_form_leads_somewhere_or_says_what_is_wrong_in_place() {
         let mut form = JoinForm::new("10.0.0.7", None, "anna", Role::Player);
-        let goal = form.goal().unwrap();
+        let goal = form.goal(&ServerNames::default()).unwrap();
         assert_eq!(goal.address, "10.0.0.7:7415");
         assert_eq!(goal.intent, Intent::List { role: Role::Player });
 
         let mut form = JoinForm::new("", None, "anna", Role::Spectator);
-        assert_eq!(form.goal().unwrap().address, "127.0.0.1:7415");
+        assert_eq!(form.goal(&ServerNames::default()).unwrap().address, "127.0.0.1:7415");
 
         let room = NewRoom::new(HeatOptions::new("slide:4x4".parse().unwrap()));
         let mut form = JoinForm::host("10.0.0.7", room, "anna");
         form.form.fill(1, "3x3".to_owned());
         form.form.fill(3, "4711".to_owned());
-        let goal = form.goal().unwrap();
+        let goal = form.goal(&ServerNames::default()).unwrap();
         let Intent::Open(room) = goal.intent else { panic!("{goal:?}") };
         assert_eq!(room.options.spec.to_string(), "slide:3x3");
         assert!(room.options.private && goal.pin.is_some() && !form.hosts_here());
         form.form.fill(1, "99x99".to_owned());
-        assert_eq!((form.goal(), form.form.focus), (None, 1));
+        assert_eq!((form.goal(&ServerNames::default()), form.form.focus), (None, 1));
 
         let mut form = JoinForm::new("a b", None, "", Role::Player);
-        assert_eq!(form.goal(), None);
+        assert_eq!(form.goal(&ServerNames::default()), None);
         assert_eq!(form.form.focus, 0);
         assert!(form.form.fields[0].error.is_some() && form.form.fields[2].error.is_some());
     }

@@ -22,6 +22,7 @@ pub use replaying::{Replaying, SPEEDS};
 
 use crate::display::theme::Theme;
 use crate::tui::effect::Effect;
+use crate::tui::keymap::Scope;
 use crate::tui::local_server::ServerPlace;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
@@ -172,6 +173,21 @@ impl Model {
 
     pub fn theme(&self) -> Theme {
         Theme::new(self.settings.appearance)
+    }
+
+    /// Returns the screen by whose keys the player's are read; none where they are the same for
+    /// everybody.
+    pub fn scope(&self) -> Option<Scope> {
+        match &self.screen {
+            Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+            Screen::Replay(_) => Some(Scope::Replay),
+            Screen::Heat(heat) => Some(match &heat.stage {
+                Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => Scope::Lobby,
+                Stage::Racing(_) => Scope::Race,
+                Stage::Watching(_) => Scope::Watch,
+                Stage::Over(_) => Scope::Results,
+            }),
+        }
     }
 
     /// Returns the heat that the player is in, or that is played again.

@@ -157,7 +157,7 @@ fn request(model: &mut Model, intent: Intent) {
 
 fn submit(model: &mut Model) {
     let Screen::Join(form) = &mut model.screen else { return };
-    let Some(goal) = form.goal() else { return };
+    let Some(goal) = form.goal(&model.settings.servers) else { return };
     let hosts_here = form.hosts_here();
     form.busy = true;
     model.settings.name.clone_from(&goal.name);

@@ -110,6 +110,11 @@ fn press(model: &mut Model, key: KeyEvent) {
         model.overlay = Some(Overlay::Help);
         return;
     }
+    let key = match model.scope() {
+        Some(scope) => model.settings.keys.translate(scope, key),
+        None => Some(key),
+    };
+    let Some(key) = key else { return };
     if matches!(model.screen, Screen::Heat(_)) && keymap::is_host_menu(key) {
         return host_menu::open(model);
     }

@@ -10,6 +10,7 @@ mod robust;
 use super::*;
 use crate::display::theme::Colors;
 use crate::net::NetError;
+use crate::net::address::ServerNames;
 use crate::test_support::{self as fx, letter, press};
 use crate::tui::model::{
     Choose, ConnectionStatus, Goal, Home, Intent, JoinForm, Overlay, Question, Replaying,
@@ -89,7 +90,7 @@ fn join_form() {
     model.screen = Screen::Join(JoinForm::new("192.168.1.5", None, "Anna", Role::Player));
     picture("join_form", model.clone());
     let mut form = JoinForm::new("a b", None, "", Role::Player);
-    assert_eq!(form.goal(), None);
+    assert_eq!(form.goal(&ServerNames::default()), None);
     model.screen = Screen::Join(form);
     picture("join_form_faults", model.clone());
     model.screen = Screen::Home(Home::default());

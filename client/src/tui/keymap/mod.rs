@@ -1,4 +1,10 @@
 //! Which key means what, in one place; the help shows the same.
+//!
+//! The functions here read default keys; [`bindings`] translates the player's own into them.
+
+mod bindings;
+
+pub use bindings::{Keymap, Scope};
 
 use crate::families::input::{BoardKey, Reach};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -1,0 +1,33 @@
+//! `gridrace config`.
+
+/// Show your settings, where each comes from, and your key's fingerprint
+///
+/// An option of the command line comes before its variable in the environment, and that before the
+/// settings file. The file is TOML; an option below is set there under its own name:
+///
+///   name = "Anna"
+///   theme = "dark"
+///   bots = ["casual", "expert"]
+///
+///   [servers]                          # gridrace join KQZT club
+///   club = "wss://race.example"
+///
+///   [keys.race]                        # also keys.lobby, keys.watch, keys.results, keys.replay
+///   hint = "h"
+///   left = ["left", "a"]
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:
+  gridrace config
+  gridrace config --json
+  $EDITOR \"$(gridrace config --path)\""
+)]
+pub struct Config {
+    /// Print the settings file's path only
+    #[arg(long, conflicts_with = "json")]
+    pub path: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}

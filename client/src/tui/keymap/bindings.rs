@@ -1,0 +1,421 @@
+//! Actions and their keys, which the player may change.
+//!
+//! The program knows each action by its first default key. A [`Keymap`] translates the player's
+//! keys into those as they come in, and back where a screen shows them.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The screens that have keys of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    Race,
+    Lobby,
+    Watch,
+    Results,
+    Replay,
+}
+
+/// Something that a key does on a screen, and its default keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Action {
+    pub name: &'static str,
+    /// With spaces between; the program knows the action by the first.
+    keys: &'static str,
+}
+
+const fn action(name: &'static str, keys: &'static str) -> Action {
+    Action { name, keys }
+}
+
+const RACE: &[Action] = &[
+    action("left", "left a h"),
+    action("right", "right d l"),
+    action("up", "up w k"),
+    action("down", "down s j"),
+    action("grip", "space enter"),
+    action("back", "backspace delete"),
+    action("clear", "c"),
+    action("undo", "u"),
+    action("next", "tab"),
+    action("previous", "shift-tab"),
+    action("hint", "t"),
+    action("reverse", "x"),
+    action("give-up", "g"),
+    action("leave", "q"),
+];
+
+const LOBBY: &[Action] = &[
+    action("ready", "r"),
+    action("start", "s"),
+    action("add-bot", "b"),
+    action("options", "o"),
+    action("kick", "d"),
+    action("seat", "t"),
+    action("reverse", "x"),
+    action("up", "k"),
+    action("down", "j"),
+    action("leave", "q"),
+];
+
+const WATCH: &[Action] = &[action("seat", "t"), action("leave", "q")];
+
+const RESULTS: &[Action] = &[
+    action("rematch", "r"),
+    action("solution", "s"),
+    action("seat", "t"),
+    action("up", "k"),
+    action("down", "j"),
+    action("leave", "q"),
+];
+
+const REPLAY: &[Action] = &[
+    action("pause", "space enter"),
+    action("back", "left"),
+    action("forward", "right"),
+    action("event-before", ", <"),
+    action("event-after", ". >"),
+    action("faster", "+ = up"),
+    action("slower", "- _ down"),
+    action("next-player", "n tab"),
+    action("previous-player", "p shift-tab"),
+    action("all", "a"),
+    action("leave", "q"),
+];
+
+/// The keys that help is on, everywhere.
+const HELP_KEYS: &str = "? f1";
+/// The keys that lists are gone through by.
+const LIST_KEYS: &str = "up down enter space tab shift-tab left right page-up page-down";
+const DIGITS: &str = "0 1 2 3 4 5 6 7 8 9";
+
+impl Scope {
+    pub const ALL: [Self; 5] = [Self::Race, Self::Lobby, Self::Watch, Self::Results, Self::Replay];
+
+    /// Returns the name that the settings file has for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Race => "race",
+            Self::Lobby => "lobby",
+            Self::Watch => "watch",
+            Self::Results => "results",
+            Self::Replay => "replay",
+        }
+    }
+
+    pub const fn actions(self) -> &'static [Action] {
+        match self {
+            Self::Race => RACE,
+            Self::Lobby => LOBBY,
+            Self::Watch => WATCH,
+            Self::Results => RESULTS,
+            Self::Replay => REPLAY,
+        }
+    }
+
+    /// Returns the keys that keep their meaning.
+    fn fixed(self) -> impl Iterator<Item = Key> {
+        let (some, others) = match self {
+            Self::Race => (DIGITS, ""),
+            Self::Replay => (DIGITS, "home end page-up page-down"),
+            Self::Lobby | Self::Watch | Self::Results => (LIST_KEYS, ""),
+        };
+        ["esc", HELP_KEYS, some, others].into_iter().flat_map(keys)
+    }
+}
+
+impl FromStr for Scope {
+    type Err = BindingError;
+
+    fn from_str(text: &str) -> Result<Self, BindingError> {
+        let scope = Self::ALL.into_iter().find(|scope| scope.name() == text);
+        scope.ok_or_else(|| BindingError::Scope(text.to_owned()))
+    }
+}
+
+impl Action {
+    fn defaults(self) -> impl Iterator<Item = Key> {
+        keys(self.keys)
+    }
+}
+
+/// Reads keys of the tables above.
+fn keys(text: &'static str) -> impl Iterator<Item = Key> {
+    text.split_whitespace().filter_map(|key| key.parse().ok())
+}
+
+/// A key without its modifiers; a letter stands for its capital, too, which is the same with
+/// shift.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key(KeyCode);
+
+/// A key's name in the settings file, and in [`Keymap::label`].
+const NAMED: [(&str, KeyCode); 17] = [
+    ("space", KeyCode::Char(' ')),
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("shift-tab", KeyCode::BackTab),
+    ("backspace", KeyCode::Backspace),
+    ("bksp", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("page-up", KeyCode::PageUp),
+    ("page-down", KeyCode::PageDown),
+];
+
+/// The last of the function keys.
+const FUNCTION_KEYS: u8 = 12;
+
+/// Why keys can't be bound so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BindingError {
+    #[error("there are no keys for {0:?}; there are keys for {scopes}", scopes = list(Scope::ALL.into_iter().map(Scope::name)))]
+    Scope(String),
+    #[error("there is no action {name}; {} has {actions}", scope.name(), actions = list(scope.actions().iter().map(|action| action.name)))]
+    Action { scope: Scope, name: String },
+    #[error(
+        "{0:?} is no key: it is a letter or sign, {named}, or f1 to f{FUNCTION_KEYS}",
+        named = list(NAMED.iter().map(|(name, _)| *name).filter(|name| *name != "bksp"))
+    )]
+    Key(String),
+    #[error("{0} has no key")]
+    None(String),
+    #[error("{key} is kept for what it does everywhere on this screen, so {action} can't have it")]
+    Fixed { key: Key, action: &'static str },
+    #[error("{key} would be {first} and {second}: give one of them another key")]
+    Conflict { key: Key, first: &'static str, second: &'static str },
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The keys that the player has bound.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keymap(BTreeMap<(Scope, &'static str), Vec<Key>>);
+
+impl Keymap {
+    /// Gives an action these keys in place of its own.
+    pub fn bind(&mut self, scope: Scope, name: &str, names: &[&str]) -> Result<(), BindingError> {
+        let action = scope.actions().iter().find(|action| action.name == name);
+        let action = action.ok_or_else(|| BindingError::Action { scope, name: name.to_owned() })?;
+        let keys: Vec<Key> = names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+        if keys.is_empty() {
+            return Err(BindingError::None(name.to_owned()));
+        }
+        if let Some(&key) = keys.iter().find(|key| scope.fixed().any(|fixed| fixed == **key)) {
+            return Err(BindingError::Fixed { key, action: action.name });
+        }
+        self.0.insert((scope, action.name), keys);
+        Ok(())
+    }
+
+    /// Checks that no key of a screen has two meanings.
+    pub fn check(&self, scope: Scope) -> Result<(), BindingError> {
+        let mut taken: Vec<(Key, &'static str)> = Vec::new();
+        for &action in scope.actions() {
+            for key in self.keys(scope, action) {
+                let first =
+                    taken.iter().find(|(known, name)| *known == key && *name != action.name);
+                if let Some(&(_, first)) = first {
+                    return Err(BindingError::Conflict { key, first, second: action.name });
+                }
+                taken.push((key, action.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the key by which the program knows what a key does; none where it does nothing.
+    pub fn translate(&self, scope: Scope, event: KeyEvent) -> Option<KeyEvent> {
+        let is_chord = event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        if is_chord || self.0.is_empty() {
+            return Some(event);
+        }
+        let key = Key::of(event.code);
+        let bound =
+            |action: &&Action| self.bound(scope, **action).is_some_and(|keys| keys.contains(&key));
+        if let Some(action) = scope.actions().iter().find(bound) {
+            return action.defaults().next().map(|known| known.pressed_like(event));
+        }
+        // A default key whose action has other keys by now.
+        let is_freed = scope.actions().iter().any(|action| {
+            self.bound(scope, *action).is_some() && action.defaults().any(|default| default == key)
+        });
+        (!is_freed).then_some(event)
+    }
+
+    /// Returns the name of the key that does what a key does by default.
+    pub fn label(&self, scope: Scope, default: &str) -> String {
+        let Ok(key) = default.parse::<Key>() else { return default.to_owned() };
+        let mut actions = scope.actions().iter();
+        let action = actions.find(|action| action.defaults().any(|known| known == key));
+        match action.and_then(|action| self.bound(scope, *action)?.first()) {
+            Some(bound) => bound.to_string(),
+            None => default.to_owned(),
+        }
+    }
+
+    /// Returns the bindings that the player has made: screen, action and keys.
+    pub fn iter(&self) -> impl Iterator<Item = (Scope, &'static str, &[Key])> {
+        self.0.iter().map(|(&(scope, action), keys)| (scope, action, keys.as_slice()))
+    }
+
+    fn bound(&self, scope: Scope, action: Action) -> Option<&[Key]> {
+        self.0.get(&(scope, action.name)).map(Vec::as_slice)
+    }
+
+    fn keys(&self, scope: Scope, action: Action) -> Vec<Key> {
+        self.bound(scope, action).map_or_else(|| action.defaults().collect(), <[Key]>::to_vec)
+    }
+}
+
+impl Key {
+    fn of(code: KeyCode) -> Self {
+        match code {
+            KeyCode::Char(letter) => Self(KeyCode::Char(letter.to_ascii_lowercase())),
+            code => Self(code),
+        }
+    }
+
+    /// Returns this key, with shift where another is pressed with shift.
+    fn pressed_like(self, event: KeyEvent) -> KeyEvent {
+        let capital = matches!(event.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
+        let shift = if capital { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
+        let code = match self.0 {
+            KeyCode::Char(letter) if capital => KeyCode::Char(letter.to_ascii_uppercase()),
+            code => code,
+        };
+        KeyEvent { code, modifiers: event.modifiers | shift, ..event }
+    }
+}
+
+impl FromStr for Key {
+    type Err = BindingError;
+
+    fn from_str(text: &str) -> Result<Self, BindingError> {
+        let lower = text.to_ascii_lowercase();
+        if let Some(&(_, code)) = NAMED.iter().find(|(name, _)| *name == lower) {
+            return Ok(Self(code));
+        }
+        let mut letters = lower.chars();
+        if let (Some(letter), None) = (letters.next(), letters.next())
+            && letter.is_ascii_graphic()
+        {
+            return Ok(Self(KeyCode::Char(letter)));
+        }
+        let function = lower.strip_prefix('f').and_then(|number| number.parse().ok());
+        match function {
+            Some(number @ 1..=FUNCTION_KEYS) => Ok(Self(KeyCode::F(number))),
+            Some(_) | None => Err(BindingError::Key(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other key can be read")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) = NAMED.iter().find(|(_, code)| *code == self.0) {
+            return f.write_str(name);
+        }
+        match self.0 {
+            KeyCode::Char(letter) => write!(f, "{letter}"),
+            KeyCode::F(number) => write!(f, "f{number}"),
+            code => write!(f, "{code:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(code: KeyCode) -> KeyEvent {
+        KeyEvent::new(code, KeyModifiers::NONE)
+    }
+
+    fn bound(scope: Scope, bindings: &[(&str, &[&str])]) -> Result<Keymap, BindingError> {
+        let mut keymap = Keymap::default();
+        for (action, keys) in bindings {
+            keymap.bind(scope, action, keys)?;
+        }
+        keymap.check(scope).map(|()| keymap)
+    }
+
+    #[test]
+    fn the_default_keys_are_sound() {
+        for scope in Scope::ALL {
+            assert_eq!(Keymap::default().check(scope), Ok(()));
+            for action in scope.actions() {
+                let named = action.keys.split_whitespace().count();
+                assert_eq!(action.defaults().count(), named, "{}", action.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_key_does_what_the_default_did_and_that_does_nothing() {
+        let keymap =
+            bound(Scope::Race, &[("hint", &["v"]), ("left", &["j"]), ("down", &["down"])]).unwrap();
+        let translated = |code| keymap.translate(Scope::Race, press(code)).map(|event| event.code);
+        assert_eq!(translated(KeyCode::Char('v')), Some(KeyCode::Char('t')));
+        assert_eq!(translated(KeyCode::Char('t')), None);
+        assert_eq!(translated(KeyCode::Char('j')), Some(KeyCode::Left));
+        assert_eq!(translated(KeyCode::Left), None);
+        assert_eq!(translated(KeyCode::Char('u')), Some(KeyCode::Char('u')));
+        // Another screen keeps its keys.
+        let elsewhere = keymap.translate(Scope::Lobby, press(KeyCode::Char('t')));
+        assert_eq!(elsewhere, Some(press(KeyCode::Char('t'))));
+    }
+
+    #[test]
+    fn shift_goes_with_the_key() {
+        let keymap = bound(Scope::Race, &[("left", &["f"]), ("undo", &["z"])]).unwrap();
+        let capital = keymap.translate(Scope::Race, press(KeyCode::Char('F'))).unwrap();
+        assert_eq!((capital.code, capital.modifiers), (KeyCode::Left, KeyModifiers::SHIFT));
+        let undo = keymap.translate(Scope::Race, press(KeyCode::Char('Z'))).unwrap();
+        assert_eq!(undo.code, KeyCode::Char('U'));
+    }
+
+    #[test]
+    fn a_chord_is_never_bound() {
+        let keymap = bound(Scope::Race, &[("hint", &["c"]), ("clear", &["v"])]).unwrap();
+        let quit = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        assert_eq!(keymap.translate(Scope::Race, quit), Some(quit));
+    }
+
+    #[test]
+    fn keys_are_shown_as_they_are_bound() {
+        let keymap =
+            bound(Scope::Race, &[("hint", &["v"]), ("left", &["space"]), ("grip", &["enter"])])
+                .unwrap();
+        assert_eq!(keymap.label(Scope::Race, "t"), "v");
+        assert_eq!(keymap.label(Scope::Race, "a"), "space");
+        assert_eq!(keymap.label(Scope::Race, "q"), "q");
+        assert_eq!(keymap.label(Scope::Race, "arrows"), "arrows");
+    }
+
+    #[test]
+    fn what_can_t_be_bound_is_refused() {
+        let refused = |name, keys: &[&str]| bound(Scope::Race, &[(name, keys)]).unwrap_err();
+        assert!(matches!(refused("hnit", &["h"]), BindingError::Action { .. }));
+        assert!(matches!(refused("hint", &["ctrl-h"]), BindingError::Key(_)));
+        assert!(matches!(refused("hint", &[]), BindingError::None(_)));
+        assert!(matches!(refused("hint", &["esc"]), BindingError::Fixed { .. }));
+        assert!(matches!(refused("hint", &["5"]), BindingError::Fixed { .. }));
+        let conflict =
+            BindingError::Conflict { key: Key(KeyCode::Char('u')), first: "undo", second: "hint" };
+        assert_eq!(refused("hint", &["u"]), conflict);
+        // The key was given away first.
+        assert!(bound(Scope::Race, &[("hint", &["u"]), ("undo", &["z"])]).is_ok());
+    }
+}
