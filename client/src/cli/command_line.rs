@@ -1,7 +1,7 @@
 //! The command line, before the environment, before the settings file.
 
 use crate::cli::args::{self, Cli};
-use crate::cli::settings_file::{SettingsError, SettingsFile};
+use crate::cli::settings_file::{SettingsError, SettingsFile, may_be_set};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
@@ -48,9 +48,11 @@ impl CommandLine {
         let matches = command.try_get_matches_from_mut(words).map_err(with_example)?;
         check_order(&mut command, &matches)?;
         let cli = Cli::from_arg_matches(&matches)?;
-        // A command that has no settings doesn't mind the file.
+        // A command that has no settings doesn't mind the file, and the way to the file stays open.
+        let asks_for_path = matches!(&cli.command, Some(args::Command::Config(args)) if args.path);
         if let Some(mistake) = mistake
-            && chosen(&command, &matches).get_arguments().any(crate::cli::settings_file::may_be_set)
+            && !asks_for_path
+            && chosen(&command, &matches).get_arguments().any(may_be_set)
         {
             return Err(command.error(ErrorKind::InvalidValue, mistake));
         }

@@ -184,7 +184,7 @@ pub fn may_be_set(option: &Arg) -> bool {
 }
 
 /// Returns the path of the player's file; none where it is switched off, or there is no home.
-fn location() -> Option<PathBuf> {
+pub fn location() -> Option<PathBuf> {
     match std::env::var_os(FILE_VARIABLE) {
         Some(none) if none.is_empty() => None,
         Some(path) => Some(PathBuf::from(path)),

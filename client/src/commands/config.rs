@@ -5,7 +5,7 @@ use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::settings;
 use crate::cli::command_line::CommandLine;
 use crate::cli::exit_code::Failure;
-use crate::cli::settings_file::FILE_VARIABLE;
+use crate::cli::settings_file::{FILE_VARIABLE, location};
 use crate::commands::write_json_line;
 use crate::display::safe_text;
 use clap::parser::ValueSource;
@@ -51,7 +51,7 @@ enum Source {
 pub fn run(args: &Config, line: &CommandLine) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if args.path {
-        let Some(path) = &line.file.path else {
+        let Some(path) = location() else {
             return Err(Failure::other(format!(
                 "{FILE_VARIABLE} is empty: no settings file is read"
             )));
@@ -79,8 +79,7 @@ fn collect(line: &CommandLine) -> Result<Settings, Failure> {
         "name" => screen.settings(&line.file).name,
         "ascii" => screen.settings(&line.file).appearance.ascii.to_string(),
         "identity" => key_file.as_deref().map_or_else(String::new, shown),
-        "ca" => String::new(),
-        _ => "false".to_owned(),
+        _ => String::new(),
     };
     let setting = |option: &Arg| {
         let name = option.get_long().unwrap_or_default().to_owned();

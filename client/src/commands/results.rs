@@ -55,7 +55,8 @@ pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result
 async fn ask(args: &args::results::Results, address: &str) -> Result<Vec<OwnResult>, Failure> {
     let Some(key) = args.connection.key()? else {
         return Err(Failure::other(
-            "a server tells your results by your key, and --identity or GRIDRACE_KEY says to use none",
+            "no results without a key: a server knows you by your key, and --identity or GRIDRACE_KEY \
+             says to use none",
         ));
     };
     let mut connection = net::connect_aloud(&args.connection.tcp()?, address).await?;

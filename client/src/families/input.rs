@@ -5,6 +5,9 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::grid::{Cell, Direction};
 use std::fmt::Debug;
 
+/// What families call the direction keys; the screen shows those that the player has.
+pub const ARROWS: &str = "arrows";
+
 /// Keys and what they do, before and after the key for a hint.
 pub type KeyHints = [&'static [(&'static str, &'static str)]; 2];
 

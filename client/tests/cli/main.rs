@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod commands;
+mod config;
 mod numberlink;
 mod replays;
 mod results;

@@ -33,6 +33,8 @@ pub fn start(arguments: &[&str], cache: &Path) -> Child {
 pub fn command(arguments: &[&str], cache: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace"));
     command.args(arguments).env_remove("GRIDRACE_NAME").env("GRIDRACE_CACHE_DIR", cache);
+    // The settings of this account are none of the tests'.
+    command.env("GRIDRACE_CONFIG", "");
     command
 }
 

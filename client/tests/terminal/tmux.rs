@@ -53,6 +53,7 @@ impl Terminal {
             .env_remove("NO_COLOR")
             // A test keeps nothing in the caches of this account.
             .env("GRIDRACE_CACHE_DIR", "")
+            .env("GRIDRACE_CONFIG", "")
             .output()
             .expect("tmux must be installed for this test");
         assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));

@@ -11,7 +11,7 @@ use gridrace_client::cli::identity_file::{self, KeyError};
 use gridrace_client::display::safe_text;
 use gridrace_client::display::theme::Colors;
 use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
-use gridrace_client::net::address::Address;
+use gridrace_client::net::address::{Address, ServerNames};
 use gridrace_client::tui::model::{JoinForm, OptionsForm};
 use gridrace_client::tui::settings::Settings;
 use gridrace_server::TrustedProxy;
@@ -107,7 +107,7 @@ pub(super) fn forms(input: &[u8]) -> bool {
         if let Some((options, _)) = &options {
             assert_eq!(options.check(), Ok(()));
         }
-        let goal = join.goal();
+        let goal = join.goal(&ServerNames::default());
         if let Some(goal) = &goal {
             assert!(goal.address.parse::<Address>().is_ok(), "{goal:?}");
             assert!(goal.name.parse::<PlayerName>().is_ok(), "{goal:?}");

@@ -3,6 +3,7 @@
 use super::SHARED_OPTIONS;
 use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
+use clap::ArgAction;
 use clap::builder::BoolishValueParser;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
@@ -25,35 +26,40 @@ pub struct Display {
     theme: ThemeChoice,
     /// Draw without colours; so does a NO_COLOR in the environment
     #[arg(long, env = "GRIDRACE_NO_COLOR", value_name = SWITCH, value_parser = switch(),
-          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "false",
           hide_possible_values = true, hide_short_help = true)]
-    no_color: Option<bool>,
+    no_color: bool,
     /// Draw with this many colours
     #[arg(long, value_enum, default_value_t, env = "GRIDRACE_COLORS", hide_short_help = true)]
     colors: ColorChoice,
     /// Colour the tiles of the sliding puzzle by where they belong
     #[arg(long, value_enum, default_value_t, env = "GRIDRACE_TILES", hide_short_help = true)]
     tiles: TileScheme,
-    /// Show how tiles slide [default: on]
+    /// Show how tiles slide
     #[arg(long, env = "GRIDRACE_ANIMATION", value_name = SWITCH, value_parser = switch(),
-          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "true",
           hide_possible_values = true, hide_short_help = true)]
-    animation: Option<bool>,
-    /// Flash the board when it is solved [default: on]
+    animation: bool,
+    /// Flash the board when it is solved
     #[arg(long, env = "GRIDRACE_FLASH", value_name = SWITCH, value_parser = switch(),
-          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "true",
           hide_possible_values = true, hide_short_help = true)]
-    flash: Option<bool>,
-    /// Ring the terminal's bell when the board is solved [default: on]
+    flash: bool,
+    /// Ring the terminal's bell when the board is solved
     #[arg(long, env = "GRIDRACE_BELL", value_name = SWITCH, value_parser = switch(),
-          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "true",
           hide_possible_values = true, hide_short_help = true)]
-    bell: Option<bool>,
+    bell: bool,
     /// Let direction keys say where the blank goes, instead of the tile
     #[arg(long, env = "GRIDRACE_REVERSE_KEYS", value_name = SWITCH, value_parser = switch(),
-          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "false",
           hide_possible_values = true, hide_short_help = true)]
-    reverse_keys: Option<bool>,
+    reverse_keys: bool,
 }
 
 /// The value of an option that is on or off; the option alone is on.
@@ -94,7 +100,7 @@ impl Display {
     /// Settles what the command line leaves open by the environment.
     pub fn settings(&self) -> Settings {
         let mut settings = Settings::from_environment(|variable| match variable {
-            "NO_COLOR" if self.no_color() => Some("1".to_owned()),
+            "NO_COLOR" if self.no_color => Some("1".to_owned()),
             _ => std::env::var(variable).ok(),
         });
         let appearance = &mut settings.appearance;
@@ -105,15 +111,11 @@ impl Display {
         if let Some(ascii) = self.ascii {
             appearance.ascii = ascii;
         }
-        settings.reversed = self.reverse_keys.unwrap_or_default();
-        settings.animation = self.animation.unwrap_or(true);
-        settings.flash = self.flash.unwrap_or(true);
-        settings.bell = self.bell.unwrap_or(true);
+        settings.reversed = self.reverse_keys;
+        settings.animation = self.animation;
+        settings.flash = self.flash;
+        settings.bell = self.bell;
         settings
-    }
-
-    fn no_color(&self) -> bool {
-        self.no_color.unwrap_or_default()
     }
 
     /// Asks the terminal whether its background is light, if the colours depend on it.

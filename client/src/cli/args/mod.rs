@@ -86,7 +86,8 @@ pub enum Command {
 /// Returns the command line as the program takes it.
 pub fn command() -> clap::Command {
     // All settings are options of `config`, so that it shows what they are.
-    Cli::command().mut_subcommand("config", |config| config.args(settings()))
+    let settings = settings().into_iter().map(|option| option.help_heading("Settings"));
+    Cli::command().mut_subcommand("config", |config| config.args(settings))
 }
 
 /// Returns the options that the environment and the settings file can set: those of `play`, which
@@ -125,7 +126,7 @@ mod tests {
         }
         for command in program.get_subcommands() {
             let expected: Vec<&str> = match command.get_name() {
-                "play" | "host" | "join" | "watch" | "config" => home.clone(),
+                "play" | "host" | "join" | "watch" => home.clone(),
                 "bot" | "results" => vec!["identity", "ca"],
                 "replay" => shared_options(&display::Display::augment_args(clap::Command::new("")))
                     .into_iter()

@@ -10,7 +10,9 @@ pub(crate) mod tests;
 
 use crate::display::format;
 use crate::display::theme::Look;
-use crate::families::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
+use crate::families::input::{
+    ARROWS, BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach,
+};
 use crate::families::numberlink::text::name;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint};
@@ -76,9 +78,9 @@ impl FamilyInput for LinkPen {
 
     fn keys(&self, drawing: &Drawing) -> KeyHints {
         if self.holds(drawing).is_some() {
-            [&[("arrows", "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
+            [&[(ARROWS, "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
         } else {
-            [&[("arrows", "move"), ("space", "draw")], &[("u", "undo"), ("c", "clear")]]
+            [&[(ARROWS, "move"), ("space", "draw")], &[("u", "undo"), ("c", "clear")]]
         }
     }
 

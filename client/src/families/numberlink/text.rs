@@ -2,13 +2,14 @@
 
 use crate::display::format;
 use crate::families::family_ui::{Advice, Help, cell_name};
+use crate::families::input::ARROWS;
 use crate::families::numberlink::cell_glyphs::label;
 use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
 use gridrace_shared::util::grid::Cell;
 
 pub(super) const HELP: [Help; 7] = [
-    ("arrows", "or wasd, or hjkl: move; pen down, draw", "or wasd hjkl: move, draw"),
+    (ARROWS, "move; pen down, draw", "move, draw"),
     ("space", "or enter: pen down at a number or link; up", "pen down, pen up"),
     ("shift", "with arrows: as far as it goes", "as far as it goes"),
     ("bksp c u", "a step back, clear the link, undo", "back, clear link, undo"),

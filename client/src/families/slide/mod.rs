@@ -5,7 +5,7 @@ mod text;
 
 use super::face::Face;
 use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, cell_name};
-use super::input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
+use super::input::{ARROWS, BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
 use crate::display::format;
 use face::{Motion, SlideFace};
 use gridrace_shared::puzzle::Move;
@@ -52,7 +52,7 @@ impl FamilyInput for SlideInput {
     }
 
     fn keys(&self, _: &Board) -> KeyHints {
-        [&[("arrows", "slide")], &[("shift", "whole row")]]
+        [&[(ARROWS, "slide")], &[("shift", "whole row")]]
     }
 
     /// What the server took back isn't seen to slide.
@@ -89,9 +89,9 @@ impl FamilyUi for Slide {
     fn help(reversed: bool) -> Vec<Help> {
         vec![
             if reversed {
-                ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
+                (ARROWS, "the blank goes that way", "blank goes")
             } else {
-                ("arrows", "or wasd, or hjkl: a tile slides that way", "or wasd hjkl: tile slides")
+                (ARROWS, "a tile slides that way", "tile slides")
             },
             ("shift", "with those: the whole row or column", "with those: whole row"),
             ("click", "that tile slides", "that tile slides"),

@@ -3,7 +3,9 @@
 //! The program knows each action by its first default key. A [`Keymap`] translates the player's
 //! keys into those as they come in, and back where a screen shows them.
 
+use crate::families::input::ARROWS;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -84,6 +86,9 @@ const REPLAY: &[Action] = &[
     action("all", "a"),
     action("leave", "q"),
 ];
+
+/// The direction keys, which have the names of their actions.
+const DIRECTIONS: &str = "left up down right";
 
 /// The keys that help is on, everywhere.
 const HELP_KEYS: &str = "? f1";
@@ -265,6 +270,27 @@ impl Keymap {
         }
     }
 
+    /// Returns the player's keys in place of default ones, with spaces between; the direction
+    /// keys together are [`ARROWS`]. What is no key stays as it is.
+    pub fn labels<'a>(&self, scope: Scope, keys: &'a str) -> Cow<'a, str> {
+        let is_bound = self.0.keys().any(|(bound, _)| *bound == scope);
+        if !is_bound {
+            return Cow::Borrowed(keys);
+        }
+        let keys = match keys {
+            ARROWS if !self.binds_directions() => return Cow::Borrowed(keys),
+            ARROWS => DIRECTIONS,
+            keys => keys,
+        };
+        let labels = keys.split(' ').map(|key| self.label(scope, key));
+        Cow::Owned(labels.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Says whether the direction keys of a race are the player's own.
+    pub fn binds_directions(&self) -> bool {
+        DIRECTIONS.split(' ').any(|name| self.0.contains_key(&(Scope::Race, name)))
+    }
+
     /// Returns the bindings that the player has made: screen, action and keys.
     pub fn iter(&self) -> impl Iterator<Item = (Scope, &'static str, &[Key])> {
         self.0.iter().map(|(&(scope, action), keys)| (scope, action, keys.as_slice()))
@@ -401,7 +427,9 @@ mod tests {
         assert_eq!(keymap.label(Scope::Race, "t"), "v");
         assert_eq!(keymap.label(Scope::Race, "a"), "space");
         assert_eq!(keymap.label(Scope::Race, "q"), "q");
-        assert_eq!(keymap.label(Scope::Race, "arrows"), "arrows");
+        assert_eq!(keymap.labels(Scope::Race, ARROWS), "space up down right");
+        assert_eq!(keymap.labels(Scope::Race, "bksp c t"), "bksp c v");
+        assert_eq!(keymap.labels(Scope::Replay, ARROWS), ARROWS);
     }
 
     #[test]

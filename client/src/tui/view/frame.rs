@@ -4,6 +4,7 @@ use crate::display::canvas::{Canvas, Segment, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
+use crate::families::input::ARROWS;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage,
 };
@@ -21,14 +22,14 @@ const AIRY_HEIGHT: u16 = 20;
 /// From this width on the margins are two columns.
 const AIRY_WIDTH: u16 = 60;
 
-/// What the families call the arrow keys; some terminals have a sign for them.
-const ARROWS: &str = "arrows";
 /// What the host sees for as long as the server's disk fails or is full.
 const UNRECORDED: &str = "not recorded";
 const SLOW_DISK: &str = "slow disk";
 
-/// A key and what it does.
+/// A default key and what it does.
 type Hint = (&'static str, Cow<'static, str>);
+/// The player's own key and what it does.
+type BoundHint = (Cow<'static, str>, Cow<'static, str>);
 
 /// Returns the part of the screen between the first and the last line.
 pub(crate) fn body(area: Rect) -> Rect {
@@ -173,21 +174,37 @@ fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(area, words, Look::Mark);
         return;
     }
-    let hints = fitting(hints(model, canvas, body), area.width);
+    let hints = fitting(bound(hints(model, canvas, body), model, canvas), area.width);
     let mut segments: Vec<Segment<'_>> = Vec::new();
     for (key, what) in &hints {
         if !segments.is_empty() {
             segments.push(("  ", Look::Text));
         }
-        segments.extend([(*key, Look::Key), (" ", Look::Text), (what, Look::Faint)]);
+        segments.extend([(key.as_ref(), Look::Key), (" ", Look::Text), (what, Look::Faint)]);
     }
     canvas.segments(area, &segments);
 }
 
+/// Puts the player's own keys in place of the default ones.
+fn bound(hints: Vec<Hint>, model: &Model, canvas: &Canvas<'_>) -> Vec<BoundHint> {
+    let symbols = canvas.theme.symbols;
+    let keys = &model.settings.keys;
+    let bound = |key| match model.scope() {
+        Some(scope) => keys.labels(scope, key),
+        None => Cow::Borrowed(key),
+    };
+    let shown = |key| match bound(key) {
+        // The terminal may have a sign for them.
+        Cow::Borrowed(ARROWS) => Cow::Borrowed(symbols.arrows),
+        key => key,
+    };
+    hints.into_iter().map(|(key, what)| (shown(key), what)).collect()
+}
+
 /// Leaves keys out from the middle until the rest fits: the first matter most, and the
 /// last is the help, which has them all.
-fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
-    let wide = |hints: &[Hint]| -> u16 {
+fn fitting(mut hints: Vec<BoundHint>, width: u16) -> Vec<BoundHint> {
+    let wide = |hints: &[BoundHint]| -> u16 {
         let gaps = 2 * hints.len().saturating_sub(1);
         let words: usize = hints
             .iter()
@@ -227,9 +244,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_hints(heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
-            Stage::Racing(race) if race.is_on() => {
-                race_hints(canvas.theme.symbols.arrows, heat, race)
-            }
+            Stage::Racing(race) if race.is_on() => race_hints(heat, race),
             Stage::Racing(_) => finished_hints(heat),
             Stage::Watching(_) => watching_hints(heat, watching::pages(heat, body)),
             Stage::Over(ended) => {
@@ -299,11 +314,9 @@ fn lobby_hints(heat: &Heat) -> Vec<Hint> {
     hints
 }
 
-fn race_hints(arrows: &'static str, heat: &Heat, race: &OwnRace) -> Vec<Hint> {
+fn race_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
     let [before, after] = heat.panel.input.keys(race.play.board());
-    let shown = |&(key, what): &(&'static str, &'static str)| {
-        (if key == ARROWS { arrows } else { key }, what.into())
-    };
+    let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
     let mut hints: Vec<Hint> = before.iter().map(shown).collect();
     match heat.raced_setup().options.hints {
         HintRule::Off => {}

@@ -6,11 +6,16 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::family_ui::Help;
+use crate::families::input::ARROWS;
+use crate::tui::keymap::Scope;
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::tui::view::{forms, host_menu};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
+
+/// A line of the help, with default keys, and the screen on which they have that meaning.
+type KeyRow = (Scope, Help);
 
 /// Columns of the boxes.
 const HELP_WIDTH: u16 = 58;
@@ -28,7 +33,7 @@ const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
-const LOBBY_KEYS: [Help; 3] = [
+const LOBBY_KEYS: [Help; 2] = [
     ("enter", "ready, in the lobby", "ready, in the lobby"),
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
     ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
@@ -73,8 +78,8 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(spec) = model.puzzle() else {
         return;
     };
-    let rows = if let Screen::Replay(_) = model.screen {
-        REPLAY_KEYS.to_vec()
+    let rows: Vec<KeyRow> = if let Screen::Replay(_) = model.screen {
+        on(Scope::Replay, REPLAY_KEYS).collect()
     } else {
         race_keys(model, &spec, area)
     };
@@ -82,10 +87,19 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
     let inside = inside(canvas, middle(area, HELP_WIDTH, height), "Keys");
-    for (index, (key, long, short)) in (0u16..).zip(rows) {
-        let key = format!("{key:<KEY$}");
+    let keys = &model.settings.keys;
+    for (index, (scope, (key, long, short))) in (0u16..).zip(rows) {
         let what = if wide { long } else { short };
-        canvas.segments(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
+        // Letters go in all directions, too, until the player has keys for that.
+        let letters = match (key == ARROWS && scope == Scope::Race, keys.binds_directions()) {
+            (true, false) if wide => "or wasd, or hjkl: ",
+            (true, false) => "or wasd hjkl: ",
+            (true, true) | (false, _) => "",
+        };
+        let key = format!("{} ", keys.labels(scope, key));
+        let key = format!("{key:<KEY$}");
+        let segments = [(key.as_str(), Look::Key), (letters, Look::Text), (what, Look::Text)];
+        canvas.segments(line(inside, index), &segments);
     }
     if roomy {
         let [sign, what] = families::info(&spec).legend;
@@ -95,20 +109,27 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
+/// Says on which screen keys have a meaning.
+fn on(scope: Scope, rows: impl IntoIterator<Item = Help>) -> impl Iterator<Item = KeyRow> {
+    rows.into_iter().map(move |row| (scope, row))
+}
+
 /// Returns the keys of a race, and of what is around it.
-fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
-    let mut rows = families::help(spec, model.settings.reversed);
+fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
+    let help = families::help(spec, model.settings.reversed);
+    let mut rows: Vec<KeyRow> = on(Scope::Race, help).collect();
     let most = usize::from(area.height.saturating_sub(2));
-    let mut last = LAST_KEYS.to_vec();
+    let mut last: Vec<KeyRow> = on(Scope::Race, LAST_KEYS).collect();
     if has_solution(model) {
-        last.insert(0, SOLUTION_KEY);
+        last.insert(0, (Scope::Results, SOLUTION_KEY));
     }
     // Where lines are dear, those keys give way that are of no use now or stand below anyway.
     if rows.len() + last.len() < most {
-        rows.push(HINT_KEY);
+        // It is another key elsewhere if the player says so.
+        rows.push((model.scope().unwrap_or(Scope::Race), HINT_KEY));
     }
     if rows.len() + LOBBY_KEYS.len() + last.len() <= most {
-        rows.extend(LOBBY_KEYS);
+        rows.extend(on(Scope::Lobby, LOBBY_KEYS));
     }
     rows.extend(last);
     rows

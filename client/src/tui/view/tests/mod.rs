@@ -1,5 +1,6 @@
 //! Every screen at every size that matters.
 
+mod bound_keys;
 mod layout;
 mod link;
 mod pictures;
