@@ -389,6 +389,17 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_has_every_action() {
+        let page = include_str!("../../../../docs/playing.md");
+        for scope in Scope::ALL {
+            let names = scope.actions().iter().map(|action| format!("`{}`", action.name));
+            let names = names.collect::<Vec<_>>().join(" ");
+            let row = format!("| `[keys.{}]` | {names} |", scope.name());
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
     fn a_bound_key_does_what_the_default_did_and_that_does_nothing() {
         let keymap =
             bound(Scope::Race, &[("hint", &["v"]), ("left", &["j"]), ("down", &["down"])]).unwrap();
