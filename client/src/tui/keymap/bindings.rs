@@ -67,6 +67,8 @@ const WATCH: &[Action] = &[action("seat", "t"), action("leave", "q")];
 const RESULTS: &[Action] = &[
     action("rematch", "r"),
     action("solution", "s"),
+    action("checks", "f"),
+    action("copy", "c"),
     action("seat", "t"),
     action("up", "k"),
     action("down", "j"),
@@ -384,6 +386,22 @@ mod tests {
             for action in scope.actions() {
                 let named = action.keys.split_whitespace().count();
                 assert_eq!(action.defaults().count(), named, "{}", action.name);
+            }
+        }
+    }
+
+    /// Without its action a letter could be bound to something else and be out of reach.
+    #[test]
+    fn every_letter_that_a_screen_takes_has_an_action() {
+        for (scope, source) in [
+            (Scope::Lobby, include_str!("../update/lobby.rs")),
+            (Scope::Watch, include_str!("../update/watching.rs")),
+            (Scope::Results, include_str!("../update/results.rs")),
+        ] {
+            for letter in source.split("Letter('").skip(1).filter_map(|rest| rest.chars().next()) {
+                let key = Key(KeyCode::Char(letter));
+                let has_it = |action: &Action| action.defaults().any(|known| known == key);
+                assert!(scope.actions().iter().any(has_it), "{} {letter}", scope.name());
             }
         }
     }

@@ -182,8 +182,8 @@ impl Model {
             Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
             Screen::Replay(_) => Some(Scope::Replay),
             Screen::Heat(heat) => Some(match &heat.stage {
-                Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => Scope::Lobby,
-                Stage::Racing(_) => Scope::Race,
+                Stage::Lobby => Scope::Lobby,
+                Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => Scope::Race,
                 Stage::Watching(_) => Scope::Watch,
                 Stage::Over(_) => Scope::Results,
             }),
