@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn options_servers_and_keys_are_read_with_their_lines() {
         let text = "# mine\nname = \"Anna\"\nascii = true\nbots = [\"casual\", \"expert\"]\n\n\
-                    [servers]\nClub = \"wss://race.example\"\n[keys.race]\nhint = \"v\"\n";
+                    [servers]\nClub = \"wss://race.example\"\n[keys.race]\nhint = \"y\"\n";
         let settings = read(text).unwrap();
         let value = |name: &str| settings.options.get(name).map(|value| (&*value.text, value.line));
         assert_eq!(value("name"), Some(("Anna", 2)));

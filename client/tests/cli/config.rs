@@ -20,7 +20,7 @@ fn with(settings: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Outpu
 #[test]
 fn each_setting_says_what_holds_and_from_where() {
     let settings = "\ntheme = \"light\"\nname = \"Anna\"\npuzzle = \"slide:5x5\"\n\
-                    [servers]\nclub = \"wss://race.example\"\n[keys.race]\nhint = \"v\"\n";
+                    [servers]\nclub = \"wss://race.example\"\n[keys.race]\nhint = \"y\"\n";
     let output =
         with(settings, &[("GRIDRACE_NAME", "Bob")], &["config", "--theme", "dark", "--json"]);
     let shown = json(&output);
@@ -34,7 +34,7 @@ fn each_setting_says_what_holds_and_from_where() {
     assert_eq!(setting("puzzle"), ("slide:5x5", "file"));
     assert_eq!(setting("bots").1, "default");
     assert_eq!(shown["servers"]["club"], "wss://race.example");
-    assert_eq!(shown["keys"]["race"]["hint"][0], "v");
+    assert_eq!(shown["keys"]["race"]["hint"][0], "y");
     // Looking at the settings makes no key.
     assert!(shown["fingerprint"].is_null());
     let table = with(settings, &[("GRIDRACE_NAME", "Bob")], &["config"]);

@@ -46,6 +46,8 @@ const RACE: &[Action] = &[
     action("hint", "t"),
     action("reverse", "x"),
     action("give-up", "g"),
+    action("view", "v"),
+    action("menu", "m"),
     action("leave", "q"),
 ];
 
@@ -59,10 +61,11 @@ const LOBBY: &[Action] = &[
     action("reverse", "x"),
     action("up", "k"),
     action("down", "j"),
+    action("menu", "m"),
     action("leave", "q"),
 ];
 
-const WATCH: &[Action] = &[action("seat", "t"), action("leave", "q")];
+const WATCH: &[Action] = &[action("seat", "t"), action("menu", "m"), action("leave", "q")];
 
 const RESULTS: &[Action] = &[
     action("rematch", "r"),
@@ -72,6 +75,7 @@ const RESULTS: &[Action] = &[
     action("seat", "t"),
     action("up", "k"),
     action("down", "j"),
+    action("menu", "m"),
     action("leave", "q"),
 ];
 
@@ -420,9 +424,9 @@ mod tests {
     #[test]
     fn a_bound_key_does_what_the_default_did_and_that_does_nothing() {
         let keymap =
-            bound(Scope::Race, &[("hint", &["v"]), ("left", &["j"]), ("down", &["down"])]).unwrap();
+            bound(Scope::Race, &[("hint", &["y"]), ("left", &["j"]), ("down", &["down"])]).unwrap();
         let translated = |code| keymap.translate(Scope::Race, press(code)).map(|event| event.code);
-        assert_eq!(translated(KeyCode::Char('v')), Some(KeyCode::Char('t')));
+        assert_eq!(translated(KeyCode::Char('y')), Some(KeyCode::Char('t')));
         assert_eq!(translated(KeyCode::Char('t')), None);
         assert_eq!(translated(KeyCode::Char('j')), Some(KeyCode::Left));
         assert_eq!(translated(KeyCode::Left), None);
@@ -443,7 +447,7 @@ mod tests {
 
     #[test]
     fn a_chord_is_never_bound() {
-        let keymap = bound(Scope::Race, &[("hint", &["c"]), ("clear", &["v"])]).unwrap();
+        let keymap = bound(Scope::Race, &[("hint", &["c"]), ("clear", &["y"])]).unwrap();
         let quit = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
         assert_eq!(keymap.translate(Scope::Race, quit), Some(quit));
     }
@@ -451,13 +455,13 @@ mod tests {
     #[test]
     fn keys_are_shown_as_they_are_bound() {
         let keymap =
-            bound(Scope::Race, &[("hint", &["v"]), ("left", &["space"]), ("grip", &["enter"])])
+            bound(Scope::Race, &[("hint", &["y"]), ("left", &["space"]), ("grip", &["enter"])])
                 .unwrap();
-        assert_eq!(keymap.label(Scope::Race, "t"), "v");
+        assert_eq!(keymap.label(Scope::Race, "t"), "y");
         assert_eq!(keymap.label(Scope::Race, "a"), "space");
         assert_eq!(keymap.label(Scope::Race, "q"), "q");
         assert_eq!(keymap.labels(Scope::Race, ARROWS), "space up down right");
-        assert_eq!(keymap.labels(Scope::Race, "bksp c t"), "bksp c v");
+        assert_eq!(keymap.labels(Scope::Race, "bksp c t"), "bksp c y");
         assert_eq!(keymap.labels(Scope::Replay, ARROWS), ARROWS);
     }
 

@@ -33,7 +33,7 @@ const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
-const LOBBY_KEYS: [Help; 2] = [
+const LOBBY_KEYS: [Help; 3] = [
     ("enter", "ready, in the lobby", "ready, in the lobby"),
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
     ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),

@@ -8,8 +8,8 @@ use gridrace_shared::protocol::client::ClientMessage;
 fn racing() -> Model {
     let mut model = fx::racing("slide:3x3");
     let keys = &mut model.settings.keys;
-    keys.bind(Scope::Race, "hint", &["v"]).unwrap();
-    for (action, key) in [("left", "f"), ("right", "m"), ("up", "e"), ("down", "n")] {
+    keys.bind(Scope::Race, "hint", &["y"]).unwrap();
+    for (action, key) in [("left", "f"), ("right", "i"), ("up", "e"), ("down", "n")] {
         keys.bind(Scope::Race, action, &[key]).unwrap();
     }
     keys.check(Scope::Race).unwrap();
@@ -20,13 +20,13 @@ fn racing() -> Model {
 fn a_race_is_played_by_the_player_s_own_keys() {
     let mut model = racing();
     assert_eq!(letter(&mut model, 't'), []);
-    assert_eq!(letter(&mut model, 'v'), [Effect::Send(ClientMessage::Hint)]);
+    assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Hint)]);
     let mut moved = 0;
     for code in [KeyCode::Left, KeyCode::Up, KeyCode::Char('a'), KeyCode::Char('w')] {
         moved += press(&mut model, code).len();
     }
     assert_eq!(moved, 0);
-    for direction in "fmen".chars() {
+    for direction in "fien".chars() {
         moved += letter(&mut model, direction).len();
     }
     assert!(moved > 0);
@@ -36,10 +36,10 @@ fn a_race_is_played_by_the_player_s_own_keys() {
 fn the_last_line_and_the_help_show_the_player_s_own_keys() {
     let mut model = racing();
     let text = shown(&mut model, LARGE);
-    assert!(text.contains("f e n m slide") && text.contains("v hint"), "{text}");
+    assert!(text.contains("f e n i slide") && text.contains("y hint"), "{text}");
     model.overlay = Some(Overlay::Help);
     let text = shown(&mut model, LARGE);
-    assert!(text.contains("f e n m") && text.contains("v ") && !text.contains("hjkl"), "{text}");
+    assert!(text.contains("f e n i") && text.contains("y ") && !text.contains("hjkl"), "{text}");
 }
 
 #[test]
