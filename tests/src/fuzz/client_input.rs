@@ -77,7 +77,7 @@ pub(super) fn command_line(input: &[u8]) -> bool {
             return false;
         };
         assert_eq!(line.heat.options().check(), Ok(()));
-        match line.place.read() {
+        match line.place.read(&ServerNames::default()) {
             Ok(place) => {
                 let address: Address = place.address().parse().unwrap();
                 assert_eq!(place.address.unwrap_or_else(|| address.clone()), address);
