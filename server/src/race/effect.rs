@@ -26,8 +26,10 @@ pub enum Effect {
         to: Audience,
         message: ServerMessage,
     },
-    /// Send the standings to all members, in the lane where the latest wins.
+    /// Send the standings to all members but spectators, in the lane where the latest wins.
     Standings(Standings),
+    /// Send the standings to spectators, as late as they see the boards, in the same lane.
+    DelayedStandings(Standings),
     /// Stop serving a member that left or lost its connection. A connection that stands may join
     /// another room.
     Release {
@@ -91,7 +93,8 @@ pub struct HintRequest {
 pub enum Audience {
     All,
     Others(PlayerId),
-    Spectators,
+    /// Those who may see the players' boards: [`super::Race::may_watch`].
+    Watchers,
 }
 
 impl std::fmt::Debug for BoardRequest {

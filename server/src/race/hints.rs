@@ -30,6 +30,7 @@ impl Race {
         seat.hint_pending = true;
         let request = hint_request(seat, by, self.number, &run.known);
         out.push(Effect::FindHint(Box::new(request)));
+        self.note_action(by, out);
         Ok(())
     }
 
@@ -78,7 +79,7 @@ impl Race {
             let (taken, penalty) = (seat.hints, seat.penalty);
             out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
             out.report(HeatEvent::HintGiven { player: by });
-            run.standings_changed = true;
+            run.row_changed(by, self.now, &self.members);
         }
         Ok(())
     }

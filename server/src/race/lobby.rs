@@ -153,7 +153,9 @@ impl Race {
         Ok(())
     }
 
-    pub(super) fn send_roster(&self, out: &mut Effects) {
+    /// Sends the roster, with the host that follows from the present roles.
+    pub(super) fn send_roster(&mut self, out: &mut Effects) {
+        self.members.update_host();
         out.broadcast(Audience::All, ServerMessage::Roster(self.members.roster()));
     }
 
@@ -193,7 +195,15 @@ impl Race {
     /// Adds a member: it gets the snapshot before the others get the roster.
     fn welcome(&mut self, member: Member, token: Option<ResumeTokenHash>, out: &mut Effects) {
         let id = member.id;
+        let watches = member.role == Role::Spectator;
         self.members.add(member, token);
+        if let RacePhase::Running(run) = &mut self.phase {
+            run.activity.members_changed();
+            if watches {
+                // The rows that follow are told from these.
+                out.push(Effect::DelayedStandings(run.feed.standings(self.now)));
+            }
+        }
         out.send(id, self.joined(id));
         out.broadcast(Audience::Others(id), ServerMessage::Roster(self.members.roster()));
     }
@@ -225,12 +235,16 @@ impl Race {
             Departure::Kicked | Departure::Banned => ExitReason::SentAway,
         };
         self.report_player(who, HeatEvent::Out { player: who, exit }, out);
-        if let RacePhase::Running(run) = &mut self.phase
-            && let Some(seat) = run.seats.get_mut(&who)
-        {
-            seat.set_dnf();
-            run.standings_changed = true;
-            self.show_boards_to_own_key(who, out);
+        if let RacePhase::Running(run) = &mut self.phase {
+            run.activity.members_changed();
+            if let Some(seat) = run.seats.get_mut(&who) {
+                if seat.is_racing() {
+                    seat.set_dnf();
+                    run.activity.is_done(who, self.now);
+                }
+                run.row_changed(who, self.now, &self.members);
+                self.show_boards_after(who, out);
+            }
         }
         if self.held_by == Some(who) {
             self.held_by = None;

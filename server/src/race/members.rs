@@ -159,6 +159,28 @@ impl Members {
         self.iter().filter(|member| member.role == Role::Player).count()
     }
 
+    pub(super) fn is_person(&self, id: PlayerId) -> bool {
+        self.get(id).is_some_and(|member| member.kind == PlayerKind::Human)
+    }
+
+    /// Returns whether a member is a connected client of the kind that an idle player holds up.
+    pub(super) fn is_waiting_client(&self, id: PlayerId) -> bool {
+        let kind = self.kind_held_up();
+        self.get(id).is_some_and(|member| member.connected && member.kind == kind)
+    }
+
+    /// Returns whether an idle player holds anybody up: another person, or where only bots are
+    /// present, another bot from outside.
+    pub(super) fn somebody_is_held_up(&self) -> bool {
+        let kind = self.kind_held_up();
+        self.present().filter(|member| member.kind == kind).nth(1).is_some()
+    }
+
+    fn kind_held_up(&self) -> PlayerKind {
+        let is_person = |member: &Member| member.kind == PlayerKind::Human;
+        if self.present().any(is_person) { PlayerKind::Human } else { PlayerKind::Bot }
+    }
+
     /// Counts the connected people, whether they play or watch.
     pub(super) fn people(&self) -> usize {
         let people = self.iter().filter(|member| member.kind == PlayerKind::Human);
@@ -387,7 +409,7 @@ impl Members {
     /// good, the holder owns them. In a standing room they are an operator's as [`HostPlace`] says.
     /// House bots never have them, and a screen that only watches leaves them to a client that
     /// plays.
-    fn update_host(&mut self) {
+    pub(super) fn update_host(&mut self) {
         self.owner = self.owner.filter(|&owner| self.is_present(owner));
         if self.place == HostPlace::Given && self.owner.is_none() {
             self.place = HostPlace::Open;

@@ -14,7 +14,8 @@
 //! - `members`, `bot_names`: the members and who is host; `host`: what only the host and operators
 //!   may do; `lobby`: joining, leaving, seats;
 //!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
-//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `rematch`:
+//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `closing`:
+//!   a heat that ends early; `rematch`:
 //!   options and the way back to the lobby; `seat`, `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
 //! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
 //!   what a newcomer is told; `recording`: what the host is told of the store.
@@ -24,6 +25,7 @@ pub mod event;
 pub mod journal;
 
 mod bot_names;
+mod closing;
 mod countdown;
 pub mod heat_event;
 pub(crate) mod hint_plans;
@@ -64,7 +66,7 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
-use phase::RacePhase;
+use phase::{RacePhase, Running};
 use recording::Recording;
 use rematch::QueuedHeat;
 use seat::Seat;
@@ -184,9 +186,11 @@ impl Race {
 
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
     pub fn deadline(&self) -> Option<HeatInstant> {
-        let phase = self.phase.deadline(self.members.has_spectators());
-        let grace = self.members.first_grace().map(|(until, _)| until);
-        phase.into_iter().chain(grace).min()
+        let shown = match &self.phase {
+            RacePhase::Running(run) if self.is_watched(run) => run.feed.due(),
+            _ => None,
+        };
+        self.first_deadline().map(|(at, _)| at).into_iter().chain(shown).min()
     }
 
     /// Returns whether no client is connected or may come back; house bots don't count.
@@ -234,14 +238,36 @@ impl Race {
         self.members.iter().filter(|member| member.connected).count()
     }
 
-    /// Returns whether a member may see the players' boards: a spectator, unless a player who still
-    /// races has its key.
+    /// Returns whether a member may see the players' boards: a spectator, or a person whose race has
+    /// ended if the options say so; unless a player who still races has its key.
     pub fn may_watch(&self, id: PlayerId) -> bool {
-        let Some(member) = self.members.get(id).filter(|it| it.role == Role::Spectator) else {
+        let Some(member) = self.members.get(id) else {
             return false;
         };
         let races = |id| self.seat(id).is_some_and(Seat::is_racing);
-        member.identity.is_none_or(|key| !self.members.of_key(key).any(|twin| races(twin.id)))
+        let watches = match member.role {
+            Role::Spectator => true,
+            Role::Player => self.seat(id).is_some_and(|seat| self.is_finisher(id, seat)),
+        };
+        let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
+        watches && !member.identity.is_some_and(is_raced)
+    }
+
+    /// Returns whether a player is a person who may watch because its race has ended.
+    fn is_finisher(&self, id: PlayerId, seat: &Seat) -> bool {
+        !seat.is_racing() && self.options.finishers_watch && self.members.is_person(id)
+    }
+
+    /// Returns whether a connected member may watch, but for those with the key of one who races.
+    fn is_watched(&self, run: &Running) -> bool {
+        let here = |id| self.members.is_connected(id);
+        self.members.has_spectators()
+            || run.seats.iter().any(|(&id, seat)| self.is_finisher(id, seat) && here(id))
+    }
+
+    /// Returns whether a member is shown standings as late as boards.
+    pub fn is_spectator(&self, id: PlayerId) -> bool {
+        self.members.role(id) == Some(Role::Spectator)
     }
 
     pub const fn awaits_board(&self, ticket: u32) -> bool {

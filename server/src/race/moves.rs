@@ -18,6 +18,10 @@ impl Race {
             Ok(Some((answer, verdict))) => {
                 out.push(Effect::MoveAnswered { player: by, verdict });
                 out.send(by, answer);
+                let is_over = self.seat(by).is_some_and(|seat| !seat.is_racing());
+                if is_over && verdict == MoveVerdict::Accepted {
+                    self.show_boards_after(by, out);
+                }
             }
             Ok(None) => {}
             Err(why) => reject(by, seq, why, out),
@@ -41,9 +45,10 @@ impl Race {
             return Err(Refusal::WrongPhase);
         }
         seat.set_dnf();
-        run.standings_changed = true;
+        run.activity.is_done(by, self.now);
+        run.row_changed(by, self.now, &self.members);
         out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
-        self.show_boards_to_own_key(by, out);
+        self.show_boards_after(by, out);
         Ok(())
     }
 
@@ -80,13 +85,15 @@ impl Race {
             }
             MoveOutcome::GapRepeated => return Ok(None),
         }
-        let answer = seat.ack().message();
+        let (answer, state) = (seat.ack().message(), seat.state);
         out.report(HeatEvent::Played { player: by, play: play.clone() });
         run.feed.keep(Moved { player: by, at: self.now, play });
-        run.standings_changed = true;
-        if let State::Finished { time } = seat.state {
+        run.row_changed(by, self.now, &self.members);
+        if let State::Finished { time } = state {
+            run.activity.is_done(by, self.now);
             out.report(HeatEvent::Finished { player: by, time });
-            self.show_boards_to_own_key(by, out);
+        } else {
+            self.note_action(by, out);
         }
         Ok(Some((answer, MoveVerdict::Accepted)))
     }

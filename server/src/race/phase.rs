@@ -1,6 +1,7 @@
 //! The phase of a heat, with what only belongs there.
 
 use super::HeatSecret;
+use super::closing::Activity;
 use super::members::Members;
 use super::seat::{MoveAck, Seat};
 use super::spectator_feed::SpectatorFeed;
@@ -37,6 +38,7 @@ pub(super) struct Running {
     pub(super) known: SolutionKnowledge,
     pub(super) seats: BTreeMap<PlayerId, Seat>,
     pub(super) feed: SpectatorFeed,
+    pub(super) activity: Activity,
     /// Whether the present event changes the standings.
     #[serde(skip)]
     pub(super) standings_changed: bool,
@@ -66,18 +68,6 @@ impl RacePhase {
         }
     }
 
-    /// Returns the next deadline. The spectator feed has none while no spectator is connected.
-    pub(super) fn deadline(&self, watched: bool) -> Option<HeatInstant> {
-        match self {
-            Self::Lobby | Self::Drawing | Self::Over(_) => None,
-            Self::Countdown { go, .. } => Some(*go),
-            Self::Running(run) => {
-                let moves = if watched { run.feed.due() } else { None };
-                [Some(run.ends), moves].into_iter().flatten().min()
-            }
-        }
-    }
-
     /// Returns whether a player has a row in the standings.
     pub(super) fn has_row(&self, player: PlayerId) -> bool {
         match self {
@@ -95,6 +85,14 @@ impl Running {
             .iter()
             .map(|(&player, seat)| seat.ranked(player, members.is_connected(player)));
         rank(rows.collect())
+    }
+
+    /// Notes that a player's row changes: in the standings now, and for spectators later.
+    pub(super) fn row_changed(&mut self, player: PlayerId, now: HeatInstant, members: &Members) {
+        self.standings_changed = true;
+        if let Some(seat) = self.seats.get(&player) {
+            self.feed.keep_row(now, seat.ranked(player, members.is_connected(player)));
+        }
     }
 
     /// Returns whether no player can finish any more: each is through, or gone for good.

@@ -17,9 +17,10 @@ use gridrace_shared::util::time::Millis;
 impl Race {
     /// Continues after no server ran for this long.
     pub(super) fn recovered(&mut self, away: Millis, out: &mut Effects) {
-        match self.phase {
+        match &mut self.phase {
             RacePhase::Countdown { .. } => self.outage = self.outage + away,
-            RacePhase::Running(_) => {
+            RacePhase::Running(run) => {
+                run.activity.restart(self.now);
                 self.outage = self.outage + away;
                 if away > Millis(0) {
                     out.report(HeatEvent::Outage { away });

@@ -32,7 +32,7 @@ impl Race {
         out.push(Effect::Release { member: by });
         self.report_player(by, HeatEvent::Disconnected { player: by }, out);
         self.members.disconnect(by, self.now + grace);
-        self.mark_standings_changed();
+        self.note_presence(by);
         self.send_roster(out);
         Ok(())
     }
@@ -100,10 +100,17 @@ impl Race {
         }
         self.recording.forget(by);
         self.told_pin.remove(&by);
+        self.note_action(by, out);
+        if let RacePhase::Running(run) = &self.phase
+            && self.is_spectator(by)
+        {
+            // As for a newcomer.
+            out.push(Effect::DelayedStandings(run.feed.standings(self.now)));
+        }
         out.send(by, self.joined(by));
         if !was_here {
             self.report_player(by, HeatEvent::Reconnected { player: by }, out);
-            self.mark_standings_changed();
+            self.note_presence(by);
             let roster = ServerMessage::Roster(self.members.roster());
             out.broadcast(Audience::Others(by), roster);
         }
@@ -115,10 +122,11 @@ impl Race {
         Ok(())
     }
 
-    /// Notes that a player came or went.
-    fn mark_standings_changed(&mut self) {
+    /// Notes that a member's connection was lost or restored.
+    fn note_presence(&mut self, member: PlayerId) {
         if let RacePhase::Running(run) = &mut self.phase {
-            run.standings_changed = true;
+            run.activity.members_changed();
+            run.row_changed(member, self.now, &self.members);
         }
     }
 }

@@ -10,7 +10,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{
-    Phase, PlayerBoard, RoomPhase, RoomSummary, Setup, Snapshot,
+    Closing, Member, Phase, PlayerBoard, RoomPhase, RoomSummary, Setup, Snapshot,
 };
 use gridrace_shared::puzzle::PuzzleSpec;
 
@@ -65,11 +65,11 @@ impl Race {
             setup: self.setup(),
             roster: self.members.roster(),
             phase: self.phase(),
-            standings: self.standings(),
+            standings: self.standings(to),
             boards: self.boards(to),
             seat: self.seat(to).map(Seat::own),
             outage: self.outage,
-            closing: None,
+            closing: self.closing(),
         }
     }
 
@@ -86,9 +86,14 @@ impl Race {
         }
     }
 
-    fn standings(&self) -> Option<Standings> {
+    fn closing(&self) -> Option<Closing> {
+        if let RacePhase::Running(run) = &self.phase { run.activity.closing } else { None }
+    }
+
+    fn standings(&self, to: PlayerId) -> Option<Standings> {
         match &self.phase {
             RacePhase::Lobby | RacePhase::Drawing | RacePhase::Countdown { .. } => None,
+            RacePhase::Running(run) if self.is_spectator(to) => Some(run.feed.standings(self.now)),
             RacePhase::Running(run) => {
                 Some(Standings { at: self.now, rows: run.standings(&self.members) })
             }
@@ -99,17 +104,25 @@ impl Race {
         }
     }
 
-    /// Sends the boards to the spectators with the key of a player whose race has ended.
-    pub(super) fn show_boards_to_own_key(&self, player: PlayerId, out: &mut Effects) {
-        let key = self.members.get(player).and_then(|member| member.identity);
-        for twin in key.into_iter().flat_map(|key| self.members.of_key(key)) {
-            if twin.connected && self.may_watch(twin.id) {
-                out.send(twin.id, ServerMessage::Boards(self.boards(twin.id)));
-            }
+    /// Sends the boards to those who may watch from now on, as a player's race has ended.
+    pub(super) fn show_boards_after(&self, player: PlayerId, out: &mut Effects) {
+        for viewer in self.viewers_after(player) {
+            out.send(viewer.id, ServerMessage::Boards(self.boards(viewer.id)));
         }
     }
 
-    fn boards(&self, to: PlayerId) -> Vec<PlayerBoard> {
+    /// Returns the connected members who may watch since a player's race has ended: the player, and
+    /// those with its key.
+    pub(super) fn viewers_after(&self, player: PlayerId) -> impl Iterator<Item = &Member> {
+        let key = self.members.get(player).and_then(|member| member.identity);
+        let concerns = move |member: &&Member| {
+            member.id == player || key.is_some_and(|key| member.identity == Some(key))
+        };
+        let members = self.members.iter().filter(concerns);
+        members.filter(|member| member.connected && self.may_watch(member.id))
+    }
+
+    pub(super) fn boards(&self, to: PlayerId) -> Vec<PlayerBoard> {
         if let RacePhase::Running(run) = &self.phase
             && self.may_watch(to)
         {

@@ -1,7 +1,9 @@
-//! The spectator feed: the players' moves, delayed as the host has set.
+//! The spectator feed: the players' moves and their rows in the standings, delayed as the host has
+//! set.
 
 use crate::race::throttle::Throttle;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::{Ranked, Standings, rank};
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::Board;
@@ -30,6 +32,16 @@ pub(super) struct SpectatorFeed {
     pub(super) throttle: Throttle,
     pub(super) shown: BTreeMap<PlayerId, ShownBoard>,
     pub(super) waiting: VecDeque<Moved>,
+    /// The rows as spectators see them.
+    pub(super) rows: BTreeMap<PlayerId, Ranked>,
+    /// The rows that wait, at most one a player in each interval of [`MOVES_EVERY`].
+    pub(super) waiting_rows: VecDeque<(HeatInstant, Ranked)>,
+}
+
+/// What becomes visible at an instant.
+pub(super) struct Shown {
+    pub(super) moves: Vec<Moved>,
+    pub(super) rows_changed: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -40,19 +52,31 @@ pub(super) struct ShownBoard {
 }
 
 impl SpectatorFeed {
-    pub(super) fn new(
-        delay: Millis,
-        start: &Board,
-        players: impl Iterator<Item = PlayerId>,
-    ) -> Self {
+    pub(super) fn new(delay: Millis, start: &Board, rows: impl Iterator<Item = Ranked>) -> Self {
+        let rows: BTreeMap<_, _> = rows.map(|row| (row.standing.player, row)).collect();
         let shown =
-            |player| (player, ShownBoard { board: start.clone(), waiting: 0, outrun: false });
+            |&player| (player, ShownBoard { board: start.clone(), waiting: 0, outrun: false });
         Self {
             delay,
             throttle: Throttle::new(MOVES_EVERY),
-            shown: players.map(shown).collect(),
+            shown: rows.keys().map(shown).collect(),
             waiting: VecDeque::new(),
+            rows,
+            waiting_rows: VecDeque::new(),
         }
+    }
+
+    /// Queues a player's row; rows come in the order of time. Of several within an interval the
+    /// latest stays, which is shown no earlier than the others would be.
+    pub(super) fn keep_row(&mut self, at: HeatInstant, row: Ranked) {
+        let interval = |at: HeatInstant| at.0 / MOVES_EVERY.0;
+        let latest = self.waiting_rows.iter().rev();
+        let same = latest.take_while(|(before, _)| interval(*before) == interval(at));
+        let player = row.standing.player;
+        if let Some(back) = same.map(|(_, row)| row.standing.player).position(|it| it == player) {
+            self.waiting_rows.remove(self.waiting_rows.len() - 1 - back);
+        }
+        self.waiting_rows.push_back((at, row));
     }
 
     /// Queues a move; moves come in the order of time.
@@ -69,17 +93,30 @@ impl SpectatorFeed {
     }
 
     pub(super) fn due(&self) -> Option<HeatInstant> {
-        self.waiting.front().map(|moved| self.throttle.next(moved.at + self.delay))
+        let moved = self.waiting.front().map(|moved| moved.at);
+        let changed = self.waiting_rows.front().map(|(at, _)| *at);
+        let first = moved.into_iter().chain(changed).min()?;
+        Some(self.throttle.next(first + self.delay))
     }
 
-    /// Takes the moves that are due, and plays them on the shown boards.
-    pub(super) fn take_due(&mut self, now: HeatInstant) -> Vec<Moved> {
+    /// Takes what is due: plays the moves on the shown boards, and shows the rows.
+    pub(super) fn take_due(&mut self, now: HeatInstant) -> Shown {
         if self.due().is_none_or(|due| now < due) {
-            return Vec::new();
+            return Shown { moves: Vec::new(), rows_changed: false };
         }
         self.throttle.sent(now);
         let ripe = self.waiting.partition_point(|moved| moved.at + self.delay <= now);
-        self.take(ripe)
+        let ripe_rows = self.waiting_rows.partition_point(|(at, _)| *at + self.delay <= now);
+        for (_, row) in self.waiting_rows.drain(..ripe_rows) {
+            self.rows.insert(row.standing.player, row);
+        }
+        Shown { moves: self.take(ripe), rows_changed: ripe_rows > 0 }
+    }
+
+    /// Returns the standings as spectators see them.
+    pub(super) fn standings(&self, now: HeatInstant) -> Standings {
+        let at = HeatInstant(now.0.saturating_sub(self.delay.0));
+        Standings { at, rows: rank(self.rows.values().cloned().collect()) }
     }
 
     /// Takes all moves: the heat is over.

@@ -1,13 +1,14 @@
 //! The transitions of a heat: deadlines, GO and the end, and what is reported of them.
 
 use super::Race;
+use super::closing::Activity;
 use super::effect::{Audience, Effect, Effects};
 use super::heat_event::{HeatEvent, HeatRecord};
 use super::members::Departure;
 use super::phase::{Over, RacePhase, Running};
 use super::recording::Recording;
 use super::seat::Seat;
-use super::spectator_feed::{SpectatorFeed, messages};
+use super::spectator_feed::{Shown, SpectatorFeed, messages};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
@@ -16,11 +17,14 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::replay::{ExitReason, Racer};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{HeatInstant, Millis};
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy)]
-enum Deadline {
+pub(super) enum Deadline {
     Go,
     Gone(PlayerId),
+    /// The heat ends early, or it is checked whether it does.
+    Closing,
     TimeLimit,
 }
 
@@ -37,6 +41,7 @@ impl Race {
                     self.remove_member(who, Departure::Expired, out);
                     self.check_transitions(out);
                 }
+                Deadline::Closing => self.close_or_check(at, out),
                 Deadline::TimeLimit => self.end(at, out),
             }
         }
@@ -51,11 +56,15 @@ impl Race {
 
     /// Returns the first deadline but those of broadcasts. At equal instants GO comes first and the
     /// time limit last.
-    fn first_deadline(&self) -> Option<(HeatInstant, Deadline)> {
+    pub(super) fn first_deadline(&self) -> Option<(HeatInstant, Deadline)> {
         let phase = match &self.phase {
             RacePhase::Lobby | RacePhase::Drawing | RacePhase::Over(_) => None,
             RacePhase::Countdown { go, .. } => Some((*go, Deadline::Go)),
             RacePhase::Running(run) => Some((run.ends, Deadline::TimeLimit)),
+        };
+        let closing = match &self.phase {
+            RacePhase::Running(run) => run.activity.deadline().map(|at| (at, Deadline::Closing)),
+            _ => None,
         };
         let grace = self.members.first_grace();
         let gone = grace.map(|(until, who)| (until, Deadline::Gone(who)));
@@ -63,8 +72,9 @@ impl Race {
             (at, Deadline::Go) => (*at, 0),
             (at, Deadline::Gone(_)) => (*at, 1),
             (at, Deadline::TimeLimit) => (*at, 2),
+            (at, Deadline::Closing) => (*at, 3),
         };
-        phase.into_iter().chain(gone).min_by_key(rank)
+        phase.into_iter().chain(gone).chain(closing).min_by_key(rank)
     }
 
     /// Makes the transitions that follow from the state after an event.
@@ -84,6 +94,7 @@ impl Race {
                 if run.is_decided(&self.members) {
                     self.end(self.now, out);
                 } else {
+                    self.review_closing(out);
                     self.show(out);
                 }
             }
@@ -107,9 +118,13 @@ impl Race {
         let players = || {
             self.members.iter().filter(|member| member.role == Role::Player).map(|member| member.id)
         };
-        let seats =
+        let seats: BTreeMap<PlayerId, Seat> =
             players().map(|player| (player, Seat::new(start.clone(), self.order))).collect();
-        let feed = SpectatorFeed::new(delay, &start, players());
+        let row = |(&player, seat): (&PlayerId, &Seat)| {
+            seat.ranked(player, self.members.is_connected(player))
+        };
+        let feed = SpectatorFeed::new(delay, &start, seats.iter().map(row));
+        let activity = Activity::new(players(), go);
         let run = Box::new(Running {
             go,
             ends,
@@ -117,6 +132,7 @@ impl Race {
             known,
             seats,
             feed,
+            activity,
             standings_changed: false,
             best: None,
         });
@@ -134,7 +150,8 @@ impl Race {
         let phase = Phase::Running { go, ends, start };
         out.broadcast(Audience::All, ServerMessage::Phase(phase));
         let rows = run.standings(&self.members);
-        out.push(Effect::Standings(Standings { at: go, rows }));
+        out.push(Effect::Standings(Standings { at: go, rows: rows.clone() }));
+        out.push(Effect::DelayedStandings(Standings { at: go, rows }));
         out.push(rate);
         self.phase = RacePhase::Running(run);
         out.report(started);
@@ -174,7 +191,10 @@ impl Race {
         run.seats.values_mut().for_each(Seat::set_dnf);
         // Those who watch only now need the boards that the last moves are played on.
         for player in racing {
-            self.show_boards_to_own_key(player, out);
+            let viewers = self.viewers_after(player);
+            for viewer in viewers.filter(|viewer| viewer.role == Role::Spectator) {
+                out.send(viewer.id, ServerMessage::Boards(self.boards(viewer.id)));
+            }
         }
         let RacePhase::Running(run) = &mut self.phase else {
             return;
@@ -197,7 +217,8 @@ impl Race {
             next_secret: None,
         }));
         self.send_moves(moves, out);
-        out.push(Effect::Standings(Standings { at, rows }));
+        out.push(Effect::Standings(Standings { at, rows: rows.clone() }));
+        out.push(Effect::DelayedStandings(Standings { at, rows }));
         out.broadcast(Audience::All, ServerMessage::Phase(Phase::Over(result)));
         // From here on those are ready who want a rematch.
         self.members.reset_ready();
@@ -213,7 +234,10 @@ impl Race {
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };
-        let moves = run.feed.take_due(now);
+        let Shown { moves, rows_changed } = run.feed.take_due(now);
+        if rows_changed && self.members.has_spectators() {
+            out.push(Effect::DelayedStandings(run.feed.standings(now)));
+        }
         if std::mem::take(&mut run.standings_changed) {
             let rows = run.standings(&self.members);
             out.push(Effect::Standings(Standings { at: now, rows }));
@@ -222,11 +246,15 @@ impl Race {
     }
 
     fn send_moves(&self, moves: Vec<Moved>, out: &mut Effects) {
-        if !self.members.has_spectators() {
+        let is_watched = match &self.phase {
+            RacePhase::Running(run) => self.is_watched(run),
+            _ => self.members.has_spectators(),
+        };
+        if !is_watched {
             return;
         }
         for moves in messages(moves) {
-            out.broadcast(Audience::Spectators, ServerMessage::Moves(moves));
+            out.broadcast(Audience::Watchers, ServerMessage::Moves(moves));
         }
     }
 

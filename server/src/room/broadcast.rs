@@ -7,6 +7,7 @@ use crate::room::frame::Frame;
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::Phase;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +49,12 @@ impl State {
             return;
         };
         if let ServerMessage::Joined { .. } = message {
-            subscriber.outbox.enter(message, &self.latest_standings);
+            let standings = if self.persisted.race.is_spectator(to) {
+                &self.delayed_standings
+            } else {
+                &self.latest_standings
+            };
+            subscriber.outbox.enter(message, standings);
         } else {
             subscriber.outbox.push(message);
         }
@@ -61,16 +67,29 @@ impl State {
     }
 
     pub(super) fn broadcast(&mut self, seq: OutputSeq, to: Audience, message: ServerMessage) {
+        if let ServerMessage::Phase(Phase::Running { .. }) = message {
+            self.assign_standings();
+        }
         let frame = Frame::new(message);
         for (&id, subscriber) in self.subscribers.iter().filter(|(_, it)| it.since <= seq) {
             let is_meant = match to {
                 Audience::All => true,
                 Audience::Others(other) => id != other,
-                Audience::Spectators => self.persisted.race.may_watch(id),
+                Audience::Watchers => self.persisted.race.may_watch(id),
             };
             if is_meant {
                 subscriber.outbox.push_shared(&frame);
             }
+        }
+    }
+
+    /// Lets each member follow the standings of its role in the heat that begins.
+    fn assign_standings(&self) {
+        for (&id, subscriber) in &self.subscribers {
+            let is_spectator = self.persisted.race.is_spectator(id);
+            let standings =
+                if is_spectator { &self.delayed_standings } else { &self.latest_standings };
+            subscriber.outbox.follow_standings(standings);
         }
     }
 

@@ -64,6 +64,7 @@ impl Room {
             outgoing @ (Effect::Send { .. }
             | Effect::Broadcast { .. }
             | Effect::Standings(_)
+            | Effect::DelayedStandings(_)
             | Effect::Release { .. }
             | Effect::Dismiss { .. }
             | Effect::FindHint(_)
@@ -83,6 +84,10 @@ impl Room {
             }
             Effect::Standings(standings) => {
                 let has_ended = state.latest_standings.update(standings);
+                state.readers.schedule(self.services.clock.now(), has_ended);
+            }
+            Effect::DelayedStandings(standings) => {
+                let has_ended = state.delayed_standings.update(standings);
                 state.readers.schedule(self.services.clock.now(), has_ended);
             }
             Effect::Release { member } => state.unsubscribe(seq, member, Ending::Released),

@@ -91,6 +91,8 @@ struct State {
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     latest_standings: Arc<LatestStandings>,
+    /// The standings as spectators see them.
+    delayed_standings: Arc<LatestStandings>,
     readers: ReaderWakes,
     closed: bool,
     /// The server shuts down: later events are for the next one.
@@ -129,6 +131,7 @@ impl State {
             untold_of_damage: BTreeSet::new(),
             checkpointed: persisted.race.number(),
             latest_standings: Arc::default(),
+            delayed_standings: Arc::default(),
             readers: ReaderWakes::default(),
             persisted,
             subscribers: BTreeMap::new(),

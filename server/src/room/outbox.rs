@@ -143,6 +143,15 @@ impl Outbox {
         self.push(snapshot);
     }
 
+    /// Follows these standings from now on, if others were followed before.
+    pub fn follow_standings(&self, latest: &Arc<LatestStandings>) {
+        if let Some(cursor) = &mut lock(&self.lanes).standings
+            && !Arc::ptr_eq(&cursor.latest, latest)
+        {
+            *cursor = StandingsCursor { latest: Arc::clone(latest), seen: latest.version() };
+        }
+    }
+
     /// Drops the roster and standings of the room that the member has left.
     pub fn leave(&self) {
         let mut lanes = lock(&self.lanes);

@@ -83,7 +83,7 @@ impl MoveBounds {
 }
 
 /// A standing together with when, in the order of the heat's queue, it came about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranked {
     pub standing: Standing,
     /// The number of the event that brought the player's finish or latest progress: it

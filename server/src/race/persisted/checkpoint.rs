@@ -5,13 +5,14 @@
 //! version of the journal: the types of the version before stay here, with a conversion.
 
 use super::PersistedRoom;
+use crate::race::closing::Activity;
 use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
 use crate::race::rematch::QueuedHeat;
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::seat::{MoveAck, Seat};
-use crate::race::spectator_feed::SpectatorFeed;
+use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -22,12 +23,13 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
 use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A checkpoint of the present version.
 #[derive(Serialize, Deserialize)]
@@ -42,6 +44,7 @@ pub(in crate::race) struct Checkpoint {
     banned: Vec<Fingerprint>,
     held_by: Option<PlayerId>,
     queued: Option<QueuedHeat>,
+    told_pin: BTreeSet<PlayerId>,
     number: u32,
     board_requests: u32,
     members: Members,
@@ -128,12 +131,20 @@ struct RunningV5 {
     start: Board,
     known: SolutionKnowledge,
     seats: BTreeMap<PlayerId, Seat>,
-    feed: SpectatorFeed,
+    feed: SpectatorFeedV5,
     #[expect(dead_code, reason = "the room paces standings")]
     standings_dirty: StandingsDirtyV5,
     best: Option<MoveBounds>,
     #[expect(dead_code, reason = "the room paces standings")]
     throttle: Throttle,
+}
+
+#[derive(Deserialize)]
+struct SpectatorFeedV5 {
+    delay: Millis,
+    throttle: Throttle,
+    shown: BTreeMap<PlayerId, ShownBoard>,
+    waiting: VecDeque<Moved>,
 }
 
 #[derive(Deserialize)]
@@ -165,6 +176,7 @@ impl PersistedRoom {
             banned: race.banned,
             held_by: race.held_by,
             queued: race.queued,
+            told_pin: race.told_pin,
             number: race.number,
             board_requests: race.board_requests,
             members: race.members,
@@ -197,7 +209,7 @@ impl From<Checkpoint> for PersistedRoom {
             phase: checkpoint.phase,
             outage: checkpoint.outage,
             recording: RecordingState::default(),
-            told_pin: BTreeSet::new(),
+            told_pin: checkpoint.told_pin,
             now: checkpoint.now,
             order: checkpoint.order,
         };
@@ -218,6 +230,7 @@ impl From<CheckpointV5> for Checkpoint {
             banned: Vec::new(),
             held_by: None,
             queued: None,
+            told_pin: BTreeSet::new(),
             number: before.number,
             board_requests: before.board_requests,
             members: before.members.into(),
@@ -285,9 +298,23 @@ impl From<PhaseV5> for RacePhase {
             }
             PhaseV5::Running(run) => {
                 let RunningV5 { go, ends, start, known, seats, feed, best, .. } = *run;
-                let standings_changed = false;
-                let run = Running { go, ends, start, known, seats, feed, standings_changed, best };
-                Self::Running(Box::new(run))
+                let SpectatorFeedV5 { delay, throttle, shown, waiting } = feed;
+                // All rows are shown as they are: that version didn't delay them.
+                let rows = seats.iter().map(|(&id, seat)| (id, seat.ranked(id, true))).collect();
+                let waiting_rows = VecDeque::new();
+                let feed = SpectatorFeed { delay, throttle, shown, waiting, rows, waiting_rows };
+                let activity = Activity::new(seats.keys().copied(), go);
+                Self::Running(Box::new(Running {
+                    go,
+                    ends,
+                    start,
+                    known,
+                    seats,
+                    feed,
+                    activity,
+                    standings_changed: false,
+                    best,
+                }))
             }
         }
     }

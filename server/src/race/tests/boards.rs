@@ -7,7 +7,7 @@ pub(super) fn traces_of_boards(effect: &Effect) -> usize {
     match effect {
         Effect::Send { message, .. } | Effect::Broadcast { message, .. } => in_message(message),
         Effect::FindHint(_) | Effect::RateBoard { .. } => 1,
-        Effect::Standings(standings) => standings.rows.len(),
+        Effect::Standings(standings) | Effect::DelayedStandings(standings) => standings.rows.len(),
         Effect::PrepareSolver { .. }
         | Effect::GenerateBoard(_)
         | Effect::Release { .. }
@@ -25,7 +25,9 @@ pub(super) fn json(effect: &Effect) -> String {
         Effect::Send { message, .. } | Effect::Broadcast { message, .. } => {
             serde_json::to_string(message).unwrap()
         }
-        Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
+        Effect::Standings(standings) | Effect::DelayedStandings(standings) => {
+            serde_json::to_string(standings).unwrap()
+        }
         Effect::PrepareSolver { .. }
         | Effect::GenerateBoard(_)
         | Effect::FindHint(_)

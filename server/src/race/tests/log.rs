@@ -46,7 +46,8 @@ pub(super) fn token(number: u32, n: u8) -> ResumeTokenHash {
 
 /// A 3×3 with a countdown of 3 s, a limit of 60 s, a delay of 2 s, hints at 10 s.
 pub(super) fn options() -> HeatOptions {
-    HeatOptions { time_limit_seconds: 60, ..HeatOptions::new("slide:3x3".parse().unwrap()) }
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    HeatOptions { time_limit_seconds: 60, idle_seconds: 0, finishers_watch: false, ..options }
 }
 
 impl Log {

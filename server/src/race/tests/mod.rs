@@ -7,10 +7,12 @@
 
 mod acts;
 mod boards;
+mod closing;
 mod determinism;
 mod drawing;
 mod fold;
 mod hints;
+mod host;
 mod joining;
 mod leaving;
 mod log;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
+use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Touch};
 use gridrace_shared::util::grid::Size;
@@ -17,7 +18,7 @@ fn watched(delay_seconds: u16) -> Log {
 }
 
 fn shown(log: &Log) -> Vec<&Vec<Moved>> {
-    log.told(Audience::Spectators)
+    log.told(Audience::Watchers)
         .into_iter()
         .map(|message| match message {
             ServerMessage::Moves(moves) => moves,
@@ -123,6 +124,114 @@ fn rivals_never_see_moves() {
         _ => false,
     });
     assert!(!to_rivals);
+}
+
+fn delayed(log: &Log) -> Option<&Standings> {
+    log.last.iter().rev().find_map(|effect| match effect {
+        crate::race::Effect::DelayedStandings(standings) => Some(standings),
+        _ => None,
+    })
+}
+
+#[test]
+fn times_and_places_come_as_late_as_the_boards() {
+    let mut log = watched(2);
+    log.silently_at(4_000);
+    log.finishes(2);
+    assert!(delayed(&log).is_none());
+    assert!(matches!(log.row(2).state, State::Finished { .. }));
+    log.joins(4, SPECTATOR);
+    let rows = &log.snapshot(4).standings.as_ref().unwrap().rows;
+    assert!(rows.iter().all(|row| row.state == State::Racing && row.moves.moves == 0), "{rows:?}");
+    // A player who comes back sees the standings as they are.
+    log.is_lost(1);
+    log.resumes(1, 0);
+    assert_eq!(log.snapshot(1).standings.as_ref().unwrap().rows[0], log.row(2));
+    log.at(5_999);
+    assert!(delayed(&log).is_none());
+    log.at(6_000);
+    let shown = delayed(&log).unwrap();
+    assert_eq!(shown.at, HeatInstant(4_000));
+    assert_eq!(shown.rows[0], log.row(2));
+}
+
+#[test]
+fn of_rows_close_together_spectators_see_the_latest_and_no_earlier() {
+    let mut log = watched(2);
+    for at in [4_010, 4_050, 4_090] {
+        log.silently_at(at);
+        log.moves_on(1);
+    }
+    log.at(6_080);
+    let moves = |log: &Log| {
+        delayed(log)
+            .map(|shown| shown.rows.iter().find(|row| row.player == id(1)).unwrap().moves.moves)
+    };
+    assert_eq!(moves(&log), None);
+    log.at(6_190);
+    assert_eq!(moves(&log), Some(3));
+}
+
+#[test]
+fn at_the_end_spectators_see_the_final_standings() {
+    let mut log = watched(60);
+    log.finishes(2);
+    log.gives_up(1);
+    assert_eq!(delayed(&log).unwrap().rows, log.result().standings);
+}
+
+/// Two people and a bot, whose options let finishers watch.
+fn watched_by_finishers() -> Log {
+    let mut log = Log::with(|options| {
+        options.time_limit_seconds = 600;
+        options.finishers_watch = true;
+    });
+    log.people(2);
+    log.enters(3, "Robot", true, PLAYER);
+    log.joins(4, PLAYER);
+    log.go();
+    log
+}
+
+fn boards_sent(log: &Log, to: u32) -> usize {
+    let boards = |message: &&ServerMessage| matches!(message, ServerMessage::Boards(_));
+    log.sent(to).into_iter().filter(boards).count()
+}
+
+#[test]
+fn a_finisher_watches_the_others_as_late_as_spectators_and_one_who_races_doesn_t() {
+    let mut log = watched_by_finishers();
+    let start = log.board(4);
+    log.silently_at(4_000);
+    log.moves_on(4);
+    assert!(shown(&log).is_empty());
+    log.finishes(1);
+    let [ServerMessage::Accepted { .. }, ServerMessage::Boards(boards)] = log.sent(1)[..] else {
+        panic!("{:?}", log.sent(1))
+    };
+    assert!(boards.iter().all(|shown| shown.board == start), "the delay");
+    let watch: Vec<bool> = (1..=4).map(|n| log.race.may_watch(id(n))).collect();
+    assert_eq!(watch, [true, false, false, false]);
+    assert_eq!(log.race.deadline(), Some(HeatInstant(6_000)));
+    log.at(6_000);
+    assert!(!shown(&log).is_empty());
+    // So does one who gave up; and one who comes back has them in the snapshot.
+    log.gives_up(2);
+    assert_eq!(boards_sent(&log, 2), 1);
+    log.is_lost(2);
+    log.resumes(2, 0);
+    assert_eq!(log.snapshot(2).boards.len(), 4);
+    // A bot has no eyes.
+    log.finishes(3);
+    assert_eq!(boards_sent(&log, 3), 0);
+}
+
+#[test]
+fn finishers_see_nothing_where_the_host_doesn_t_let_them() {
+    let mut log = Log::running(2);
+    log.finishes(1);
+    assert_eq!(boards_sent(&log, 1), 0);
+    assert!(!log.race.may_watch(id(1)));
 }
 
 /// So many moves of a tile weigh as much as may wait, and as fits into a message.

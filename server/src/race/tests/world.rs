@@ -28,6 +28,8 @@ impl World {
             options.countdown_seconds = 1;
             options.time_limit_seconds = 20;
             options.delay_seconds = 1;
+            options.idle_seconds = 10;
+            options.finishers_watch = true;
         });
         log.draws_at_once = false;
         Self {
@@ -80,14 +82,14 @@ impl World {
                     let gets = match to {
                         Audience::All => true,
                         Audience::Others(but) => member != *but,
-                        Audience::Spectators => self.log.race.may_watch(member),
+                        Audience::Watchers => self.log.race.may_watch(member),
                     };
                     if gets {
                         self.deliver(member, message, event);
                     }
                 }
             }
-            Effect::Standings(standings) => {
+            Effect::Standings(standings) | Effect::DelayedStandings(standings) => {
                 let players: BTreeSet<PlayerId> =
                     standings.rows.iter().map(|row| row.player).collect();
                 assert_eq!(players.len(), standings.rows.len());

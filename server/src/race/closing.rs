@@ -1,0 +1,160 @@
+//! The early end of a running heat: all who still race are idle, or only bots race.
+//!
+//! Everybody sees the countdown. Whether players are idle is checked at instants that follow from
+//! their actions, not at each of them, so a move sets no timer anew.
+
+use super::members::Members;
+use super::{Audience, Effects, Race};
+use crate::race::phase::{RacePhase, Running};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{Closing, ClosingReason};
+use gridrace_shared::util::time::{HeatInstant, Millis};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The countdown that everybody sees before the heat ends: time to look up and make a move.
+const COUNTDOWN: Millis = Millis::from_seconds(10);
+/// How long the last player may do nothing after all others are done, while one of them waits.
+const LAST_IDLE: Millis = Millis::from_seconds(10);
+
+/// When the players of a running heat acted, and whether it ends early.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Activity {
+    /// The instant of each player's last action: an accepted move, a hint, or coming back. For one
+    /// who is done, the instant of that.
+    acted: BTreeMap<PlayerId, HeatInstant>,
+    /// When to check whether all who race are idle.
+    check: Option<HeatInstant>,
+    pub(super) closing: Option<Closing>,
+    /// Whether the present event changes who races or waits.
+    #[serde(skip)]
+    changed: bool,
+}
+
+impl Activity {
+    /// Begins at GO, or where a heat continues.
+    pub(super) fn new(players: impl Iterator<Item = PlayerId>, now: HeatInstant) -> Self {
+        let acted = players.map(|player| (player, now)).collect();
+        Self { acted, check: None, closing: None, changed: true }
+    }
+
+    /// Notes an action of a player, and returns whether it takes a closing back.
+    pub(super) fn acts(&mut self, player: PlayerId, now: HeatInstant) -> bool {
+        if let Some(acted) = self.acted.get_mut(&player) {
+            *acted = now;
+        }
+        let is_idle = |closing: &Closing| closing.why == ClosingReason::Idle;
+        let taken_back = self.closing.take_if(|closing| is_idle(closing)).is_some();
+        self.changed |= taken_back;
+        taken_back
+    }
+
+    /// Notes that a player's race has ended.
+    pub(super) fn is_done(&mut self, player: PlayerId, now: HeatInstant) {
+        self.acted.insert(player, now);
+        self.changed = true;
+    }
+
+    /// Notes that a member came or went.
+    pub(super) const fn members_changed(&mut self) {
+        self.changed = true;
+    }
+
+    /// Counts as if all had acted now: nobody could while no server ran.
+    pub(super) fn restart(&mut self, now: HeatInstant) {
+        for acted in self.acted.values_mut() {
+            *acted = now;
+        }
+        self.closing.take_if(|closing| closing.why == ClosingReason::Idle);
+        self.changed = true;
+    }
+
+    /// Returns the instant at which the heat ends early or is to be checked.
+    pub(super) fn deadline(&self) -> Option<HeatInstant> {
+        self.closing.map(|closing| closing.ends).or(self.check)
+    }
+}
+
+impl Race {
+    /// Takes back the early end of a heat because a player has acted.
+    pub(super) fn note_action(&mut self, player: PlayerId, out: &mut Effects) {
+        let now = self.now;
+        if let RacePhase::Running(run) = &mut self.phase
+            && run.activity.acts(player, now)
+        {
+            out.broadcast(Audience::All, ServerMessage::Closing(None));
+        }
+    }
+
+    /// Ends the heat early if that is due, or checks whether its players are idle.
+    pub(super) fn close_or_check(&mut self, at: HeatInstant, out: &mut Effects) {
+        let RacePhase::Running(run) = &mut self.phase else {
+            return;
+        };
+        if run.activity.closing.is_some() {
+            self.end_early(at, out);
+        } else {
+            run.activity.changed = true;
+            self.review_closing(out);
+        }
+    }
+
+    /// Determines whether the heat ends early, after an event that may change that.
+    pub(super) fn review_closing(&mut self, out: &mut Effects) {
+        let now = self.now;
+        let RacePhase::Running(run) = &mut self.phase else {
+            return;
+        };
+        if !std::mem::take(&mut run.activity.changed) {
+            return;
+        }
+        let before = run.activity.closing;
+        let at = |why| Some(Closing { ends: run.ends.min(now + COUNTDOWN), why });
+        let (closing, check) = if run.is_left_to_bots(&self.members) {
+            let stands = before.filter(|closing| closing.why == ClosingReason::OnlyBots);
+            (stands.or_else(|| at(ClosingReason::OnlyBots)), None)
+        } else {
+            match run.idle_at(&self.members, &self.options) {
+                Some(idle) if idle <= now => (before.or_else(|| at(ClosingReason::Idle)), None),
+                later => (None, later),
+            }
+        };
+        run.activity.check = check;
+        run.activity.closing = closing;
+        if closing != before {
+            out.broadcast(Audience::All, ServerMessage::Closing(closing));
+        }
+    }
+}
+
+impl Running {
+    /// Returns whether only bots race, in a heat in which a person took part.
+    fn is_left_to_bots(&self, members: &Members) -> bool {
+        let is_person = |player: &PlayerId| members.is_person(*player);
+        let races = |player: &PlayerId| self.seats.get(player).is_some_and(super::Seat::is_racing);
+        self.seats.keys().any(is_person)
+            && self.seats.keys().any(races)
+            && !self.seats.keys().filter(|player| races(player)).any(is_person)
+    }
+
+    /// Returns the instant from which on all who still race are idle, unless one of them acts.
+    fn idle_at(&self, members: &Members, options: &HeatOptions) -> Option<HeatInstant> {
+        // A player alone holds nobody up.
+        if options.idle_seconds == 0 || !members.somebody_is_held_up() {
+            return None;
+        }
+        let idle = Millis::from_seconds(options.idle_seconds.into());
+        let acted = |player| self.activity.acted.get(player).copied().unwrap_or(self.go);
+        let racing = || self.seats.iter().filter(|(_, seat)| seat.is_racing()).map(|(id, _)| id);
+        let usual = racing().map(acted).max()? + idle;
+        let mut others = self.seats.iter().filter(|(_, seat)| !seat.is_racing());
+        let waits = others.any(|(player, _)| members.is_waiting_client(*player));
+        let last = self.activity.acted.values().copied().max();
+        match last.filter(|_| waits && racing().count() == 1) {
+            Some(last) => Some(usual.min(last + LAST_IDLE)),
+            None => Some(usual),
+        }
+    }
+}
