@@ -93,7 +93,7 @@ async fn the_host_s_powers_require_the_host_s_token() {
     thief.refused_for(join(code, "Anna", Role::Player), Refusal::NameTaken).await;
     thief.join(code, "Thief", Role::Player).await;
     for power in
-        [ClientMessage::Start, ClientMessage::Kick { player: host }, ClientMessage::Rematch]
+        [ClientMessage::Start, ClientMessage::Kick { player: host }, ClientMessage::EndHeat]
     {
         thief.refused_for(power, Refusal::NotHost).await;
     }

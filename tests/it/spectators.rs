@@ -2,9 +2,11 @@
 
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
 #[tokio::test]
@@ -19,11 +21,8 @@ async fn spectators_see_the_boards_with_the_host_s_delay() {
     let start = anna.board().clone();
     anna.play(start.legal_moves().swap_remove(0)).await;
     let at = pick!(anna, ServerMessage::Accepted { at, .. } => *at)[0];
-    // The standings show the move at once, the board does not.
     let player = anna.you();
-    watcher
-        .until("the row", |client| client.row(player).is_some_and(|row| row.moves.acts == 1))
-        .await;
+    watcher.settle().await;
     assert!(moves(&watcher).is_empty());
 
     // A spectator who joins now gets the same delay.
@@ -32,10 +31,12 @@ async fn spectators_see_the_boards_with_the_host_s_delay() {
     assert_eq!(late.board_of(player), Some(&start));
 
     watcher.until("the move", |client| !moves(client).is_empty()).await;
-    watcher.settle().await;
+    let moved = |client: &TestClient| client.row(player).is_some_and(|row| row.moves.acts == 1);
+    watcher.until("the row", moved).await;
     assert_eq!(moves(&watcher), [at]);
     assert_eq!(watcher.board_of(player), Some(anna.board()));
     // The clock proves that it did not come early.
+    watcher.settle().await;
     let seen = pick!(watcher, ServerMessage::Pong { received, .. } => *received);
     let due = watcher.view().epoch.0 + (at + Millis::from_seconds(2)).0 * 1_000;
     assert!(*seen.last().unwrap() >= ServerInstant(due));
@@ -44,7 +45,8 @@ async fn spectators_see_the_boards_with_the_host_s_delay() {
 #[tokio::test]
 async fn a_spectator_sees_all_boards_and_a_player_never_a_rival_s() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
+    let options = HeatOptions { finishers_watch: false, ..options("slide:3x3") };
+    let (mut anna, mut ben) = server.two_players(&options).await;
     let mut watcher = server.client().await;
     watcher.join(anna.view().code, "Watcher", Role::Spectator).await;
     anna.start().await;
@@ -64,6 +66,27 @@ async fn a_spectator_sees_all_boards_and_a_player_never_a_rival_s() {
     let starts = pick!(ben, ServerMessage::Phase(Phase::Running { start, .. }) => start);
     assert_eq!(starts, [&ben.result().start]);
     assert!(moves(&ben).is_empty() && moves(&anna).is_empty());
+}
+
+#[tokio::test]
+async fn a_player_who_is_done_watches_the_others() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = server.two_racers(&options("slide:3x3")).await;
+    ben.advance(1).await;
+    assert!(anna.view().watched().is_none());
+    anna.finish().await;
+    let rival = ben.you();
+    let shows = |client: &TestClient, board: &Board| {
+        let boards = client.view().watched().map(|watched| &watched.boards);
+        boards.and_then(|boards| boards.get(&rival)) == Some(board)
+    };
+    anna.until("Ben's board", |client| shows(client, ben.board())).await;
+    ben.advance(1).await;
+    anna.until("Ben's next move", |client| shows(client, ben.board())).await;
+    assert!(ben.view().watched().is_none());
+    // A new connection sees them at once.
+    let anna = server.resume(&anna.vanish()).await;
+    assert!(shows(&anna, ben.board()));
 }
 
 #[tokio::test]

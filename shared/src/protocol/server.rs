@@ -252,7 +252,8 @@ pub enum Refusal {
     TooManyRooms,
 }
 
-/// Why the server ends it.
+/// Why the server ends it. The bytes of [`Farewell::Version`] never change, so further reasons come
+/// last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Farewell {
@@ -260,8 +261,6 @@ pub enum Farewell {
     ShuttingDown,
     #[error("the host sent you away")]
     Kicked,
-    #[error("the host banned you from this room")]
-    Banned,
     #[error("the connection is too slow for this room")]
     TooSlow,
     #[error("too many messages")]
@@ -278,4 +277,6 @@ pub enum Farewell {
     Busy { retry_seconds: u16 },
     #[error("something broke in the server, and this room is closed")]
     Broken,
+    #[error("the host banned you from this room")]
+    Banned,
 }

@@ -91,10 +91,10 @@ every!(refusals: Refusal {
 });
 
 every!(farewells: Farewell {
-    ShuttingDown, Kicked, Banned, TooSlow, Flooding, Malformed, Silent, Superseded,
+    ShuttingDown, Kicked, TooSlow, Flooding, Malformed, Silent, Superseded,
     Version => [Farewell::Version { server: 5 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
-    Broken,
+    Broken, Banned,
 });
 
 fn rooms() -> Vec<RoomSummary> {
