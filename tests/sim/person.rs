@@ -61,6 +61,7 @@ impl Person {
             address: address(),
             code: Some(common.code().await),
             role: Role::Player,
+            big_screen: false,
             pin: None,
         };
         let clock = Clock::start();

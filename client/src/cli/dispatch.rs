@@ -39,11 +39,11 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };
-            block_on(join::run(&args.place.read(&file.servers)?, role, &args.screen, file))
+            block_on(join::run(&args.place.read(&file.servers)?, role, false, &args.screen, file))
         }
         Some(Command::Watch(args)) => {
             let place = args.place.read(&file.servers)?;
-            block_on(join::run(&place, Role::Spectator, &args.screen, file))
+            block_on(join::run(&place, Role::Spectator, args.big, &args.screen, file))
         }
         None if screen::has_terminal() => {
             let pin = Host::from_environment().map_err(Failure::usage)?.pin;

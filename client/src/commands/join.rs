@@ -14,12 +14,14 @@ use gridrace_shared::protocol::client::Role;
 pub async fn run(
     place: &Place,
     role: Role,
+    big_screen: bool,
     screen: &ScreenArgs,
     file: &SettingsFile,
 ) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = screen.connection.tcp()?;
     let connection = net::connect_aloud(&tcp, &address).await?;
-    let start = Start::Join { address, code: place.code, role, pin: place.pin.clone() };
+    let (code, pin) = (place.code, place.pin.clone());
+    let start = Start::Join { address, code, role, pin, big_screen };
     screen::run_on(start, Some(connection), screen, file).await
 }

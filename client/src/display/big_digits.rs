@@ -4,10 +4,12 @@ use crate::display::canvas::{Canvas, line};
 use crate::display::theme::Look;
 use ratatui::layout::Rect;
 
-/// Columns and lines of a glyph.
+/// Dots of a glyph, side by side and one below the other.
 const WIDTH: u16 = 5;
 const HEIGHT: u16 = 5;
-/// Columns between glyphs.
+/// Dots of a colon and a point, side by side.
+const NARROW_WIDTH: u16 = 1;
+/// Dots between glyphs.
 const GAP: u16 = 2;
 
 /// How large a glyph's dots are.
@@ -19,40 +21,66 @@ pub(crate) enum Dots {
     Single,
     /// A dot is two columns wide, so about square.
     Square,
+    /// A dot is four columns wide and two lines high: to be read from across a room.
+    Double,
+}
+
+impl Dots {
+    /// Returns the largest dots in which a text fits into an area; nothing where none do.
+    pub(crate) fn largest(text: &str, area: Rect, ascii: bool) -> Option<Self> {
+        let all = [Self::Double, Self::Square, Self::Single, Self::Half];
+        let mut usable = all.into_iter().filter(|&dots| !ascii || dots != Self::Half);
+        usable.find(|&dots| {
+            let (width, height) = extent(text, dots);
+            width <= area.width && height <= area.height
+        })
+    }
+
+    /// Returns the columns of a dot.
+    const fn columns(self) -> u16 {
+        match self {
+            Self::Half | Self::Single => 1,
+            Self::Square => 2,
+            Self::Double => 4,
+        }
+    }
 }
 
 /// Returns the columns and lines that a text takes.
 pub(crate) fn extent(text: &str, dots: Dots) -> (u16, u16) {
-    let count = u16::try_from(text.chars().count()).unwrap_or(u16::MAX);
-    let width = count.saturating_mul(WIDTH + GAP).saturating_sub(GAP);
-    match dots {
-        Dots::Half => (width, HEIGHT.div_ceil(2)),
-        Dots::Single => (width, HEIGHT),
-        Dots::Square => (width.saturating_mul(2), HEIGHT),
-    }
+    let dots_wide: u16 = text.chars().map(|letter| width(letter).saturating_add(GAP)).sum();
+    let columns = dots_wide.saturating_sub(GAP).saturating_mul(dots.columns());
+    let lines = match dots {
+        Dots::Half => HEIGHT.div_ceil(2),
+        Dots::Single | Dots::Square => HEIGHT,
+        Dots::Double => 2 * HEIGHT,
+    };
+    (columns, lines)
 }
 
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
     let (_, lines) = extent(text, dots);
+    let gap = " ".repeat(usize::from(GAP * dots.columns()));
     for index in 0..lines {
         let row: Vec<String> =
             text.chars().map(|letter| row(canvas, letter, index, dots)).collect();
-        let gap = match dots {
-            Dots::Half | Dots::Single => "  ",
-            Dots::Square => "    ",
-        };
-        canvas.text(line(area, index), &row.join(gap), look);
+        canvas.text(line(area, index), &row.join(&gap), look);
     }
+}
+
+const fn width(letter: char) -> u16 {
+    if matches!(letter, ':' | '.') { NARROW_WIDTH } else { WIDTH }
 }
 
 fn row(canvas: &Canvas<'_>, letter: char, index: u16, dots: Dots) -> String {
     let rows = dots_of(letter);
     let segments = |index: u16| rows.get(usize::from(index)).copied().unwrap_or(0);
-    let columns = (0..WIDTH).rev();
+    let columns = (0..width(letter)).rev();
+    let index = if dots == Dots::Double { index / 2 } else { index };
     match dots {
-        Dots::Single | Dots::Square => {
-            let width = if dots == Dots::Single { 1 } else { 2 };
-            let (block, space) = (canvas.theme.symbols.block.repeat(width), " ".repeat(width));
+        Dots::Single | Dots::Square | Dots::Double => {
+            let wide = usize::from(dots.columns());
+            let (block, space) = (canvas.theme.symbols.block.repeat(wide), " ".repeat(wide));
             let set = |column| (segments(index) >> column) & 1 == 1;
             columns.map(|column| if set(column) { block.as_str() } else { &space }).collect()
         }
@@ -69,7 +97,7 @@ fn row(canvas: &Canvas<'_>, letter: char, index: u16, dots: Dots) -> String {
     }
 }
 
-/// Returns a glyph's rows, the leftmost dot highest.
+/// Returns a glyph's rows, the rightmost dot lowest.
 const fn dots_of(letter: char) -> [u8; 5] {
     match letter {
         '0' | 'O' => [0b01110, 0b10001, 0b10001, 0b10001, 0b01110],
@@ -101,6 +129,8 @@ const fn dots_of(letter: char) -> [u8; 5] {
         'X' => [0b10001, 0b01010, 0b00100, 0b01010, 0b10001],
         'Y' => [0b10001, 0b01010, 0b00100, 0b00100, 0b00100],
         'Z' => [0b11111, 0b00010, 0b00100, 0b01000, 0b11111],
+        ':' => [0, 1, 0, 1, 0],
+        '.' => [0, 0, 0, 0, 1],
         _ => [0; 5],
     }
 }
@@ -119,5 +149,21 @@ mod tests {
             all.iter().map(|&letter| dots_of(letter)).collect();
         assert_eq!(glyphs.len(), all.len());
         assert!(!glyphs.contains(&[0; 5]));
+    }
+
+    #[test]
+    fn the_largest_dots_that_fit_are_taken() {
+        let area = |width, height| Rect::new(0, 0, width, height);
+        for (width, height, ascii, dots) in [
+            (200, 60, false, Some(Dots::Double)),
+            (88, 10, false, Some(Dots::Double)),
+            (87, 10, false, Some(Dots::Square)),
+            (30, 5, false, Some(Dots::Single)),
+            (30, 4, false, Some(Dots::Half)),
+            (30, 4, true, None),
+            (20, 5, false, None),
+        ] {
+            assert_eq!(Dots::largest("0:34", area(width, height), ascii), dots);
+        }
     }
 }

@@ -234,9 +234,48 @@ pub(crate) fn over(puzzle: &str) -> Model {
     model
 }
 
+/// So many people race and are watched: the first twelve, or three of few, have
+/// finished, the last is out.
+pub(crate) fn watching_among(players: u32, puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Spectator, Phase::Lobby);
+    let (roster, mut rows) = crowd(players, Role::Spectator);
+    hear(&mut model, ServerMessage::Roster(roster));
+    hear(&mut model, ServerMessage::Phase(running(puzzle)));
+    let finished = if players > 12 { 12 } else { 3 };
+    for row in &mut rows {
+        if (finished + 1..players).contains(&row.place.into()) {
+            row.state = State::Racing;
+            row.progress = 950 - 25 * row.place;
+        }
+    }
+    hear(&mut model, ServerMessage::Standings(Standings { at: HeatInstant(44_000), rows }));
+    model
+}
+
+/// The lobby of so many people, of whom one watches.
+pub(crate) fn lobby_among(players: u32, puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Spectator, Phase::Lobby);
+    let (mut roster, _) = crowd(players, Role::Spectator);
+    for (index, member) in roster.members.iter_mut().enumerate() {
+        member.ready = index % 3 > 0;
+    }
+    hear(&mut model, ServerMessage::Roster(roster));
+    model
+}
+
 /// The end of a heat of so many people, which most of them finished; oneself is the fourth last.
 pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
     let mut model = in_heat(puzzle, role, running(puzzle));
+    let (roster, rows) = crowd(players, role);
+    hear(&mut model, ServerMessage::Roster(roster));
+    run_up(&mut model, &rows);
+    hear(&mut model, ServerMessage::Phase(Phase::Over(result(puzzle, rows))));
+    model
+}
+
+/// So many players and how they end: all but the last two finish, a player oneself as the fourth
+/// last.
+fn crowd(players: u32, role: Role) -> (Roster, Vec<Standing>) {
     let names = ["Rover", "Otter", "Heron", "Badger", "Zoë", "Pip", "Ida", "Bartholomew"];
     let mut roster = roster(role);
     let mut rows = Vec::new();
@@ -255,10 +294,7 @@ pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
         rows.push(standing(id, place, state, progress, 90 + 5 * u32::from(place)));
     }
     roster.members.retain(|member| member.id == ME || member.id.0 > 100);
-    hear(&mut model, ServerMessage::Roster(roster));
-    run_up(&mut model, &rows);
-    hear(&mut model, ServerMessage::Phase(Phase::Over(result(puzzle, rows))));
-    model
+    (roster, rows)
 }
 
 /// Lets the standings come about, a little later for each place.

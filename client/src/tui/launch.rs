@@ -22,6 +22,8 @@ pub enum Start {
         code: Option<RoomCode>,
         role: Role,
         pin: Option<Pin>,
+        /// Whether what is watched is laid out for a hall.
+        big_screen: bool,
     },
     /// On the way to open a room on another server.
     Open {

@@ -28,11 +28,14 @@ pub struct Join {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace watch KQZT 192.168.1.5
-  gridrace watch")]
+  gridrace watch --big          # for a projector")]
 pub struct Watch {
     /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// Lay the screen out for a hall: giant clock, all places, pages that turn by themselves
+    #[arg(long)]
+    pub big: bool,
     /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,

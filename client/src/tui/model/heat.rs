@@ -33,6 +33,8 @@ pub struct Panel {
     pub feedback: Feedback,
     /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
     pub page: usize,
+    /// On the big screen: until when that page stands before the next one comes.
+    pub page_until: Option<ClientInstant>,
     pub results: ResultsPage,
 }
 

@@ -52,6 +52,8 @@ pub struct Model {
     pub overlay: Option<Overlay>,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
+    /// Whether what is watched is laid out for a hall.
+    pub big_screen: bool,
     /// The index of the offered puzzle with which a new room starts.
     pub offer: usize,
     /// Whether a server is wanted that the home screen starts in this program.
@@ -151,6 +153,7 @@ impl Model {
             screen: Screen::Home(Home::default()),
             overlay: None,
             notice: None,
+            big_screen: false,
             offer: 0,
             hosting: false,
             opening: None,
@@ -211,6 +214,13 @@ impl Model {
     /// Says whether the screen changes without an event, so that it is to be drawn again soon.
     pub fn is_animating(&self) -> bool {
         self.heat().is_some_and(|heat| self.motion(heat).is_some())
+    }
+
+    /// Says whether the room is shown for a hall: only to who doesn't play.
+    pub fn shows_big_screen(&self) -> bool {
+        let watches = |heat: &Heat| !heat.is_player();
+        let is_live = matches!(self.screen, Screen::Heat(_));
+        self.big_screen && is_live && self.heat().is_some_and(watches)
     }
 
     /// Returns the form by which the player joins, or that led to the list of heats.

@@ -39,7 +39,13 @@ fn open(address: &str, name: &str) -> Client {
 }
 
 fn join(address: &str, role: Role) -> Client {
-    start(Start::Join { address: address.to_owned(), code: None, pin: None, role })
+    start(Start::Join {
+        address: address.to_owned(),
+        code: None,
+        pin: None,
+        role,
+        big_screen: false,
+    })
 }
 
 /// A client whose terminal is the test.

@@ -62,7 +62,8 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
         Start::Replay(replay) => {
             model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
         }
-        Start::Join { address, code, role, pin } => {
+        Start::Join { address, code, role, pin, big_screen } => {
+            model.big_screen = big_screen;
             model.defaults.join_address.clone_from(&address);
             let form = JoinForm::new(&address, code, &model.settings.name, role);
             join::begin(model, form.with_pin(pin.as_ref()));
@@ -146,6 +147,9 @@ fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
 
 fn tick(model: &mut Model) {
     replaying::tick(model);
+    if model.shows_big_screen() {
+        watching::tick(model);
+    }
     connection::tick(model);
     join::tick(model);
 }

@@ -3,7 +3,7 @@
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{heat, lobby};
+use crate::tui::update::{heat, lobby, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -22,6 +22,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
+        Some(ListKey::Letter('z')) => watching::toggle_big_screen(model),
         Some(ListKey::Letter('s')) => show(model, ResultsPart::Solution),
         Some(ListKey::Letter('f')) => show(model, ResultsPart::Checks),
         Some(ListKey::Letter('c')) => copy(model),

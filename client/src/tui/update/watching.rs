@@ -5,8 +5,18 @@ use crate::tui::model::{Model, Question, around};
 use crate::tui::update::{heat, lobby};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
+use gridrace_shared::util::time::ClientInstant;
+
+/// How long a page of the big screen stands, in microseconds: long enough to find a board.
+const PAGE_MICROS: u64 = 8_000_000;
+/// How long it stands after a key: whoever pressed one wants to look.
+const KEY_PAGE_MICROS: u64 = 30_000_000;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let until = ClientInstant(model.now.0.saturating_add(KEY_PAGE_MICROS));
+    if let Some(heat) = model.heat_mut() {
+        heat.panel.page_until = Some(until);
+    }
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
         return turn(model, true);
     }
@@ -19,8 +29,29 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('t')) if model.heat().is_some_and(|heat| !heat.is_player()) => {
             lobby::toggle_seat(model);
         }
+        Some(ListKey::Letter('z')) => toggle_big_screen(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
         Some(ListKey::Letter(_)) | None => {}
+    }
+}
+
+/// Shows the room for a hall, or as to any spectator again; a player's screen stays as it is.
+pub(super) fn toggle_big_screen(model: &mut Model) {
+    if model.heat().is_some_and(|heat| !heat.is_player()) {
+        model.big_screen = !model.big_screen;
+    }
+}
+
+/// Turns the page of the big screen once it has stood for long enough.
+pub(super) fn tick(model: &mut Model) {
+    let (pages, now) = (view::turning_pages(model), model.now);
+    let until = ClientInstant(now.0.saturating_add(PAGE_MICROS));
+    let Some(heat) = model.heat_mut().filter(|heat| heat.watching().is_some()) else { return };
+    let panel = &mut heat.panel;
+    let is_due = *panel.page_until.get_or_insert(until) <= now;
+    if is_due {
+        panel.page_until = Some(until);
+        panel.page = if panel.page + 1 < pages { panel.page + 1 } else { 0 };
     }
 }
 

@@ -25,10 +25,14 @@ pub(crate) fn draw(
         0 => "GO".to_owned(),
         millis => millis.div_ceil(1_000).to_string(),
     };
-    let (width, height) = big_digits::extent(&text, Dots::Square);
+    let space = Rect { height: body.height.saturating_sub(WORDS), ..body };
+    let ascii = model.settings.appearance.ascii;
+    let giant = Dots::largest(&text, space, ascii).filter(|_| model.shows_big_screen());
+    let dots = giant.unwrap_or(Dots::Square);
+    let (width, height) = big_digits::extent(&text, dots);
     let area = middle(body, body.width, height + WORDS);
     let digits = middle(Rect { height, ..area }, width, height);
-    big_digits::draw(canvas, digits, &text, Dots::Square, Look::Mark);
+    big_digits::draw(canvas, digits, &text, dots, Look::Mark);
     let wait = "the board comes at GO";
     draw_words(heat, wait, canvas, below(area, height + 1));
 }

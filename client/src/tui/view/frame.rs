@@ -8,7 +8,7 @@ use crate::families::input::ARROWS;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage,
 };
-use crate::tui::view::{replaying, results, room_status, watching};
+use crate::tui::view::{replaying, room_status};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -242,14 +242,12 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
             replay_hints(replaying, replaying::pages(replaying, body) > 1, sideways)
         }
         Screen::Heat(heat) => match &heat.stage {
-            Stage::Lobby => lobby_hints(heat),
+            Stage::Lobby => lobby_hints(model, heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
             Stage::Racing(race) if race.is_on() => race_hints(heat, race),
             Stage::Racing(_) => finished_hints(heat),
-            Stage::Watching(_) => watching_hints(heat, watching::pages(heat, body)),
-            Stage::Over(ended) => {
-                results_hints(heat, results::column_pages(&ended.result, body), sideways)
-            }
+            Stage::Watching(_) => watching_hints(model, heat, super::pages(model)),
+            Stage::Over(_) => results_hints(model, heat, super::column_pages(model), sideways),
         },
     };
     if let Screen::Heat(heat) = &model.screen
@@ -297,7 +295,7 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
     hints
 }
 
-fn lobby_hints(heat: &Heat) -> Vec<Hint> {
+fn lobby_hints(model: &Model, heat: &Heat) -> Vec<Hint> {
     let mut hints = Vec::new();
     if heat.has_host_powers() {
         hints.extend(fixed(&[("s", "start"), ("b", "bot"), ("o", "options")]));
@@ -307,6 +305,9 @@ fn lobby_hints(heat: &Heat) -> Vec<Hint> {
         hints.push(("enter", if ready { "not ready" } else { "ready" }.into()));
     }
     hints.push(("t", seat_words(heat).into()));
+    if !heat.is_player() {
+        hints.extend(fixed(&[big_screen_hint(model)]));
+    }
     if heat.has_host_powers() {
         hints.push(("d", "kick".into()));
     }
@@ -339,15 +340,24 @@ fn finished_hints(heat: &Heat) -> Vec<Hint> {
     hints
 }
 
-fn watching_hints(heat: &Heat, pages: usize) -> Vec<Hint> {
-    let mut hints = fixed(&[("t", seat_words(heat)), ("q", "leave")]);
+fn watching_hints(model: &Model, heat: &Heat, pages: usize) -> Vec<Hint> {
+    let mut hints = fixed(&[("t", seat_words(heat)), big_screen_hint(model), ("q", "leave")]);
     if pages > 1 {
         hints.insert(1, ("tab", "more boards".into()));
     }
     hints
 }
 
-fn results_hints(heat: &Heat, column_pages: usize, sideways: &'static str) -> Vec<Hint> {
+const fn big_screen_hint(model: &Model) -> (&'static str, &'static str) {
+    ("z", if model.big_screen { "small screen" } else { "big screen" })
+}
+
+fn results_hints(
+    model: &Model,
+    heat: &Heat,
+    column_pages: usize,
+    sideways: &'static str,
+) -> Vec<Hint> {
     let page = &heat.panel.results;
     if page.part != ResultsPart::Places {
         return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
@@ -366,6 +376,7 @@ fn results_hints(heat: &Heat, column_pages: usize, sideways: &'static str) -> Ve
     }
     if !heat.is_player() {
         hints.push(("t", seat_words(heat).into()));
+        hints.extend(fixed(&[big_screen_hint(model)]));
     }
     hints.extend(fixed(&[("f", "fairness"), ("q", "leave")]));
     hints

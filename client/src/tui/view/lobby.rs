@@ -86,7 +86,7 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
 }
 
 /// Returns the address by which others join: of this machine, or the server's.
-fn place(model: &Model) -> String {
+pub(crate) fn place(model: &Model) -> String {
     let server = model.connection.goal.as_ref().map(|goal| goal.address.clone());
     model.invitation.first().cloned().or(server).unwrap_or_default()
 }
@@ -97,7 +97,7 @@ fn pin(heat: &Heat) -> Option<String> {
 }
 
 /// Says whether others need a PIN to join, as far as this client knows.
-fn has_pin(model: &Model) -> bool {
+pub(crate) fn has_pin(model: &Model) -> bool {
     let goal = model.connection.goal.as_ref();
     goal.is_some_and(|goal| goal.pin.is_some())
 }

@@ -1,5 +1,6 @@
 //! What the screen shows: a pure function of the model.
 
+mod big_screen;
 mod countdown;
 mod forms;
 pub(crate) mod frame;
@@ -21,7 +22,7 @@ mod watching;
 use crate::display::canvas::Canvas;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Model, Screen, Stage};
+use crate::tui::model::{Heat, Model, ResultsPart, Screen, Stage};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
@@ -54,13 +55,32 @@ pub fn pages(model: &Model) -> usize {
     if let Screen::Replay(replaying) = &model.screen {
         return replaying::pages(replaying, body);
     }
-    model.heat().map_or(1, |heat| watching::pages(heat, body))
+    model.heat().map_or(1, |heat| match heat.watching() {
+        Some(boards) if is_big(model, body) => big_screen::pages(heat, boards, body).0,
+        _ => watching::pages(heat, body),
+    })
+}
+
+/// Returns how many of the pages of the big screen turn by themselves; 1 at least.
+pub fn turning_pages(model: &Model) -> usize {
+    let body = frame::body(screen(model));
+    let boards = model.heat().filter(|_| is_big(model, body));
+    let boards = boards.and_then(|heat| Some((heat, heat.watching()?)));
+    boards.map_or(1, |(heat, boards)| big_screen::pages(heat, boards, body).1)
+}
+
+/// Says whether the screen is laid out for a hall.
+fn is_big(model: &Model, body: Rect) -> bool {
+    let shows_places =
+        model.heat().is_some_and(|heat| heat.panel.results.part == ResultsPart::Places);
+    model.shows_big_screen() && shows_places && big_screen::fits(body)
 }
 
 /// Returns on how many pages the columns of the results are; 1 at least.
 pub fn column_pages(model: &Model) -> usize {
-    let result = model.heat().and_then(|heat| heat.result());
-    result.map_or(1, |result| results::column_pages(result, frame::body(screen(model))))
+    let body = frame::body(screen(model));
+    let result = model.heat().and_then(|heat| heat.result()).filter(|_| !is_big(model, body));
+    result.map_or(1, |result| results::column_pages(result, body))
 }
 
 /// Returns how many rows the results have, and how many of them are in sight.
@@ -93,20 +113,30 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Choose(choose) => forms::choose(choose, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
-        Screen::Heat(heat) => match &heat.stage {
-            Stage::Lobby => lobby::draw(model, heat, canvas, body),
-            Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
-            Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
-            Stage::Racing(race) => match heat.watching() {
-                Some(boards) => watching::draw(model, heat, boards, canvas, body),
-                None if racing::only_bots_race(heat) => {
-                    racing::draw_places(heat, canvas, body);
-                }
-                None => racing::draw(model, heat, race, canvas, body),
-            },
-            Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
-            Stage::Over(ended) => results::draw(heat, &ended.result, canvas, body),
+        Screen::Heat(heat) if is_big(model, body) => match &heat.stage {
+            Stage::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
+            Stage::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
+            Stage::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),
+            Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => {
+                draw_stage(model, heat, canvas, body);
+            }
         },
+        Screen::Heat(heat) => draw_stage(model, heat, canvas, body),
+    }
+}
+
+fn draw_stage(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+    match &heat.stage {
+        Stage::Lobby => lobby::draw(model, heat, canvas, body),
+        Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
+        Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
+        Stage::Racing(race) => match heat.watching() {
+            Some(boards) => watching::draw(model, heat, boards, canvas, body),
+            None if racing::only_bots_race(heat) => racing::draw_places(heat, canvas, body),
+            None => racing::draw(model, heat, race, canvas, body),
+        },
+        Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
+        Stage::Over(ended) => results::draw(heat, &ended.result, canvas, body),
     }
 }
 

@@ -40,8 +40,12 @@ pub(crate) fn pages(heat: &Heat, body: Rect) -> usize {
 
 /// Returns on how many pages boards are in an area; 1 at least.
 pub(crate) fn pages_in(watching: &SpectatedBoards, area: Rect) -> usize {
-    let per_page = arrange(watching, area).per_page();
-    watching.boards.len().div_ceil(per_page).max(1)
+    watching.boards.len().div_ceil(per_page(watching, area)).max(1)
+}
+
+/// Returns how many boards there are on a page of an area.
+pub(crate) fn per_page(watching: &SpectatedBoards, area: Rect) -> usize {
+    arrange(watching, area).per_page()
 }
 
 pub(crate) fn draw(
@@ -64,12 +68,36 @@ pub(crate) fn draw_boards(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> (usize, bool) {
+    let order = order(heat, watching);
+    let page = draw_page(heat, watching, &order, canvas, area);
+    if page.rest.height >= LEAST_BARS {
+        standings::draw(heat, canvas, page.rest);
+    }
+    (page.pages, page.cut)
+}
+
+/// A page of boards as it was drawn.
+pub(crate) struct BoardsPage {
+    /// On how many pages all boards are.
+    pub(crate) pages: usize,
+    pub(crate) cut: bool,
+    /// What is left below the boards.
+    rest: Rect,
+}
+
+/// Draws the boards of the page, in this order.
+pub(crate) fn draw_page(
+    heat: &Heat,
+    watching: &SpectatedBoards,
+    order: &[PlayerId],
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> BoardsPage {
     let all = watching.boards.len();
     let arrangement = arrange(watching, area);
     let per_page = arrangement.per_page();
     let pages = all.div_ceil(per_page).max(1);
     let page = heat.panel.page.min(pages - 1);
-    let order = order(heat, watching);
     let shown = order.iter().skip(page * per_page).take(per_page);
     for (index, &player) in (0u16..).zip(shown) {
         let (row, column) = (index / arrangement.columns, index % arrangement.columns);
@@ -88,11 +116,7 @@ pub(crate) fn draw_boards(
     }
     let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
     let used = u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(arrangement.height);
-    let rest = below(area, used);
-    if rest.height >= LEAST_BARS {
-        standings::draw(heat, canvas, rest);
-    }
-    (pages, arrangement.cut)
+    BoardsPage { pages, cut: arrangement.cut, rest: below(area, used) }
 }
 
 impl Arrangement {
@@ -133,7 +157,7 @@ fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
 }
 
 /// Returns the players by place; those whom the standings don't know yet at the end.
-fn order(heat: &Heat, watching: &SpectatedBoards) -> Vec<PlayerId> {
+pub(crate) fn order(heat: &Heat, watching: &SpectatedBoards) -> Vec<PlayerId> {
     let ranked = heat.standings.iter().map(|standing| standing.player);
     let mut order: Vec<PlayerId> =
         ranked.filter(|player| watching.boards.contains_key(player)).collect();

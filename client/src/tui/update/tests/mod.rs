@@ -68,7 +68,8 @@ fn joining(code: Option<RoomCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;
-    let commands = begin(&mut model, Start::Join { address, code, pin: None, role });
+    let commands =
+        begin(&mut model, Start::Join { address, code, pin: None, role, big_screen: false });
     assert!(matches!(commands.as_slice(), [Effect::Connect { .. }]));
     model
 }

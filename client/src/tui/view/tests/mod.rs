@@ -1,5 +1,6 @@
 //! Every screen at every size that matters.
 
+mod big_screen;
 mod bound_keys;
 mod layout;
 mod link;

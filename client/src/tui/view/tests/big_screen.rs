@@ -1,0 +1,146 @@
+//! The room as a hall watches it.
+
+use super::*;
+use crate::tui::event::Event;
+use crate::tui::update::update;
+
+const HALL: (u16, u16) = (120, 40);
+
+fn big(mut model: Model) -> Model {
+    model.big_screen = true;
+    model
+}
+
+/// Takes a snapshot at the size of a hall's screen, and draws it where pictures are asked for.
+fn hall(name: &str, mut model: Model) {
+    pictures::draw(name, &model);
+    insta::assert_snapshot!(format!("{name}_120x40"), shown(&mut model, HALL));
+    insta::assert_snapshot!(format!("{name}_80x24"), shown(&mut model, LARGE));
+}
+
+#[test]
+fn each_stage() {
+    hall("big_lobby", big(fx::lobby_among(32, "slide:4x4")));
+    hall("big_race", big(fx::watching_among(32, "slide:4x4")));
+    hall("big_race_link", big(fx::watching_among(8, "link:7x7")));
+    hall("big_results", big(fx::over_among(32, "slide:4x4", Role::Spectator)));
+    let go = HeatInstant(46_900);
+    let countdown = fx::in_heat("slide:4x4", Role::Spectator, Phase::Countdown { go });
+    hall("big_countdown", big(countdown));
+}
+
+#[test]
+fn all_places_of_32_are_in_sight_in_the_race_and_after_it() {
+    for mut model in [
+        big(fx::watching_among(32, "slide:4x4")),
+        big(fx::over_among(32, "slide:4x4", Role::Spectator)),
+        big(fx::lobby_among(32, "slide:4x4")),
+    ] {
+        for size in [HALL, (200, 60)] {
+            let text = shown(&mut model, size);
+            let members = &model.heat().unwrap().roster.members;
+            for member in members.iter().filter(|member| member.role == Role::Player) {
+                let name = member.name.as_str();
+                assert!(text.contains(name), "{name} at {size:?} in\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn those_who_still_race_come_first() {
+    let mut model = big(fx::watching_among(32, "slide:4x4"));
+    model.size = Size { width: HALL.0, height: HALL.1 };
+    // The left part has the boards, the right one the places.
+    let boards = |model: &mut Model| {
+        let text = shown(model, HALL);
+        let left = text.lines().skip(8).map(|line| line.chars().take(76).collect::<String>());
+        left.collect::<Vec<_>>().join("\n")
+    };
+    let first = boards(&mut model);
+    let found = ["Pip 13", "Bartholo", "Otter 1 "].map(|name| first.find(name));
+    assert!(found.is_sorted() && found.iter().all(Option::is_some), "{first}");
+    let mut last = first;
+    for _ in 1..pages(&model) {
+        press(&mut model, KeyCode::Tab);
+        last = boards(&mut model);
+    }
+    assert!(last.contains("Zoë 12"), "{last}");
+}
+
+#[test]
+fn pages_turn_by_themselves_unless_a_key_was_pressed_lately() {
+    let mut model = big(fx::watching_among(32, "slide:4x4"));
+    model.size = Size { width: 110, height: 30 };
+    let turning = turning_pages(&model);
+    assert!(turning > 1 && turning < pages(&model), "{turning} of {}", pages(&model));
+    let page = |model: &Model| model.heat().unwrap().panel.page;
+    let wait = |model: &mut Model, seconds: u64| {
+        model.connection.next_ping = ClientInstant(u64::MAX);
+        for _ in 0..seconds {
+            let now = ClientInstant(model.now.0 + 1_000_000);
+            model.connection.heard = now;
+            assert_eq!(update(model, now, Event::Tick), []);
+        }
+    };
+    wait(&mut model, 8);
+    assert_eq!(page(&model), 0);
+    wait(&mut model, 1);
+    assert_eq!(page(&model), 1);
+    // Only those pages turn on which someone still races.
+    wait(&mut model, 8 * (turning as u64 - 1));
+    assert_eq!(page(&model), 0, "of {turning}");
+    press(&mut model, KeyCode::Tab);
+    wait(&mut model, 29);
+    assert_eq!(page(&model), 1);
+    wait(&mut model, 1);
+    assert_ne!(page(&model), 1);
+    // No other screen's page moves.
+    model.big_screen = false;
+    model.heat_mut().unwrap().panel.page = 0;
+    wait(&mut model, 60);
+    assert_eq!(page(&model), 0);
+}
+
+#[test]
+fn a_key_turns_it_on_and_off_for_those_who_watch() {
+    for mut model in [
+        fx::watching("slide:4x4"),
+        fx::lobby_among(4, "slide:4x4"),
+        fx::over_among(4, "slide:4x4", Role::Spectator),
+    ] {
+        letter(&mut model, 'z');
+        assert!(model.shows_big_screen());
+        letter(&mut model, 'z');
+        assert!(!model.shows_big_screen());
+    }
+    let mut player = lobby(Role::Player);
+    letter(&mut player, 'z');
+    assert!(!player.big_screen);
+}
+
+#[test]
+fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
+    for model in [
+        fx::watching_among(32, "slide:4x4"),
+        fx::watching_among(32, "link:20x20"),
+        fx::lobby_among(60, "slide:4x4"),
+        fx::over_among(32, "slide:4x4", Role::Spectator),
+    ] {
+        let mut big = big(model.clone());
+        let mut small = model;
+        for width in [40, 60, 73, 74, 80, 100, 120, 200, 250] {
+            for height in [12, 18, 20, 22, 24, 30, 40, 60, 100] {
+                buffer(&mut big, (width, height));
+            }
+        }
+        small.heat_mut().unwrap().panel.page = 0;
+        let body = |text: String| text.lines().rev().skip(1).collect::<Vec<_>>().join("\n");
+        assert_eq!(body(shown(&mut big, SMALL)), body(shown(&mut small, SMALL)));
+        big.settings.appearance.ascii = true;
+        for size in [LARGE, HALL] {
+            let text = shown(&mut big, size);
+            assert!(text.replace('?', "").is_ascii(), "{text}");
+        }
+    }
+}
