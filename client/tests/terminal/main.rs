@@ -189,3 +189,34 @@ fn two_keys_lead_from_the_shell_to_the_first_move() {
     terminal.see("ended with");
     terminal.is_restored();
 }
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn the_home_screen_hosts_where_it_was_told_and_no_wider() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = format!(
+        "GRIDRACE_LISTEN=127.0.0.1:0 GRIDRACE_PIN=4711 GRIDRACE_DATA_DIR={} GRIDRACE_KEY={}",
+        folder.path().join("data").display(),
+        folder.path().join("key").display()
+    );
+    let terminal = Terminal::run_in("told", &environment, "");
+    terminal.see("Play now");
+    terminal.type_key("h");
+    terminal.see("4711");
+    terminal.type_key("Enter");
+    let lobby = terminal.see("Others join with");
+    let command = lobby.split("gridrace join ").nth(1).unwrap_or_default();
+    let mut words = command.split_whitespace();
+    let (code, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    assert!(address.starts_with("127.0.0.1:") && command.contains("--pin 4711"), "{lobby}");
+    // The folder keeps the room, and its host is known again.
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    let terminal = Terminal::run_in("told-again", &environment, "");
+    terminal.see("Play now");
+    terminal.type_key("h");
+    terminal.see("4711");
+    terminal.type_key("Enter");
+    let lobby = terminal.see("Others join with");
+    assert!(lobby.contains(&format!("gridrace join {code} ")), "{lobby}");
+}

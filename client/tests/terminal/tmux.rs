@@ -20,6 +20,12 @@ impl Terminal {
         Self::run_program(name, size, env!("CARGO_BIN_EXE_gridrace"), arguments)
     }
 
+    /// Runs `gridrace` like [`Terminal::run`], with these variables in its environment.
+    pub(crate) fn run_in(name: &str, environment: &str, arguments: &str) -> Self {
+        let program = format!("env {environment} {}", env!("CARGO_BIN_EXE_gridrace"));
+        Self::run_program(name, (80, 24), &program, arguments)
+    }
+
     /// Runs the server, which is built beside the client.
     pub(crate) fn run_server(name: &str, arguments: &str) -> Self {
         let server = Path::new(env!("CARGO_BIN_EXE_gridrace")).with_file_name("gridrace-server");

@@ -252,6 +252,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
     };
     if let Screen::Heat(heat) = &model.screen
         && heat.has_host_powers()
+        && (matches!(heat.stage, Stage::Lobby) || model.other_people() > 0)
     {
         // Behind what matters most, but never the first to give way.
         hints.insert(hints.len().min(2), ("m", "host's menu".into()));

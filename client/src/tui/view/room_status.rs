@@ -66,13 +66,23 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
     if let (Stage::Lobby, Some((by, text))) = (&heat.stage, &heat.announcement) {
         parts.push((format!("{}: {text}", name(heat, *by)), Look::Mark));
     }
-    if !matches!(heat.stage, Stage::Lobby)
-        && let Some(host) = heat.roster.host
-    {
+    // The lobby says it behind the names, and of a room without others it says nothing.
+    if matches!(heat.stage, Stage::Lobby) || model.other_people() == 0 {
+        return parts;
+    }
+    if let Some(host) = heat.roster.host {
         let who = if host == heat.you {
             "you host".to_owned()
         } else {
             format!("host {}", name(heat, host))
+        };
+        parts.push((who, Look::Faint));
+    }
+    for operator in heat.roster.members.iter().filter(|member| member.operator) {
+        let who = if operator.id == heat.you {
+            "you are an operator".to_owned()
+        } else {
+            format!("operator {}", name(heat, operator.id))
         };
         parts.push((who, Look::Faint));
     }

@@ -324,9 +324,14 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
 }
 
 fn next_words(heat: &Heat) -> Option<String> {
-    if heat.is_host() {
+    if heat.has_host_powers() {
         return Some("Press r for a rematch: the same people, a new seed.".to_owned());
     }
-    let host = heat.name(heat.roster.host?).name;
-    Some(format!("{} may open a rematch.", safe_text::text(&host, 30)))
+    let me = heat.me().filter(|_| heat.is_player())?;
+    let text = if me.ready {
+        "You want a rematch. It comes when all who play want it, or the host does."
+    } else {
+        "Press r for a rematch. It comes when all who play want it, or the host does."
+    };
+    Some(text.to_owned())
 }
