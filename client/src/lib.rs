@@ -15,6 +15,7 @@ pub mod fuzzing;
 #[cfg(feature = "host")]
 pub mod host;
 pub mod net;
+pub mod practice;
 pub mod session;
 #[cfg(test)]
 mod test_support;

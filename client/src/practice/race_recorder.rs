@@ -1,0 +1,160 @@
+//! Writes down the player's own race while it is raced, as a replay with one player.
+//!
+//! The server keeps the replay of a heat for itself, so the client records what it knows: its own
+//! moves with the instants that the server accepted them at. Times come from the server and don't
+//! depend on the connection.
+
+use crate::practice::kept_races::{EndedRace, RaceResult};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat_view::{FinishedHeat, HeatView, OwnRace};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::{
+    EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay, ReplayHeader,
+    Simulation,
+};
+use gridrace_shared::util::time::{HeatInstant, Millis};
+
+/// What the replay names as its writer.
+const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
+
+/// The record of one race in the making.
+#[derive(Debug, Clone)]
+pub struct RaceRecorder {
+    you: PlayerId,
+    go: HeatInstant,
+    ends: HeatInstant,
+    /// The number of the last move that is recorded.
+    last: Seq,
+    /// None once a move is missing: the program didn't see all of the race.
+    events: Option<EventLogWriter>,
+    /// When the player was out, since GO.
+    out: Option<Millis>,
+}
+
+impl RaceRecorder {
+    /// Begins at GO, or later for a race that goes on, whose replay then isn't known.
+    pub fn new(view: &HeatView, race: &OwnRace) -> Self {
+        let name = view.me().map(|me| me.name.clone());
+        let racers = name.map(|name| vec![Racer { id: view.you, name, kind: PlayerKind::Human }]);
+        let untouched = race.play.last() == Seq(0);
+        let events = racers
+            .filter(|_| untouched)
+            .and_then(|racers| EventLogWriter::new(race.start.clone(), racers).ok());
+        let (go, ends, you) = (race.go, race.ends, view.you);
+        Self { you, go, ends, last: Seq(0), events, out: None }
+    }
+
+    /// Takes a message that the race is about to apply, at an instant of the heat's clock.
+    pub fn observe(&mut self, race: &OwnRace, now: HeatInstant, message: &ServerMessage) {
+        let now = now.since(self.go);
+        if let ServerMessage::Accepted { seq, at, .. } = message {
+            self.accepted(race, *seq, at.since(self.go));
+        } else if let ServerMessage::Resync(seat) = message {
+            self.accepted(race, seat.seq, now);
+        } else if let ServerMessage::Hint { .. } = message {
+            self.record(now, RacerEvent::Hint);
+        } else if let ServerMessage::Standings(standings) = message {
+            let mine = standings.rows.iter().find(|row| row.player == self.you);
+            if mine.is_some_and(|mine| mine.state == State::Dnf) {
+                self.out.get_or_insert(now);
+            }
+        }
+    }
+
+    /// Records the moves up to a number, which the server has played by an instant since GO. The
+    /// race still holds them as unanswered.
+    pub fn accepted(&mut self, race: &OwnRace, seq: Seq, at: Millis) {
+        let played: Vec<(Seq, Move)> = race
+            .play
+            .unanswered()
+            .filter(|(played, _)| *played > self.last && *played <= seq)
+            .map(|(played, play)| (played, play.clone()))
+            .collect();
+        for (played, play) in played {
+            if played == self.last.next() {
+                self.record(at, RacerEvent::Move(play));
+                self.last = played;
+            }
+        }
+        if self.last < seq {
+            self.events = None;
+        }
+    }
+
+    /// Ends with the heat. None if the player has no row in the result.
+    pub fn end(self, heat: &FinishedHeat, now: HeatInstant) -> Option<EndedRace> {
+        let rows = &heat.result.standings;
+        let mine = rows.iter().find(|row| row.player == self.you)?;
+        let options = &heat.setup.options;
+        let result = RaceResult {
+            puzzle: options.spec,
+            seed: heat.result.reveal.seed.clone(),
+            room: heat.code,
+            heat: heat.setup.number,
+            time: match mine.state {
+                State::Finished { time } => Some(time),
+                State::Racing | State::Dnf => None,
+            },
+            moves: mine.moves,
+            hints: mine.hints,
+            penalty: mine.penalty,
+            progress: mine.progress,
+            best: heat.result.best,
+            place: mine.place,
+            of: u16::try_from(rows.len()).unwrap_or(u16::MAX),
+        };
+        let lasted = now.since(self.go);
+        Some(EndedRace { replay: self.replay(heat, mine, lasted), result, lasted })
+    }
+
+    /// Makes the replay, unless it doesn't give the row that the server made of the race.
+    fn replay(mut self, heat: &FinishedHeat, mine: &Standing, lasted: Millis) -> Option<Replay> {
+        let limit = self.ends.since(self.go);
+        let ended = match mine.state {
+            State::Finished { time } => time.since(mine.penalty),
+            State::Racing | State::Dnf if lasted >= limit => limit,
+            State::Racing | State::Dnf => {
+                let out = self.out.unwrap_or(lasted);
+                self.record(out, RacerEvent::Out(ExitReason::GaveUp));
+                out
+            }
+        };
+        let events = self.events?.finish();
+        let mut simulation = Simulation::new(&events, &heat.setup.options);
+        for (_, record) in events.records() {
+            simulation.run(&record).ok()?;
+        }
+        simulation.end();
+        let standings = simulation.standings();
+        let simulated = standings.first()?;
+        let of = |row: &Standing| (row.state, row.moves, row.hints, row.penalty, row.progress);
+        if of(simulated) != of(mine) {
+            return None;
+        }
+        let header = ReplayHeader {
+            writer: WRITER.to_owned(),
+            code: heat.code,
+            number: heat.setup.number,
+            began: None,
+            options: heat.setup.options.clone(),
+            origin: heat.setup.seed,
+            commitment: heat.setup.commitment,
+            secret: heat.result.reveal.clone(),
+        };
+        // What the others found is no part of a replay with one player.
+        let best = heat.result.best.map(|best| best.with(&standings));
+        Some(Replay { header, events, outcome: Outcome { ended, standings, best } })
+    }
+
+    fn record(&mut self, at: Millis, event: RacerEvent) {
+        let kind = RecordKind::Racer { player: self.you, event };
+        if let Some(events) = &mut self.events
+            && events.record(at, &kind).is_err()
+        {
+            self.events = None;
+        }
+    }
+}
