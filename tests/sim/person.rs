@@ -96,7 +96,11 @@ impl Person {
                 }
                 Screen::Join(form) if form.busy => {}
                 Screen::Heat(_) | Screen::Waiting(_) => {}
-                Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Replay(_) => {
+                Screen::Home(_)
+                | Screen::Join(_)
+                | Screen::Choose(_)
+                | Screen::Stats(_)
+                | Screen::Replay(_) => {
                     return Err(client.complaint());
                 }
             }
@@ -138,8 +142,8 @@ impl Client {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Event::Drawn { spec, seed, drawn });
                 }
-                // It has none.
-                Effect::Bell => {}
+                // It has no bell, and no folder to keep its races in.
+                Effect::Bell | Effect::Races(_) => {}
                 Effect::Host { .. }
                 | Effect::Unhost
                 | Effect::Copy(_)

@@ -23,6 +23,7 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         Some(Command::New(args)) => crate::commands::new::run(args),
         Some(Command::Verify(args)) => crate::commands::verify::run(args),
         Some(Command::Export(args)) => crate::commands::export::run(args),
+        Some(Command::Stats(args)) => crate::commands::stats::run(args),
         Some(Command::Config(args)) => crate::commands::config::run(args, line),
         Some(Command::Replay(args)) => replay(args, file),
         Some(Command::Results(args)) => block_on(results::run(args, &file.servers)),

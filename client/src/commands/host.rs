@@ -42,9 +42,12 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
         None => Intent::Open(Box::new(args.room())),
     };
     let pin = args.pin.clone();
-    let ended =
-        screen::run(Start::Serve { server, hosts: true, intent, pin, news }, &args.screen, file)
-            .await;
+    let ended = screen::run(
+        Start::Serve { server, hosts: true, intent, pin, ghost: None, news },
+        &args.screen,
+        file,
+    )
+    .await;
     signals::or_interrupted(hosted.stop()).await;
     ended
 }

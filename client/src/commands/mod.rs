@@ -16,6 +16,7 @@ pub mod replay;
 pub mod results;
 pub mod screen;
 pub mod solve;
+pub mod stats;
 pub mod tables;
 pub mod verify;
 

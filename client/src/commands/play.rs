@@ -1,32 +1,54 @@
 //! `gridrace play`.
 
 use crate::cli::args::play::Play;
+use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::{host, screen};
 use crate::host::embedded_server;
+use crate::practice::kept_races::KeptRaces;
 use crate::tui::launch::Start;
 use crate::tui::model::{Intent, NewRoom};
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::replay::Replay;
 
 /// Opens a heat on a server inside the program, and starts it at once.
 pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     screen::require_terminal()?;
+    let ghost = args.ghost.as_deref().map(|name| ghost(name, args.heat.puzzle)).transpose()?;
+    let (mut options, mut seed) = (args.heat.options(), args.heat.seed.clone());
+    if let Some(Replay { header, .. }) = &ghost {
+        options.spec = header.options.spec;
+        seed = Some(header.secret.seed.clone());
+    }
     let hosted = embedded_server::host()?;
-    let room = NewRoom {
-        options: args.heat.options(),
-        seed: args.heat.seed.clone(),
-        bots: args.bots.0.clone(),
-        start: true,
-    };
+    let room = NewRoom { options, seed, bots: args.bots.0.clone(), start: true };
     let start = Start::Serve {
         server: host::place(&hosted),
         hosts: false,
         intent: Intent::Open(Box::new(room)),
         pin: None,
+        ghost: ghost.map(Box::new),
         news: String::new(),
     };
     let ended = screen::run(start, &args.screen, file).await;
     signals::or_interrupted(hosted.stop()).await;
     ended
+}
+
+/// Reads the replay to race against.
+fn ghost(name: &str, puzzle: PuzzleSpec) -> Result<Replay, Failure> {
+    let kept = |number: u32| -> Result<Replay, Failure> {
+        let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
+        Ok(races.replay(number).map_err(anyhow::Error::from)?)
+    };
+    if name == "best" {
+        let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
+        return kept(races.best(puzzle).map_err(anyhow::Error::from)?);
+    }
+    match name.parse() {
+        Ok(number) => kept(number),
+        Err(_) => KeptAt::default().replay(name),
+    }
 }

@@ -10,6 +10,7 @@ use crate::commands::host;
 #[cfg(feature = "host")]
 use crate::host::embedded_server;
 use crate::net::Connection;
+use crate::practice::kept_races::KeptRaces;
 use crate::tui::effect::Exit as ScreenExit;
 use crate::tui::launch::Start;
 use crate::tui::local_server::{LocalServer, StartServerError};
@@ -43,7 +44,9 @@ pub async fn run_on(
 ) -> Result<(), Failure> {
     require_terminal()?;
     let (key, tcp) = (args.connection.key()?, args.connection.tcp()?);
-    let ended = runtime::run(start, args.settings(file), key, tcp, start_server, connection).await;
+    let races = KeptRaces::of_this_account();
+    let settings = args.settings(file);
+    let ended = runtime::run(start, settings, key, tcp, start_server, connection, races).await;
     match ended.context("the screen ended: the terminal failed")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted => Err(Failure::interrupted()),

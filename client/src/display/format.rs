@@ -1,5 +1,6 @@
 //! Numbers and states in words.
 
+use gridrace_shared::heat::averages::{Attempt, measured};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::replay::UnixSeconds;
@@ -16,6 +17,34 @@ const UNIX_EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 pub(crate) fn clock(span: Millis) -> String {
     let tenths = span.0 / 100;
     format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)
+}
+
+/// Returns a result as the World Cube Association writes it: hundredths below ten minutes, such as
+/// `9.87` or `1:02.35`, whole seconds from there on, and `DNF`.
+pub(crate) fn result(attempt: Attempt) -> String {
+    let Some(Millis(time)) = measured(attempt) else {
+        return "DNF".to_owned();
+    };
+    let (minutes, seconds, hundredths) = (time / 60_000, time / 1_000 % 60, time / 10 % 100);
+    match minutes {
+        0 => format!("{seconds}.{hundredths:02}"),
+        1..10 => format!("{minutes}:{seconds:02}.{hundredths:02}"),
+        _ => format!("{minutes}:{seconds:02}"),
+    }
+}
+
+/// Returns how far two times are apart: `0.42 s`, or minutes and seconds.
+pub(crate) fn difference(span: Millis) -> String {
+    if span.0 < 60_000 {
+        format!("{}.{:02} s", span.0 / 1_000, span.0 / 10 % 100)
+    } else {
+        minutes(span.0 / 1_000)
+    }
+}
+
+/// Returns hundredths as a decimal number.
+pub(crate) fn hundredths(hundredths: u64) -> String {
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 /// Returns a span in whole minutes and seconds.
@@ -113,6 +142,21 @@ mod tests {
     fn a_running_clock_shows_tenths() {
         assert_eq!(clock(Millis(34_290)), "0:34.2");
         assert_eq!(clock(Millis(601_000)), "10:01.0");
+    }
+
+    #[test]
+    fn results_are_written_as_at_competitions() {
+        for (time, text) in [
+            (Some(9_879), "9.87"),
+            (Some(62_350), "1:02.35"),
+            (Some(599_999), "9:59.99"),
+            (Some(605_500), "10:06"),
+            (None, "DNF"),
+        ] {
+            assert_eq!(result(time.map(Millis)), text);
+        }
+        assert_eq!(difference(Millis(420)), "0.42 s");
+        assert_eq!(difference(Millis(83_000)), "1:23");
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Symbols {
     /// Both sides of a large number in brackets: at its top, between and at its bottom.
     pub brackets: [[&'static str; 3]; 2],
     pub leader: &'static str,
+    /// Columns of one to eight eighths.
+    pub columns: [&'static str; 8],
     pub cursor: &'static str,
     /// Time goes on, and time stands still.
     pub playing: [&'static str; 2],
@@ -90,6 +92,10 @@ const fn symbols(ascii: bool) -> Symbols {
         cross: [["┬", "┼", "┴", "├", "┤"], ["+"; 5]][set],
         bar: [["█", "░"], ["#", "."]][set],
         hint: [["›", "‹"], [">", "<"]][set],
+        columns: [
+            ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+            [".", ".", ":", ":", "|", "|", "#", "#"],
+        ][set],
         leader: ["★", "*"][set],
         cursor: ["▸", ">"][set],
         playing: [["▶", "‖"], [">", "="]][set],

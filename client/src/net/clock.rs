@@ -2,7 +2,7 @@
 
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
 /// The program's monotonic clock, on the clock of the runtime's timers, from an arbitrary start.
@@ -35,6 +35,14 @@ impl Clock {
     pub fn at(&self, instant: ClientInstant) -> Instant {
         self.start + Duration::from_micros(instant.0)
     }
+}
+
+/// Returns the date in seconds since 1970; for records, not for races.
+#[expect(clippy::disallowed_methods, reason = "this is the calendar of the shell")]
+pub fn unix_seconds() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    // A clock before 1970 is not set.
+    since.map_or(0, |since| since.as_secs())
 }
 
 /// Waits until an instant; for ever without one.

@@ -8,7 +8,7 @@ use etcetera::BaseStrategy;
 use gridrace_shared::heat::averages::{self, Attempt};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::{Efficiency, MoveBounds, MoveCount, PuzzleSpec};
-use gridrace_shared::replay::{MAX_REPLAY_BYTES, ParseError, Replay};
+use gridrace_shared::replay::{MAX_REPLAY_BYTES, ParseError, Replay, UnixSeconds};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -141,6 +141,15 @@ struct Index {
     others: Vec<String>,
     /// Whether the last line has its end. A crash may have cut it.
     ends_whole: bool,
+}
+
+impl EndedRace {
+    /// Writes the date of GO into the replay.
+    pub fn date(&mut self, began: u64) {
+        if let Some(replay) = &mut self.replay {
+            replay.header.began = Some(UnixSeconds(began));
+        }
+    }
 }
 
 impl KeptRace {

@@ -5,7 +5,7 @@
 //! depend on the connection.
 
 use crate::practice::kept_races::{EndedRace, RaceResult};
-use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::{FinishedHeat, HeatView, OwnRace};
@@ -24,6 +24,8 @@ const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
 #[derive(Debug, Clone)]
 pub struct RaceRecorder {
     you: PlayerId,
+    room: RoomCode,
+    heat: u32,
     go: HeatInstant,
     ends: HeatInstant,
     /// The number of the last move that is recorded.
@@ -44,7 +46,13 @@ impl RaceRecorder {
             .filter(|_| untouched)
             .and_then(|racers| EventLogWriter::new(race.start.clone(), racers).ok());
         let (go, ends, you) = (race.go, race.ends, view.you);
-        Self { you, go, ends, last: Seq(0), events, out: None }
+        let (room, heat) = (view.code, view.raced_setup().number);
+        Self { you, room, heat, go, ends, last: Seq(0), events, out: None }
+    }
+
+    /// Says whether it records this heat of this room.
+    pub fn is_of(&self, room: RoomCode, heat: u32) -> bool {
+        (self.room, self.heat) == (room, heat)
     }
 
     /// Takes a message that the race is about to apply, at an instant of the heat's clock.

@@ -380,6 +380,12 @@ pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Effect> {
     commands
 }
 
+/// Lets something happen; what is to be done then isn't.
+pub(crate) fn tell(model: &mut Model, event: Event) {
+    let now = model.now;
+    drop(update(model, now, event));
+}
+
 pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
     let now = model.now;
     update(model, now, Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))

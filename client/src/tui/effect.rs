@@ -1,5 +1,6 @@
 //! What goes out of `update`: everything that the runtime is to do.
 
+use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
@@ -37,6 +38,8 @@ pub enum Effect {
     Copy(String),
     /// Ring the terminal's bell.
     Bell,
+    /// Ask the folder of kept races.
+    Races(RaceRequest),
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
     Exit(Exit),

@@ -3,6 +3,7 @@
 use crate::families::input::MouseAction;
 use crate::session::ConnectionEvent;
 use crate::tui::local_server::{ServerPlace, StartServerError};
+use crate::tui::race_keeper::RaceAnswer;
 use crossterm::event::KeyEvent;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -34,6 +35,8 @@ pub enum Event {
     Pausing {
         until: ClientInstant,
     },
+    /// The folder of kept races answered.
+    Races(RaceAnswer),
     Drawn {
         spec: PuzzleSpec,
         seed: Seed,

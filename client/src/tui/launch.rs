@@ -41,6 +41,8 @@ pub enum Start {
         intent: Intent,
         /// The PIN without which others don't get in.
         pin: Option<Pin>,
+        /// A replay to race against, on its board.
+        ghost: Option<Box<Replay>>,
         /// What else there is to say.
         news: String,
     },

@@ -7,6 +7,7 @@ pub(crate) mod keymap;
 pub mod launch;
 pub mod local_server;
 pub mod model;
+pub mod race_keeper;
 pub mod runtime;
 pub mod settings;
 pub mod terminal;

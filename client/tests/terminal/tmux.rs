@@ -57,9 +57,10 @@ impl Terminal {
             .args(arguments)
             .env("LANG", "C.UTF-8")
             .env_remove("NO_COLOR")
-            // A test keeps nothing in the caches of this account.
+            // A test keeps nothing in the folders of this account.
             .env("GRIDRACE_CACHE_DIR", "")
             .env("GRIDRACE_CONFIG", "")
+            .env("GRIDRACE_RACES", "")
             .output()
             .expect("tmux must be installed for this test");
         assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));

@@ -18,6 +18,7 @@ pub mod replay;
 pub mod results;
 pub mod screen;
 pub mod solve;
+pub mod stats;
 pub mod tables;
 
 use crate::cli::settings_file::may_be_set;
@@ -72,6 +73,7 @@ pub enum Command {
     Join(join::Join),
     Watch(join::Watch),
     Bot(bot::Bot),
+    Stats(stats::Stats),
     Results(results::Results),
     Replay(replay::Replay),
     Verify(replay::Verify),

@@ -2,6 +2,7 @@
 
 use super::heat::{Bots, Heat};
 use super::screen::ScreenArgs;
+use clap::builder::ArgPredicate;
 
 /// Race against bots, on a server inside the program
 ///
@@ -10,17 +11,23 @@ use super::screen::ScreenArgs;
 #[command(after_help = "Examples:
   gridrace play
   gridrace play --puzzle slide:5x5 --bots beginner,expert --hints free
-  gridrace play --seed friday --bots none")]
+  gridrace play --seed friday --bots none
+  gridrace play --ghost best --puzzle slide:3x3")]
 pub struct Play {
     /// The heat.
     #[command(flatten)]
     pub heat: Heat,
+    /// Race against a ghost on its board: best, for your own best race on the puzzle; the number of
+    /// a race in gridrace stats; a replay's file; or a heat by its id in a server's data
+    #[arg(long, value_name = "best|NUMBER|FILE|ID", conflicts_with = "seed")]
+    pub ghost: Option<String>,
     /// Race against these bots: beginner, casual, steady, expert, master, with commas between;
     /// or none
     #[arg(
         long,
         value_name = "SKILLS",
         default_value = "casual,steady,expert",
+        default_value_if("ghost", ArgPredicate::IsPresent, "none"),
         env = "GRIDRACE_BOTS"
     )]
     pub bots: Bots,

@@ -18,6 +18,7 @@ pub enum Scope {
     Watch,
     Results,
     Replay,
+    Stats,
 }
 
 /// Something that a key does on a screen, and its default keys.
@@ -71,6 +72,7 @@ const RESULTS: &[Action] = &[
     action("rematch", "r"),
     action("solution", "s"),
     action("checks", "f"),
+    action("race-best", "b"),
     action("copy", "c"),
     action("seat", "t"),
     action("up", "k"),
@@ -93,6 +95,18 @@ const REPLAY: &[Action] = &[
     action("leave", "q"),
 ];
 
+const STATS: &[Action] = &[
+    action("ghost", "g"),
+    action("sort", "s"),
+    action("span", "t"),
+    action("count", "x"),
+    action("mark", "m"),
+    action("delete", "d"),
+    action("up", "k"),
+    action("down", "j"),
+    action("leave", "q"),
+];
+
 /// The direction keys, which have the names of their actions.
 const DIRECTIONS: &str = "left up down right";
 
@@ -103,7 +117,8 @@ const LIST_KEYS: &str = "up down enter space tab shift-tab left right page-up pa
 const DIGITS: &str = "0 1 2 3 4 5 6 7 8 9";
 
 impl Scope {
-    pub const ALL: [Self; 5] = [Self::Race, Self::Lobby, Self::Watch, Self::Results, Self::Replay];
+    pub const ALL: [Self; 6] =
+        [Self::Race, Self::Lobby, Self::Watch, Self::Results, Self::Replay, Self::Stats];
 
     /// Returns the name that the settings file has for it.
     pub const fn name(self) -> &'static str {
@@ -113,6 +128,7 @@ impl Scope {
             Self::Watch => "watch",
             Self::Results => "results",
             Self::Replay => "replay",
+            Self::Stats => "stats",
         }
     }
 
@@ -123,6 +139,7 @@ impl Scope {
             Self::Watch => WATCH,
             Self::Results => RESULTS,
             Self::Replay => REPLAY,
+            Self::Stats => STATS,
         }
     }
 
@@ -131,6 +148,7 @@ impl Scope {
         let (some, others) = match self {
             Self::Race => (DIGITS, ""),
             Self::Replay => (DIGITS, "home end page-up page-down"),
+            Self::Stats => (LIST_KEYS, "home end"),
             Self::Lobby | Self::Watch | Self::Results => (LIST_KEYS, ""),
         };
         ["esc", HELP_KEYS, some, others].into_iter().flat_map(keys)
@@ -401,6 +419,7 @@ mod tests {
             (Scope::Lobby, include_str!("../update/lobby.rs")),
             (Scope::Watch, include_str!("../update/watching.rs")),
             (Scope::Results, include_str!("../update/results.rs")),
+            (Scope::Stats, include_str!("../update/stats.rs")),
         ] {
             for letter in source.split("Letter('").skip(1).filter_map(|rest| rest.chars().next()) {
                 let key = Key(KeyCode::Char(letter));

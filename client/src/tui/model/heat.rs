@@ -1,6 +1,7 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::families::BoardInput;
+use crate::practice::kept_races::KeptNote;
 use crate::tui::model::feedback::Feedback;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
@@ -137,6 +138,8 @@ pub struct ResultsPage {
     pub check: Check,
     /// Which part of the results is shown.
     pub part: ResultsPart,
+    /// How the race compares to those before, once it is kept.
+    pub kept: Option<KeptNote>,
     /// The first row shown, if they don't all fit.
     pub scroll: usize,
     /// The page of columns that is shown, if they don't all fit; 0 first.
@@ -213,7 +216,13 @@ impl ResultsPage {
 
     /// Says whether one's time beats all earlier ones that are known; there must be one.
     pub fn is_personal_best(&self) -> bool {
-        self.own_time.zip(self.earlier_best).is_some_and(|(time, earlier)| time < earlier)
+        let best = match self.kept {
+            // Races that are kept here are of all servers.
+            Some(note) if note.counts => note.best_before,
+            Some(_) => None,
+            None => self.earlier_best,
+        };
+        self.own_time.zip(best).is_some_and(|(time, earlier)| time < earlier)
     }
 
     /// Takes the board that the revealed seed gives.

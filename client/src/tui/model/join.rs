@@ -28,12 +28,15 @@ pub enum HomeChoice {
     Join,
     /// Another's heat, as a spectator.
     Watch,
+    /// The player's own races.
+    Stats,
     Quit,
 }
 
 impl HomeChoice {
     /// Every choice, in the order shown.
-    pub const ALL: [Self; 5] = [Self::Play, Self::Host, Self::Join, Self::Watch, Self::Quit];
+    pub const ALL: [Self; 6] =
+        [Self::Play, Self::Host, Self::Join, Self::Watch, Self::Stats, Self::Quit];
 
     /// Returns the key that chooses it, its name and an explanation.
     pub const fn words(self) -> (char, &'static str, &'static str) {
@@ -42,6 +45,7 @@ impl HomeChoice {
             Self::Host => ('h', "Host", "a room for others"),
             Self::Join => ('j', "Join", "by code or address"),
             Self::Watch => ('w', "Watch", "all boards of a room"),
+            Self::Stats => ('s', "Stats", "your races and ghosts"),
             Self::Quit => ('q', "Quit", ""),
         }
     }

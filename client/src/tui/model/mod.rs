@@ -7,7 +7,9 @@ mod heat;
 mod host_menu;
 mod join;
 mod options_form;
+mod practice;
 mod replaying;
+mod stats;
 
 pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
 pub use feedback::Feedback;
@@ -18,7 +20,9 @@ pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
 pub use host_menu::{HostAction, MemberAction, announcement_form};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
+pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
+pub use stats::{Sort, Stats, StatsPage, TimeSpan};
 
 use crate::display::theme::Theme;
 use crate::tui::effect::Effect;
@@ -68,6 +72,8 @@ pub struct Model {
     pub invitation: Vec<String>,
     /// Whether the terminal is too slow to show how tiles slide.
     pub is_slow_screen: bool,
+    /// The race in the making, and what it is raced against.
+    pub practice: Practice,
     /// What the update under way asks the runtime to do; empty between updates.
     pub(super) effects: Vec<Effect>,
 }
@@ -95,6 +101,8 @@ pub enum Screen {
     Waiting(&'static str),
     Heat(Box<Heat>),
     Replay(Box<Replaying>),
+    /// The player's own races, and what they add up to.
+    Stats(Box<Stats>),
 }
 
 #[derive(Debug, Clone)]
@@ -130,6 +138,8 @@ pub enum Question {
     Ban(PlayerId),
     HandOver(PlayerId),
     EndHeat,
+    /// Delete the kept race of this number.
+    DeleteRace(u32),
 }
 
 /// A line to be read in passing.
@@ -161,6 +171,7 @@ impl Model {
             defaults: Defaults::default(),
             invitation: Vec::new(),
             is_slow_screen: false,
+            practice: Practice::default(),
             effects: Vec::new(),
         }
     }
@@ -184,6 +195,7 @@ impl Model {
         match &self.screen {
             Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
             Screen::Replay(_) => Some(Scope::Replay),
+            Screen::Stats(_) => Some(Scope::Stats),
             Screen::Heat(heat) => Some(match &heat.stage {
                 Stage::Lobby => Scope::Lobby,
                 Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => Scope::Race,
@@ -198,7 +210,11 @@ impl Model {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
             Screen::Replay(replaying) => Some(&replaying.heat),
-            Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+            Screen::Home(_)
+            | Screen::Join(_)
+            | Screen::Choose(_)
+            | Screen::Waiting(_)
+            | Screen::Stats(_) => None,
         }
     }
 

@@ -7,6 +7,7 @@ mod tests;
 use crate::families::input::MouseAction;
 use crate::net::clock::{self, Clock};
 use crate::net::{Connection, Tcp};
+use crate::practice::kept_races::{KeptRaces, KeptRacesError};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::BoardWorker;
 use crate::tui::effect::{Effect, Exit};
@@ -14,6 +15,7 @@ use crate::tui::event::Event;
 use crate::tui::launch::Start;
 use crate::tui::local_server::{LocalServer, StartServer, StartServerError};
 use crate::tui::model::Model;
+use crate::tui::race_keeper::RaceKeeper;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
 use crate::tui::update::{begin, update};
@@ -49,13 +51,14 @@ pub async fn run(
     tcp: Tcp,
     start_server: StartServer,
     connection: Option<Connection>,
+    races: Result<KeptRaces, KeptRacesError>,
 ) -> io::Result<Exit> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
     let clock = Clock::start();
     let connection = ConnectionTask::new(tcp, clock, key).adopting(connection);
     let mut shell = Shell {
-        client: Client::new(model, connection, clock),
+        client: Client::new(model, connection, clock, races),
         signals: Signals::listen()?,
         events: EventStream::new(),
         start_server,
@@ -67,6 +70,7 @@ pub async fn run(
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
     shell.client.connection.close().await;
+    shell.client.race_keeper.close().await;
     if let Some(server) = shell.local_server.take() {
         server.stop.await;
     }
@@ -79,6 +83,7 @@ struct Client {
     clock: Clock,
     connection: ConnectionTask,
     board_worker: BoardWorker,
+    race_keeper: RaceKeeper,
     ticks: Interval,
 }
 
@@ -102,10 +107,16 @@ enum Next {
 }
 
 impl Client {
-    fn new(model: Model, connection: ConnectionTask, clock: Clock) -> Self {
+    fn new(
+        model: Model,
+        connection: ConnectionTask,
+        clock: Clock,
+        races: Result<KeptRaces, KeptRacesError>,
+    ) -> Self {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        Self { model, clock, connection, board_worker: BoardWorker::start(), ticks }
+        let (board_worker, race_keeper) = (BoardWorker::start(), RaceKeeper::start(races));
+        Self { model, clock, connection, board_worker, race_keeper, ticks }
     }
 
     /// Waits for the next event. Safe to cancel.
@@ -114,6 +125,7 @@ impl Client {
             biased;
             (at, event) = self.connection.next() => (at, event.into()),
             drawn = self.board_worker.next() => (self.clock.now(), drawn),
+            answer = self.race_keeper.next() => (self.clock.now(), answer),
             _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
             () = tokio::time::sleep(FRAME), if self.model.is_animating() => {
                 (self.clock.now(), Event::Tick)
@@ -131,6 +143,7 @@ impl Client {
             Effect::Disconnect => self.connection.disconnect(),
             Effect::Send(message) => self.connection.send(message),
             Effect::Draw { spec, seed } => self.board_worker.request(spec, seed),
+            Effect::Races(request) => self.race_keeper.request(request),
             Effect::Host { .. }
             | Effect::Unhost
             | Effect::Copy(_)

@@ -3,26 +3,34 @@
 use super::*;
 use crate::host::embedded_server;
 use crate::net::Tcp;
+use crate::practice::ghost::GHOST;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{Check, ConnectionStatus, NewRoom};
+use crate::tui::local_server::ServerPlace;
+use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::{Replay, verify};
 
 /// Far longer than a heat of two by two takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn start(start: Start) -> Client {
+    start_keeping(start, Err(KeptRacesError::Off))
+}
+
+/// Starts a client that keeps its races.
+fn start_keeping(start: Start, races: Result<KeptRaces, KeptRacesError>) -> Client {
     let clock = Clock::start();
     let connection = ConnectionTask::new(Tcp::default(), clock, None);
-    let mut client = Client::new(fx::model(), connection, clock);
+    let mut client = Client::new(fx::model(), connection, clock, races);
     let effects = begin(&mut client.model, start);
     client.perform_all(effects);
     client
@@ -36,6 +44,25 @@ fn open(address: &str, name: &str) -> Client {
     let mut client = start(Start::Open { address: address.to_owned(), room, pin: None });
     client.model.settings.name = name.to_owned();
     client
+}
+
+/// Opens a heat for one player that starts at once.
+fn practise(address: &str, races: &KeptRaces, ghost: Option<Replay>) -> Client {
+    let mut options = HeatOptions::new(fx::spec("slide:2x2"));
+    options.countdown_seconds = 1;
+    let seed = ghost.as_ref().map(|ghost| ghost.header.secret.seed.clone());
+    let room = NewRoom { options, seed, bots: Vec::new(), start: true };
+    let address = address.to_owned();
+    let server = ServerPlace { address, invitation: Vec::new(), waiting: None };
+    let start = Start::Serve {
+        server,
+        hosts: false,
+        intent: Intent::Open(Box::new(room)),
+        pin: None,
+        ghost: ghost.map(Box::new),
+        news: String::new(),
+    };
+    start_keeping(start, Ok(races.clone()))
 }
 
 fn join(address: &str, role: Role) -> Client {
@@ -224,4 +251,67 @@ async fn leaving_is_said_before_the_connection_closes() {
     guest.connection.close().await;
     host.until(has_members(1)).await;
     hosted.stop().await;
+}
+
+#[tokio::test]
+async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
+    let folder = tempfile::tempdir().unwrap();
+    let races = KeptRaces::at(folder.path());
+    let hosted = embedded_server::host().unwrap();
+    let mut player = practise(&hosted.address, &races, None);
+    tokio::time::timeout(PATIENCE, player.race_home()).await.unwrap();
+    let is_kept =
+        |model: &Model| model.heat().is_some_and(|heat| heat.panel.results.kept.is_some());
+    player.until(is_kept).await;
+    let [row] = standings(&player.model) else { panic!("{:?}", player.model.screen) };
+    let State::Finished { time } = row.state else { panic!("{row:?}") };
+    assert!(row.hints > 0);
+    player.connection.close().await;
+    player.race_keeper.close().await;
+
+    let [kept] = &races.list().unwrap()[..] else { panic!("{:?}", races.list()) };
+    assert_eq!((kept.result.time, kept.counts), (Some(time), true));
+    assert!(kept.began > 1_700_000_000);
+    let replay = races.replay(kept.number).unwrap();
+    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+
+    let mut player = practise(&hosted.address, &races, Some(replay));
+    player.until(is_racing).await;
+    let places = |model: &Model| -> Vec<PlayerId> {
+        model.heat().unwrap().standings.iter().map(|row| row.player).collect()
+    };
+    player.until(|model| places(model).contains(&GHOST)).await;
+    player.press('g');
+    player.press('y');
+    player.until(is_over).await;
+    player.until(is_kept).await;
+    assert_eq!(places(&player.model)[0], GHOST);
+    player.connection.close().await;
+    player.race_keeper.close().await;
+    hosted.stop().await;
+    let again = races.list().unwrap().pop().unwrap();
+    // One player, on a board that was raced before, without a finish.
+    assert_eq!((again.result.time, again.result.of, again.counts), (None, 1, false));
+    assert_eq!(verify(&races.replay(again.number).unwrap().encode()).unwrap().faults, []);
+}
+
+#[tokio::test]
+async fn a_race_that_was_cut_off_is_kept_with_every_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let races = KeptRaces::at(folder.path());
+    let hosted = embedded_server::host().unwrap();
+    let proxy = Proxy::to(&hosted.address).await;
+    let mut player = practise(&proxy.address, &races, None);
+    player.until(is_racing).await;
+    player.slide();
+    proxy.cut();
+    player.slide();
+    let is_heard = |model: &Model| model.connection.is_heard() && race(model).play.is_settled();
+    player.until(is_heard).await;
+    tokio::time::timeout(PATIENCE, player.race_home()).await.unwrap();
+    player.connection.close().await;
+    player.race_keeper.close().await;
+    hosted.stop().await;
+    let replay = races.replay(1).unwrap();
+    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
 }

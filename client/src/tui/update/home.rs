@@ -6,7 +6,7 @@ use crate::tui::local_server::{ServerPlace, StartServerError};
 use crate::tui::model::{
     Goal, HomeChoice, Intent, Model, NewRoom, OFFERS, Question, Screen, around, offer,
 };
-use crate::tui::update::{connection, heat, join};
+use crate::tui::update::{connection, heat, join, practice};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
@@ -39,6 +39,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(HomeChoice::Host) => join::open_host_form(model),
         Some(HomeChoice::Join) => join::open_form(model, Role::Player),
         Some(HomeChoice::Watch) => join::open_form(model, Role::Spectator),
+        Some(HomeChoice::Stats) => practice::open_stats(model),
         Some(HomeChoice::Quit) if model.own_server.is_some() => heat::ask(model, Question::Quit),
         Some(HomeChoice::Quit) => model.emit(Effect::Exit(Exit::Quit)),
         None => {}
@@ -75,6 +76,11 @@ fn play(model: &mut Model) {
         bots: OPPONENTS.to_vec(),
         start: true,
     };
+    race_alone(model, room);
+}
+
+/// Opens a room that nobody else joins on a server in this program, and starts its heat.
+pub(super) fn race_alone(model: &mut Model, room: NewRoom) {
     let (name, intent) = (model.settings.name.clone(), Intent::Open(Box::new(room)));
     model.screen = Screen::Waiting("Starting a server in this program");
     let goal = Goal { address: String::new(), name, variant: 1, intent, pin: None };

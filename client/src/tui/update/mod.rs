@@ -7,15 +7,18 @@ mod host_menu;
 mod join;
 mod lobby;
 mod overlay;
+mod practice;
 mod racing;
 mod replaying;
 mod results;
 mod server;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod watching;
 
 use crate::families::input::MouseAction;
+use crate::practice::ghost::Ghost;
 use crate::session::ConnectionEvent;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
@@ -49,6 +52,7 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         }
         Event::Connection(ConnectionEvent::Lost(why)) => connection::lost(model, why),
         Event::Pausing { until } => connection::pausing(model, until),
+        Event::Races(answer) => practice::answered(model, answer),
         Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
     }
     std::mem::take(&mut model.effects)
@@ -74,7 +78,8 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
             let form = JoinForm::host(&address, *room, &model.settings.name);
             join::begin(model, form.with_pin(pin.as_ref()));
         }
-        Start::Serve { server, hosts, intent, pin, news } => {
+        Start::Serve { server, hosts, intent, pin, ghost, news } => {
+            model.practice.ghost = ghost.and_then(|replay| Ghost::new(*replay));
             let is_new = matches!(intent, Intent::Open(_));
             let text = if is_new { "Opening a room" } else { "Coming back to your room" };
             model.screen = Screen::Waiting(text);
@@ -125,6 +130,7 @@ fn press(model: &mut Model, key: KeyEvent) {
         Screen::Choose(_) => join::press_list(model, key),
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Replay(_) => replaying::press(model, key),
+        Screen::Stats(_) => stats::press(model, key),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby::press(model, key),
             Stage::Drawing { .. } | Stage::Countdown { .. } => heat::press_countdown(model, key),
@@ -150,6 +156,7 @@ fn tick(model: &mut Model) {
     if model.shows_big_screen() {
         watching::tick(model);
     }
+    practice::show_ghost(model);
     connection::tick(model);
     join::tick(model);
 }

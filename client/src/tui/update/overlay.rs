@@ -1,8 +1,10 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
+use crate::practice::kept_races::RaceChange;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
+use crate::tui::race_keeper::RaceRequest;
 use crate::tui::update::{heat, host_menu};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
@@ -42,6 +44,9 @@ fn confirmed(model: &mut Model, question: Question) {
         Question::EndHeat => model.send(ClientMessage::EndHeat),
         Question::Leave => heat::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
+        Question::DeleteRace(number) => {
+            model.emit(Effect::Races(RaceRequest::Change(number, RaceChange::Delete)));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::families::input::MouseAction;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ReplayKey};
 use crate::tui::model::{Model, Replaying, around};
+use crate::tui::update::practice;
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::util::time::Millis;
@@ -22,7 +23,10 @@ pub(super) fn tick(model: &mut Model) {
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Some(key) = keymap::replay(key) else { return };
     if key == ReplayKey::Quit {
-        return model.emit(Effect::Exit(Exit::Quit));
+        if !practice::back_to_stats(model) {
+            model.emit(Effect::Exit(Exit::Quit));
+        }
+        return;
     }
     // What has gone by until now was at the speed until now.
     tick(model);

@@ -3,7 +3,7 @@
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{heat, lobby, watching};
+use crate::tui::update::{heat, lobby, practice, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -27,6 +27,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('f')) => show(model, ResultsPart::Checks),
         Some(ListKey::Letter('c')) => copy(model),
         Some(ListKey::Back) if !shows_places(model) => show(model, ResultsPart::Places),
+        Some(ListKey::Letter('b')) => practice::race_best(model),
         Some(ListKey::Back | ListKey::Letter('q')) if model.loses_room() > 0 => {
             heat::ask(model, Question::Leave);
         }

@@ -5,7 +5,7 @@ use crate::tui::model::{
     ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
     Question, Screen,
 };
-use crate::tui::update::{connection, join, racing, results};
+use crate::tui::update::{connection, join, practice, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -47,13 +47,18 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 /// Applies a message about the heat.
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
+    practice::before(model, message);
     let Some(heat) = model.heat_mut() else { return };
     let (host, setup) = (heat.roster.host, heat.setup.clone());
-    match heat.apply(now, message) {
+    let change = heat.apply(now, message);
+    practice::after(model, change);
+    match change {
         Change::Roster => tell_host(model, host),
         Change::Setup => tell_setup(model, &setup),
         Change::Announcement => {
-            if let Some((by, text)) = &heat.announcement {
+            if let Some(heat) = model.heat()
+                && let Some((by, text)) = &heat.announcement
+            {
                 let line = format!("{}: {text}", heat.name(*by).name);
                 model.announce(line);
             }
@@ -138,7 +143,10 @@ fn enter_phase(model: &mut Model) {
             | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
         ) => !races,
         Some(
-            Overlay::Confirm(Question::GiveUp | Question::Quit | Question::EndHeat) | Overlay::Bots,
+            Overlay::Confirm(
+                Question::GiveUp | Question::Quit | Question::EndHeat | Question::DeleteRace(_),
+            )
+            | Overlay::Bots,
         )
         | None => false,
     };
@@ -174,6 +182,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     };
     let intent = std::mem::replace(&mut goal.intent, Intent::Join { code: heat.code, role });
     model.screen = Screen::Heat(Box::new(heat));
+    practice::follow(model);
     if by_key {
         model.notice("Back in your seat.");
     } else if again {
@@ -196,10 +205,12 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
 
 /// Comes back to the seat: unanswered moves are sent again.
 fn resumed(model: &mut Model, snapshot: Snapshot) {
+    practice::before_resume(model, &snapshot);
     let Some(heat) = model.heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
     heat.resume(snapshot);
+    practice::follow(model);
     model.notice("Back in your seat.");
     results::begin(model);
     racing::send_due(model);

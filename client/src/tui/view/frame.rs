@@ -6,9 +6,9 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families::input::ARROWS;
 use crate::tui::model::{
-    Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage,
+    Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
 };
-use crate::tui::view::{replaying, room_status};
+use crate::tui::view::{replaying, room_status, solo, stats};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -103,6 +103,7 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
         },
         Screen::Choose(_) => format!("rooms of {}", model.connection.server),
         Screen::Waiting(_) => String::new(),
+        Screen::Stats(_) => "your races".to_owned(),
         Screen::Replay(replaying) => {
             let header = &replaying.playback.replay().header;
             let (code, number, spec) = (header.code, header.number, header.options.spec);
@@ -238,6 +239,7 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
         }
         Screen::Choose(choose) => choose_hints(choose),
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
+        Screen::Stats(stats) => stats_hints(stats, body, sideways),
         Screen::Replay(replaying) => {
             replay_hints(replaying, replaying::pages(replaying, body) > 1, sideways)
         }
@@ -292,6 +294,24 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
     ]);
     if has_pages {
         hints.insert(2, ("pgdn", "more boards".into()));
+    }
+    hints
+}
+
+fn stats_hints(stats: &Stats, body: Rect, sideways: &'static str) -> Vec<Hint> {
+    let mut hints = fixed(&[("esc", "back"), (sideways, "puzzle"), ("t", "time")]);
+    if stats.chosen_race().is_some() {
+        hints.extend(fixed(&[
+            ("g", "race its ghost"),
+            ("enter", "replay"),
+            ("s", "sort"),
+            ("x", "count or not"),
+            ("m", "mark"),
+            ("d", "delete"),
+        ]));
+    }
+    if !stats::shows_all(body) {
+        hints.insert(1, ("tab", "more".into()));
     }
     hints
 }
@@ -378,6 +398,9 @@ fn results_hints(
     if !heat.is_player() {
         hints.push(("t", seat_words(heat).into()));
         hints.extend(fixed(&[big_screen_hint(model)]));
+    }
+    if solo::may_race_ghosts(heat) {
+        hints.push(("b", "race your best".into()));
     }
     hints.extend(fixed(&[("f", "fairness"), ("q", "leave")]));
     hints

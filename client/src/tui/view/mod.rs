@@ -14,7 +14,9 @@ mod racing;
 mod replaying;
 mod results;
 mod room_status;
+mod solo;
 pub(crate) mod standings;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod watching;
@@ -121,6 +123,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 draw_stage(model, heat, canvas, body);
             }
         },
+        Screen::Stats(stats) => stats::draw(stats, canvas, body),
         Screen::Heat(heat) => draw_stage(model, heat, canvas, body),
     }
 }

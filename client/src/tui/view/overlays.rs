@@ -52,6 +52,20 @@ const REPLAY_KEYS: [Help; 9] = [
     ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
 
+/// The keys of the player's own races.
+const STATS_KEYS: [Help; 10] = [
+    ("arrows", "left and right: puzzle, up and down: race", "puzzle, race"),
+    ("home end", "first and last race; page up and down go 10", "first, last race"),
+    ("t", "all, 30 days, 7 days, a day, last session", "span of time"),
+    ("s", "sort by date, time, moves, moves/s, best", "sort"),
+    ("enter", "watch the race again", "watch it again"),
+    ("g", "race against its ghost, on the same board", "race its ghost"),
+    ("x", "let the race count, or not", "count it or not"),
+    ("m", "mark it: it stays when old races go", "mark: never goes"),
+    ("d", "delete it; asks first", "delete it"),
+    ("tab", "averages, charts, races on a small screen", "averages ... races"),
+];
+
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match &model.overlay {
         None => {}
@@ -80,6 +94,8 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let rows: Vec<KeyRow> = if let Screen::Replay(_) = model.screen {
         on(Scope::Replay, REPLAY_KEYS).collect()
+    } else if let Screen::Stats(_) = model.screen {
+        on(Scope::Stats, STATS_KEYS).collect()
     } else {
         race_keys(model, &spec, area)
     };
@@ -170,6 +186,7 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             let more = "The server in it ends, with every room.".to_owned();
             ("Quit the program?".to_owned(), Some(more))
         }
+        Question::DeleteRace(number) => (format!("Delete race {number} and its replay?"), None),
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
         Question::Ban(player) => {
             let more = "Their key is kept out of this room.".to_owned();

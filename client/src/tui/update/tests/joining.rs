@@ -102,7 +102,7 @@ fn host_again_uses_the_server_that_the_program_was_started_as() {
     let pin: Option<Pin> = Some("4711".parse().unwrap());
     let intent = Intent::Open(Box::new(NewRoom::new(HeatOptions::new(fx::spec("slide:4x4")))));
     let (server, news) = (place("127.0.0.1:9"), String::new());
-    let start = Start::Serve { server, hosts: true, intent, pin: pin.clone(), news };
+    let start = Start::Serve { server, hosts: true, intent, pin: pin.clone(), ghost: None, news };
     let _ = begin(&mut model, start);
     tell(&mut model, connected("s"));
     hear(&mut model, joined(Role::Player, Phase::Lobby));
@@ -282,6 +282,7 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
         Start::Serve {
             server: place("127.0.0.1:9"),
             hosts: true,
+            ghost: None,
             intent: Intent::Join { code: fx::code(), role: Role::Player },
             pin: None,
             news: "heats KQZT, BRMX go on".to_owned(),

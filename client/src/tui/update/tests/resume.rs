@@ -1,6 +1,7 @@
 //! A lost connection, and the way back to one's seat.
 
 use super::*;
+use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::MAX_IN_FLIGHT;
@@ -168,7 +169,14 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, room: Box::new(heat) };
-    assert_eq!(hear(&mut model, joined), [Effect::Send(ClientMessage::Results)]);
+    let effects = hear(&mut model, joined);
+    let [Effect::Races(RaceRequest::Keep(kept)), Effect::Send(ClientMessage::Results)] =
+        &effects[..]
+    else {
+        panic!("{effects:?}")
+    };
+    // What was played meanwhile isn't known.
+    assert!(kept.result.time.is_some() && kept.replay.is_none(), "{kept:?}");
     let check = super::heat(&model).panel.results.check;
     assert_eq!(check, Check { commitment: true, board: Some(true) });
 }

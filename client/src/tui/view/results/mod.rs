@@ -10,7 +10,7 @@ use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::Grid;
 use crate::tui::model::{Heat, ResultsPart};
-use crate::tui::view::podium;
+use crate::tui::view::{podium, solo};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -161,7 +161,7 @@ fn headline(heat: &Heat, result: &HeatResult) -> String {
     let mine = rows.iter().find(|row| row.player == heat.you);
     let winner = rows.first().filter(|first| matches!(first.state, State::Finished { .. }));
     match (mine.map(|mine| (mine, mine.state)), winner) {
-        (Some((mine, State::Finished { time })), _) if rows.len() == 1 => {
+        (Some((mine, State::Finished { time })), _) if solo::is_solo(heat) => {
             let moves = format::counted(mine.moves.moves as usize, "move", "moves");
             format!("Solved in {time} with {moves}.")
         }
@@ -201,6 +201,9 @@ fn seconds(span: Millis) -> String {
 
 /// Returns what else is to be said of the result: a personal best first.
 fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)> {
+    if let Some(remark) = solo::remark(heat) {
+        return Some(remark);
+    }
     let page = &heat.panel.results;
     let mine = result.standings.iter().find(|row| row.player == heat.you);
     let time = mine.and_then(|mine| match mine.state {

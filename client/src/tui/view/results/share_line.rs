@@ -4,6 +4,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::symbols::Symbols;
 use crate::tui::model::Heat;
+use crate::tui::view::solo;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::util::time::Millis;
 
@@ -30,7 +31,7 @@ pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
         State::Finished { time } => time.to_string(),
         State::Racing | State::Dnf => format!("DNF {}%", format::percent(row)),
     });
-    if rows.len() > 1 && row.state != State::Dnf {
+    if !solo::is_solo(heat) && row.state != State::Dnf {
         facts.push(format!("{} of {}", format::ordinal(row.place), rows.len()));
     }
     facts.push(format::counted(row.moves.moves as usize, "move", "moves"));

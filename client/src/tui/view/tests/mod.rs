@@ -8,6 +8,7 @@ mod pictures;
 mod replay;
 mod results;
 mod robust;
+mod stats;
 
 use super::*;
 use crate::display::theme::Colors;

@@ -1,0 +1,79 @@
+//! `gridrace stats`.
+
+use crate::tui::model::read_puzzle;
+use gridrace_shared::puzzle::PuzzleSpec;
+
+/// Show what your own races add up to
+///
+/// Every race of yours is kept, whether you play here or join another server: its result, and its
+/// replay for ghosts. Averages are those of the World Cube Association: the best and the worst 5 %
+/// are left out, and a DNF is the worst. A race on a board that you raced before doesn't count.
+/// Races are kept in the folder that GRIDRACE_RACES names; if it is empty, none are kept. Days are
+/// those of Coordinated Universal Time.
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = "Examples:
+  gridrace stats
+  gridrace stats --puzzle slide:4x4 --days 30
+  gridrace stats --list --sort time
+  gridrace stats --csv > races.csv
+  gridrace stats --delete 17,18")]
+pub struct Stats {
+    /// Show only races on this puzzle
+    #[arg(long, value_name = "PUZZLE", value_parser = read_puzzle)]
+    pub puzzle: Option<PuzzleSpec>,
+    /// Show only races of the last DAYS days
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub days: Option<u32>,
+    /// List the races instead, with their numbers
+    #[arg(long)]
+    pub list: bool,
+    /// Sort the list by this
+    #[arg(long, value_enum, default_value_t, requires = "list")]
+    pub sort: SortBy,
+    /// Print JSON, a line for each puzzle; with --list a line for each race
+    #[arg(long)]
+    pub json: bool,
+    /// Print the races as comma-separated values
+    #[arg(long, conflicts_with_all = ["json", "list"])]
+    pub csv: bool,
+    /// Change kept races.
+    #[command(flatten)]
+    pub change: Change,
+}
+
+/// At most one change at a time.
+#[derive(Debug, Default, clap::Args)]
+#[group(multiple = false, conflicts_with_all = ["puzzle", "days", "list", "json", "csv"])]
+pub struct Change {
+    /// Delete these races and their replays
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub delete: Vec<u32>,
+    /// Let these races not count
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub exclude: Vec<u32>,
+    /// Let these races count again
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub include: Vec<u32>,
+    /// Keep these races when old ones go
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub mark: Vec<u32>,
+    /// Let these races go when they are old
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub unmark: Vec<u32>,
+}
+
+/// What a list of races is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SortBy {
+    /// The latest first.
+    #[default]
+    Date,
+    /// The fastest first.
+    Time,
+    /// The fewest moves first.
+    Moves,
+    /// The most moves a second first.
+    Pace,
+    /// The nearest to the fewest moves first.
+    Best,
+}

@@ -1,0 +1,15 @@
+//! What the screen keeps for practice, from heat to heat.
+
+use crate::practice::ghost::Ghost;
+use crate::practice::race_recorder::RaceRecorder;
+use crate::tui::model::Stats;
+
+#[derive(Debug, Clone, Default)]
+pub struct Practice {
+    /// The record of the player's own race while it is raced.
+    pub recorder: Option<RaceRecorder>,
+    /// The recorded race that is raced against; it is seen on its own board only.
+    pub ghost: Option<Ghost>,
+    /// The statistics from which the replay on the screen was chosen.
+    pub stats_behind: Option<Box<Stats>>,
+}

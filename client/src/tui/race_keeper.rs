@@ -1,0 +1,162 @@
+//! Keeps races beside the screen: the disk may be slow, and the race must not wait for it.
+
+use crate::net::clock;
+use crate::practice::kept_races::{
+    EndedRace, KeptNote, KeptRace, KeptRaces, KeptRacesError, RaceChange,
+};
+use crate::tui::event::Event;
+use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
+use gridrace_shared::replay::Replay;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// How many requests wait at most: far more than a person makes while a disk is slow.
+const MAX_WAITING: usize = 64;
+/// How long the end of the program waits for the disk.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What the screen asks of the folder of kept races.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RaceRequest {
+    Keep(Box<EndedRace>),
+    /// Add what the board of the race that was kept last needs.
+    Rate(MoveBounds),
+    List,
+    Change(u32, RaceChange),
+    /// Read a race's replay.
+    Replay(u32, ReplayUse),
+    /// Read the replay of the fastest race on a puzzle, to race against it.
+    Best(PuzzleSpec),
+}
+
+/// What a replay is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayUse {
+    Watch,
+    /// To race against it.
+    Ghost,
+}
+
+/// What the folder of kept races answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RaceAnswer {
+    Kept(KeptNote),
+    /// All races, the oldest first, and the present in seconds since 1970.
+    Listed {
+        races: Vec<KeptRace>,
+        now: u64,
+    },
+    Replay(Box<Replay>, ReplayUse),
+    /// What went wrong, in a sentence.
+    Failed(String),
+}
+
+/// The task that has the folder.
+pub(crate) struct RaceKeeper {
+    requests: mpsc::Sender<RaceRequest>,
+    answers: mpsc::Receiver<Event>,
+    task: JoinHandle<()>,
+}
+
+impl RaceKeeper {
+    pub(crate) fn start(races: Result<KeptRaces, KeptRacesError>) -> Self {
+        let (requests, waiting) = mpsc::channel(MAX_WAITING);
+        let (sender, answers) = mpsc::channel(MAX_WAITING);
+        let task = tokio::spawn(work(Arc::new(races), waiting, sender));
+        Self { requests, answers, task }
+    }
+
+    /// Asks; more than [`MAX_WAITING`] requests are dropped.
+    pub(crate) fn request(&self, request: RaceRequest) {
+        self.requests.try_send(request).ok();
+    }
+
+    /// Waits for the next answer; safe to cancel.
+    pub(crate) async fn next(&mut self) -> Event {
+        match self.answers.recv().await {
+            Some(answer) => answer,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits until what was asked for is done, but not for ever.
+    pub(crate) async fn close(self) {
+        drop((self.requests, self.answers));
+        // The disk is stuck: the program ends without it.
+        tokio::time::timeout(CLOSE_TIMEOUT, self.task).await.ok();
+    }
+}
+
+async fn work(
+    races: Arc<Result<KeptRaces, KeptRacesError>>,
+    mut requests: mpsc::Receiver<RaceRequest>,
+    answers: mpsc::Sender<Event>,
+) {
+    let mut latest = None;
+    while let Some(request) = requests.recv().await {
+        let races = Arc::clone(&races);
+        let answering = tokio::task::spawn_blocking(move || match &*races {
+            Ok(races) => answer(races, latest, request),
+            // Whoever keeps no races isn't told so after each.
+            Err(KeptRacesError::Off) if is_silent(&request) => None,
+            Err(error) => Some(RaceAnswer::Failed(sentence(error))),
+        });
+        let Ok(Some(answer)) = answering.await else { continue };
+        if let RaceAnswer::Kept(note) = &answer {
+            latest = Some(note.number);
+        }
+        // The screen may be gone; what waits is done all the same.
+        answers.send(Event::Races(answer)).await.ok();
+    }
+}
+
+const fn is_silent(request: &RaceRequest) -> bool {
+    match request {
+        RaceRequest::Keep(_) | RaceRequest::Rate(_) => true,
+        RaceRequest::List
+        | RaceRequest::Change(..)
+        | RaceRequest::Replay(..)
+        | RaceRequest::Best(_) => false,
+    }
+}
+
+fn answer(races: &KeptRaces, latest: Option<u32>, request: RaceRequest) -> Option<RaceAnswer> {
+    let answered = match request {
+        RaceRequest::Keep(mut race) => {
+            let began = clock::unix_seconds().saturating_sub(race.lasted.0 / 1_000);
+            race.date(began);
+            races.keep(*race, began).map(|note| Some(RaceAnswer::Kept(note)))
+        }
+        RaceRequest::Rate(best) => match latest {
+            Some(number) => races.rate(number, best).map(|()| None),
+            None => Ok(None),
+        },
+        RaceRequest::List => list(races).map(Some),
+        RaceRequest::Change(number, change) => {
+            races.change(&[number], change).and_then(|()| list(races)).map(Some)
+        }
+        RaceRequest::Replay(number, use_) => replay(races, number, use_).map(Some),
+        RaceRequest::Best(puzzle) => {
+            races.best(puzzle).and_then(|number| replay(races, number, ReplayUse::Ghost)).map(Some)
+        }
+    };
+    answered.unwrap_or_else(|error| Some(RaceAnswer::Failed(sentence(&error))))
+}
+
+fn list(races: &KeptRaces) -> Result<RaceAnswer, KeptRacesError> {
+    let now = clock::unix_seconds();
+    races.list().map(|races| RaceAnswer::Listed { races, now })
+}
+
+fn replay(races: &KeptRaces, number: u32, use_: ReplayUse) -> Result<RaceAnswer, KeptRacesError> {
+    races.replay(number).map(|replay| RaceAnswer::Replay(Box::new(replay), use_))
+}
+
+fn sentence(error: &KeptRacesError) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}

@@ -1,0 +1,156 @@
+//! Races that are kept, and ghosts.
+
+use crate::practice::ghost::{self, Ghost};
+use crate::practice::race_recorder::RaceRecorder;
+use crate::tui::effect::Effect;
+use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage, Stats};
+use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
+use crate::tui::update::home;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat_view::Change;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::Snapshot;
+
+/// Looks at a message before it is applied.
+pub(super) fn before(model: &mut Model, message: &ServerMessage) {
+    let Some(heat) = model.heat() else { return };
+    let now = model.heat_now(heat);
+    let Screen::Heat(heat) = &mut model.screen else { return };
+    ghost::withdraw(&mut heat.view.standings);
+    if let (Some(race), Some(recorder)) = (heat.view.race(), &mut model.practice.recorder) {
+        recorder.observe(race, now, message);
+    }
+}
+
+/// Looks at the snapshot with which the player comes back, before it is taken over.
+pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
+    let Some(heat) = model.heat() else { return };
+    let now = model.heat_now(heat);
+    let Screen::Heat(heat) = &mut model.screen else { return };
+    ghost::withdraw(&mut heat.view.standings);
+    if let (Some(race), Some(recorder), Some(seat)) =
+        (heat.view.race(), &mut model.practice.recorder, &snapshot.seat)
+    {
+        recorder.accepted(race, seat.seq, now.since(race.go));
+    }
+}
+
+/// Follows what a message changed: begins to record at GO, and keeps the race at the end.
+pub(super) fn after(model: &mut Model, change: Change) {
+    follow(model);
+    if change == Change::Rated
+        && let Some(best) = model.heat().and_then(|heat| heat.result()?.best)
+    {
+        model.emit(Effect::Races(RaceRequest::Rate(best)));
+    }
+}
+
+/// Records the race on the screen, keeps it once it is over, and shows the ghost.
+pub(super) fn follow(model: &mut Model) {
+    let Screen::Heat(heat) = &mut model.screen else { return };
+    let number = heat.view.raced_setup().number;
+    let recorder = &mut model.practice.recorder;
+    if recorder.as_ref().is_some_and(|recorder| !recorder.is_of(heat.view.code, number)) {
+        *recorder = None;
+    }
+    match &heat.view.stage {
+        Stage::Racing(race) => {
+            recorder.get_or_insert_with(|| RaceRecorder::new(&heat.view, race));
+        }
+        Stage::Over(_) => {
+            let ended = recorder.take().zip(heat.view.finished());
+            let now = model.heat().map(|heat| model.heat_now(heat)).unwrap_or_default();
+            if let Some(race) = ended.and_then(|(recorder, heat)| recorder.end(&heat, now)) {
+                model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
+            }
+        }
+        // Finishers may watch the others.
+        Stage::Watching(_) => {}
+        Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => *recorder = None,
+    }
+    show_ghost(model);
+}
+
+/// Lets the ghost go on to the present.
+pub(super) fn show_ghost(model: &mut Model) {
+    let Some(heat) = model.heat() else { return };
+    let now = model.heat_now(heat);
+    let (Screen::Heat(heat), Some(ghost)) = (&mut model.screen, &mut model.practice.ghost) else {
+        return;
+    };
+    let go = heat.view.race().map_or(now, |race| race.go);
+    ghost.appear(&mut heat.view, now.since(go));
+}
+
+pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
+    match answer {
+        RaceAnswer::Kept(note) => {
+            if let Some(Heat { panel, view }) = model.heat_mut()
+                && view.result().is_some()
+            {
+                panel.results.kept = Some(note);
+            }
+        }
+        RaceAnswer::Listed { races, now } => {
+            if let Screen::Stats(stats) = &mut model.screen {
+                stats.fill(races, now);
+            }
+        }
+        RaceAnswer::Replay(replay, ReplayUse::Watch) => {
+            if let Screen::Stats(stats) = &mut model.screen {
+                model.practice.stats_behind = Some(std::mem::take(stats));
+                model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
+            }
+        }
+        RaceAnswer::Replay(replay, ReplayUse::Ghost) => match Ghost::new(*replay) {
+            Some(ghost) => race_against(model, ghost),
+            None => model.complain("Nobody raced in this replay."),
+        },
+        RaceAnswer::Failed(why) => model.complain(why),
+    }
+}
+
+/// Goes back from a replay to the statistics that it was chosen from; returns whether there are
+/// any.
+pub(super) fn back_to_stats(model: &mut Model) -> bool {
+    let Some(stats) = model.practice.stats_behind.take() else { return false };
+    model.screen = Screen::Stats(stats);
+    true
+}
+
+pub(super) fn open_stats(model: &mut Model) {
+    model.screen = Screen::Stats(Box::new(Stats::default()));
+    model.emit(Effect::Races(RaceRequest::List));
+}
+
+/// Asks for the ghost of the player's best race on the puzzle of the heat that is over.
+pub(super) fn race_best(model: &mut Model) {
+    let Some(heat) = model.heat() else { return };
+    let spec = heat.raced_setup().options.spec;
+    if !heat.is_host() || model.other_people() > 0 {
+        return model.notice("A ghost races only where nobody else does.");
+    }
+    model.emit(Effect::Races(RaceRequest::Best(spec)));
+}
+
+/// Races on a ghost's board: in the room that the player is alone in, or in a new one.
+fn race_against(model: &mut Model, ghost: Ghost) {
+    let (spec, seed) = ghost.board_name();
+    let seed = Some(seed.clone());
+    model.practice.ghost = Some(ghost);
+    if let Some(heat) = model.heat() {
+        let options = HeatOptions { spec, ..heat.setup.options.clone() };
+        let is_over = matches!(heat.stage, Stage::Over(_));
+        if is_over && heat.is_host() && model.other_people() == 0 {
+            model.connection.own_seed.clone_from(&seed);
+            model.send(ClientMessage::Rematch);
+            model.send(ClientMessage::Options { options, seed });
+            model.send(ClientMessage::Start);
+        }
+        return;
+    }
+    let options = HeatOptions { private: true, ..HeatOptions::new(spec) };
+    let room = NewRoom { options, seed, bots: Vec::new(), start: true };
+    home::race_alone(model, room);
+}

@@ -1,0 +1,64 @@
+//! The screen of the player's own races.
+
+use crate::practice::kept_races::RaceChange;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::{self, ListKey};
+use crate::tui::model::{Model, Question, Screen};
+use crate::tui::race_keeper::{RaceRequest, ReplayUse};
+use crate::tui::update::{connection, heat};
+use crossterm::event::{KeyCode, KeyEvent};
+
+/// The races by which page up and down go.
+const PAGE: usize = 10;
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let Screen::Stats(stats) = &mut model.screen else { return };
+    match key.code {
+        KeyCode::Left => return stats.turn_puzzle(false),
+        KeyCode::Right => return stats.turn_puzzle(true),
+        KeyCode::PageUp => return stats.go(false, PAGE),
+        KeyCode::PageDown => return stats.go(true, PAGE),
+        KeyCode::Home => return stats.go(false, usize::MAX),
+        KeyCode::End => return stats.go(true, usize::MAX),
+        KeyCode::Tab => return stats.turn_page(),
+        _ => {}
+    }
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => stats.go(false, 1),
+        Some(ListKey::Down | ListKey::Letter('j')) => stats.go(true, 1),
+        Some(ListKey::Letter('t')) => stats.turn_span(),
+        Some(ListKey::Letter('s')) => stats.turn_sort(),
+        Some(ListKey::Take) => read_replay(model, ReplayUse::Watch),
+        Some(ListKey::Letter('g')) => read_replay(model, ReplayUse::Ghost),
+        Some(ListKey::Letter('x')) => {
+            change(model, |counts, _| RaceChange::Count(!counts));
+        }
+        Some(ListKey::Letter('m')) => {
+            change(model, |_, marked| RaceChange::Mark(!marked));
+        }
+        Some(ListKey::Letter('d')) => {
+            if let Some(number) = stats.chosen_race().map(|race| race.number) {
+                heat::ask(model, Question::DeleteRace(number));
+            }
+        }
+        Some(ListKey::Back | ListKey::Letter('q')) => connection::go_home(model, None),
+        Some(ListKey::Letter(_)) | None => {}
+    }
+}
+
+fn read_replay(model: &mut Model, use_: ReplayUse) {
+    let Screen::Stats(stats) = &model.screen else { return };
+    if let Some(number) = stats.chosen_race().map(|race| race.number) {
+        model.emit(Effect::Races(RaceRequest::Replay(number, use_)));
+    }
+}
+
+/// Changes the race under the cursor, by whether it counts and whether it is marked.
+fn change(model: &mut Model, change: impl FnOnce(bool, bool) -> RaceChange) {
+    let Screen::Stats(stats) = &model.screen else { return };
+    if let Some(race) = stats.chosen_race() {
+        let request = RaceRequest::Change(race.number, change(race.counts, race.marked));
+        model.emit(Effect::Races(request));
+    }
+}

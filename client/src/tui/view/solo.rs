@@ -1,0 +1,72 @@
+//! Words for a race against oneself: alone, with one's earlier races, or with a ghost.
+
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::practice::ghost::GHOST;
+use crate::practice::kept_races::KeptNote;
+use crate::tui::model::Heat;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::util::time::Millis;
+
+/// The most cells of a ghost's name.
+const NAME: usize = 24;
+
+/// Says whether the player races, or raced, without others; a ghost is none.
+pub(crate) fn is_solo(heat: &Heat) -> bool {
+    let mut players = rows(heat).iter().filter(|row| row.player != GHOST);
+    players.next().is_some_and(|row| row.player == heat.you) && players.next().is_none()
+}
+
+/// Says whether a ghost can be raced in this room: the player is its host, and alone with bots.
+pub(crate) fn may_race_ghosts(heat: &Heat) -> bool {
+    let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
+    heat.is_host() && !others.map(|member| member.kind).any(|kind| kind == PlayerKind::Human)
+}
+
+/// Compares the player's finish with the ghost's, or else with the best race that is kept.
+pub(crate) fn remark(heat: &Heat) -> Option<(String, Look)> {
+    let mine = rows(heat).iter().find(|row| row.player == heat.you)?;
+    let State::Finished { time } = mine.state else { return None };
+    match rows(heat).iter().find(|row| row.player == GHOST) {
+        Some(ghost) => Some(against_ghost(time, ghost, &heat.name(GHOST).name)),
+        None => Some(against_best(time, heat.panel.results.kept?)),
+    }
+}
+
+fn rows(heat: &Heat) -> &[Standing] {
+    heat.result().map_or(&heat.standings, |result| &result.standings)
+}
+
+fn against_ghost(time: Millis, ghost: &Standing, name: &str) -> (String, Look) {
+    let name = safe_text::text(name, NAME);
+    match ghost.state {
+        State::Finished { time: ghost } if time < ghost => {
+            (format!("{} ahead of the {name}.", format::difference(ghost.since(time))), Look::Good)
+        }
+        State::Finished { time: ghost } if time == ghost => {
+            (format!("As fast as the {name}."), Look::Text)
+        }
+        State::Finished { time: ghost } => {
+            (format!("{} behind the {name}.", format::difference(time.since(ghost))), Look::Text)
+        }
+        State::Racing | State::Dnf => (format!("The {name} did not finish."), Look::Good),
+    }
+}
+
+fn against_best(time: Millis, note: KeptNote) -> (String, Look) {
+    match note.best_before {
+        _ if !note.counts => {
+            ("You have raced this board before: it doesn't count.".to_owned(), Look::Faint)
+        }
+        None => ("Your first finish of this puzzle.".to_owned(), Look::Good),
+        Some(best) if time < best => {
+            (format!("Personal best: {} faster.", format::difference(best.since(time))), Look::Good)
+        }
+        Some(best) => {
+            let behind = format::difference(time.since(best));
+            (format!("Your best: {}, {behind} faster.", format::result(Some(best))), Look::Faint)
+        }
+    }
+}
