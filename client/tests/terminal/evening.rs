@@ -14,6 +14,9 @@ const SIZE: (u16, u16) = (80, 24);
 const PUZZLE: &str = "3x3";
 const SEED: &str = "evening";
 
+/// How many people there are: so often at most the cursor goes down to one of them.
+const MEMBERS: usize = 6;
+
 /// A person with a key and a terminal.
 fn person(folder: &Path, name: &str, command: &str) -> Terminal {
     let key = folder.join(format!("{name}.key"));
@@ -32,15 +35,22 @@ fn choose(terminal: &Terminal, action: &str) {
 fn choose_member(terminal: &Terminal, action: &str, name: &str) {
     choose(terminal, action);
     terminal.see("whom");
-    // The cursor goes around: it comes to everybody.
-    while !terminal.screen().lines().any(|line| line.contains(&format!("▸ {name}"))) {
-        let before = terminal.screen();
+    // The member under the cursor of the box.
+    let chosen = |screen: &str| {
+        let (_, after) = screen.split_once("│ ▸ ")?;
+        after.split_whitespace().next().map(ToOwned::to_owned)
+    };
+    for _ in 0..MEMBERS {
+        let before = chosen(&terminal.screen());
+        if before.as_deref() == Some(name) {
+            break;
+        }
         terminal.type_key("Down");
-        terminal.wait_until("the cursor elsewhere", |screen| screen != before);
+        terminal.wait_until("the cursor elsewhere", |screen| chosen(screen) != before);
     }
+    terminal.see(&format!("│ ▸ {name}"));
     terminal.type_key("Enter");
-    terminal.see(&format!("{name}"));
-    terminal.see("yes");
+    terminal.see("y yes");
     terminal.type_key("y");
 }
 
@@ -72,7 +82,7 @@ fn an_evening_on_a_standing_server() {
 
     // The operator watches; the first who comes to the room isn't its master against that will.
     let olga = person(folder.path(), "Olga", &format!("watch {address}"));
-    olga.see("operator");
+    olga.see("host operator you");
     let hanna = person(folder.path(), "Hanna", &format!("join {address}"));
     hanna.see("not ready");
     choose_member(&olga, "g", "Hanna");
@@ -97,10 +107,20 @@ fn an_evening_on_a_standing_server() {
     for person in &people {
         person.see("0 moves");
     }
-    for direction in solution() {
-        for person in &people {
+    let solve = |person: &Terminal| {
+        for direction in solution() {
             person.type_key(key(direction));
         }
+    };
+    // The first to finish watches the others, and goes back.
+    solve(anna);
+    anna.see("v watch the others");
+    anna.type_key("v");
+    anna.see("v your own board");
+    anna.type_key("v");
+    anna.see("v watch the others");
+    for person in [ben, cleo, dan] {
+        solve(person);
     }
     for person in &people {
         person.see("Fair:");

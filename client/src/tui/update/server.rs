@@ -276,9 +276,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
     if let Some(Goal { intent: Intent::Join { code, .. }, .. }) = &model.connection.goal {
         form.form.fill(JoinFormError::Room as usize, code.to_string());
     }
-    let field = if why == Refusal::NoSuchRoom {
-        Some(JoinFormError::Room)
-    } else if matches!(why, Refusal::Options(_)) {
+    let field = if matches!(why, Refusal::NoSuchRoom | Refusal::Options(_)) {
         Some(JoinFormError::Room)
     } else if why == Refusal::WrongPin {
         Some(JoinFormError::Pin)

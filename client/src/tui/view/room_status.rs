@@ -8,6 +8,7 @@ use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model, Stage};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{ClosingReason, Member};
 use ratatui::layout::Rect;
@@ -21,7 +22,7 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
     let Some(closing) = heat.closing else { return false };
     let left = closing.ends.since(model.heat_now(heat));
     let left = format::minutes(left.0.div_ceil(1_000));
-    let races = heat.race().is_some_and(|race| race.is_on());
+    let races = heat.race().is_some_and(OwnRace::is_on);
     let (long, short) = match (closing.why, races) {
         (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots still race"),
         (ClosingReason::Idle, true) => ("everybody left is idle: move to go on", "move to go on"),

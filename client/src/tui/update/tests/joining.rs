@@ -31,9 +31,9 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
 
 /// Returns the room that a client asks to open, and with which PIN.
 fn opened(effects: &[Effect]) -> (HeatOptions, Option<Pin>) {
-    let open = effects.iter().find_map(|effect| match effect {
-        Send(ClientMessage::Open { options, pin, .. }) => Some((options.clone(), pin.clone())),
-        _ => None,
+    let open = effects.iter().find_map(|effect| {
+        let Send(ClientMessage::Open { options, pin, .. }) = effect else { return None };
+        Some((options.clone(), pin.clone()))
     });
     open.expect("a request to open a room")
 }
@@ -41,7 +41,7 @@ fn opened(effects: &[Effect]) -> (HeatOptions, Option<Pin>) {
 #[test]
 fn hosting_without_an_address_opens_a_room_on_a_server_in_this_program() {
     let mut model = fx::model();
-    let _ = begin(&mut model, Start::Home { pin: Some("4711".parse().unwrap()) });
+    drop(begin(&mut model, Start::Home { pin: Some("4711".parse().unwrap()) }));
     letter(&mut model, 'h');
     key(&mut model, KeyCode::Enter);
     tell(&mut model, Event::Hosted(Ok(place("0.0.0.0:9"))));
@@ -84,7 +84,7 @@ fn host_on_a_server_keeps_options_address_and_pin_for_the_next_room() {
     let pin: Option<Pin> = Some("4711".parse().unwrap());
     let address = "10.0.0.7:7415".to_owned();
     let start = Start::Open { address, room: Box::new(room), pin: pin.clone() };
-    let _ = begin(&mut model, start);
+    drop(begin(&mut model, start));
     let (options, sent) = opened(&tell(&mut model, connected("s")));
     assert_eq!((options.grace_seconds, options.spec), (7, fx::spec("link:7x7")));
     assert_eq!(sent, pin);
@@ -103,7 +103,7 @@ fn host_again_uses_the_server_that_the_program_was_started_as() {
     let intent = Intent::Open(Box::new(NewRoom::new(HeatOptions::new(fx::spec("slide:4x4")))));
     let (server, news) = (place("127.0.0.1:9"), String::new());
     let start = Start::Serve { server, hosts: true, intent, pin: pin.clone(), ghost: None, news };
-    let _ = begin(&mut model, start);
+    drop(begin(&mut model, start));
     tell(&mut model, connected("s"));
     hear(&mut model, joined(Role::Player, Phase::Lobby));
     letter(&mut model, 'q');
