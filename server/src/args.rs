@@ -1,18 +1,15 @@
 //! The command line of `gridrace-server`.
 
+mod standing_rooms;
+
 use crate::log::LogFormat;
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use gridrace_server::platform;
-use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, Durability, StoreError};
-use gridrace_server::{StandingRoom, TrustedProxy, parse_host_name, parse_origin};
-use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat::pin::Pin;
+use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::DEFAULT_PORT;
-use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::seed::Seed;
+use standing_rooms::StandingRooms;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
@@ -26,49 +23,14 @@ pub(crate) struct Args {
     #[arg(long, env = "GRIDRACE_LISTEN", default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
     pub(crate) listen: SocketAddr,
 
-    /// Keep a room for this puzzle open as long as the server runs
-    #[arg(long, value_name = "PUZZLE")]
-    heat: Option<PuzzleSpec>,
+    #[command(flatten)]
+    standing_rooms: StandingRooms,
 
-    /// Bots seated in the room: beginner, casual, steady, expert, master
-    #[arg(long, value_name = "SKILL,…", value_delimiter = ',', requires = "heat")]
-    bots: Vec<Skill>,
-
-    /// Seed of the room's first board; random by default
-    #[arg(long, requires = "heat")]
-    seed: Option<Seed>,
-
-    /// The room's hints: off, free, or the penalty of each in seconds
-    #[arg(long, requires = "heat", value_name = "off|free|SECONDS")]
-    hints: Option<HintRule>,
-
-    /// Countdown of the room's heats
-    #[arg(long, requires = "heat", value_name = "SECONDS")]
-    countdown: Option<u16>,
-
-    /// Time limit of the room's heats
-    #[arg(long, requires = "heat", value_name = "SECONDS")]
-    time_limit: Option<u16>,
-
-    /// Delay of the boards that spectators see
-    #[arg(long, requires = "heat", value_name = "SECONDS")]
-    delay: Option<u16>,
-
-    /// How long a lost connection keeps its seat
-    #[arg(long, requires = "heat", value_name = "SECONDS")]
-    grace: Option<u16>,
-
-    /// Don't list the room: it is joined by its code only
-    #[arg(long, requires = "heat")]
-    private: bool,
-
-    /// PIN for joining the room, 4 to 8 digits; implies --private
-    #[arg(long, requires = "heat", env = "GRIDRACE_PIN", hide_env_values = true)]
-    pin: Option<Pin>,
-
-    /// Disallow bots
-    #[arg(long, requires = "heat", conflicts_with = "bots")]
-    no_bots: bool,
+    /// Fingerprint of an operator's key, who has the host's powers in every room; may be given
+    /// several times [default: the key operator.key in the data folder, which is made at the first
+    /// start]
+    #[arg(long = "operator", value_name = "FINGERPRINT")]
+    operators: Vec<Fingerprint>,
 
     /// Allow pages of this origin to open a WebSocket, like https://race.example
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = parse_origin)]
@@ -152,6 +114,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   gridrace-server
   gridrace-server --heat slide:4x4 --bots casual,expert
+  gridrace-server --heat evening=slide:4x4 --heat 'hard=link:9x9:hard bots=expert hints=off'
   gridrace-server --listen 127.0.0.1:0 --log json
   gridrace-server --data /srv/gridrace
 
@@ -175,33 +138,16 @@ impl Args {
         Data::choose(self.data.as_deref())
     }
 
-    /// Returns the standing room, if there is one.
-    pub(crate) fn standing(&self) -> Result<Option<StandingRoom>, clap::Error> {
-        let Some(spec) = self.heat else {
-            return Ok(None);
-        };
-        let default = HeatOptions::new(spec);
-        let options = HeatOptions {
-            hints: self.hints.unwrap_or(default.hints),
-            countdown_seconds: self.countdown.unwrap_or(default.countdown_seconds),
-            time_limit_seconds: self.time_limit.unwrap_or(default.time_limit_seconds),
-            delay_seconds: self.delay.unwrap_or(default.delay_seconds),
-            grace_seconds: self.grace.unwrap_or(default.grace_seconds),
-            bots_allowed: !self.no_bots,
-            private: self.private || self.pin.is_some(),
-            ..default
-        };
-        options.check().map_err(invalid_value)?;
-        if self.bots.len() > MAX_PLAYERS {
-            return Err(invalid_value(format!("--bots takes at most {MAX_PLAYERS} bots")));
-        }
-        let (seed, bots) = (self.seed.clone(), self.bots.clone());
-        Ok(Some(StandingRoom { name: None, options, seed, bots, pin: self.pin.clone() }))
+    pub(crate) fn standing(&self) -> Result<Vec<StandingRoom>, clap::Error> {
+        self.standing_rooms.rooms()
     }
-}
 
-fn invalid_value(what: impl std::fmt::Display) -> clap::Error {
-    Args::command().error(ErrorKind::ValueValidation, what)
+    pub(crate) fn operators(&self) -> Operators {
+        if self.operators.is_empty() {
+            return Operators::KeyFile;
+        }
+        Operators::Keys(self.operators.iter().copied().collect())
+    }
 }
 
 /// Parses a log filter; a bare level applies to the server, not to the libraries it uses.
@@ -231,6 +177,7 @@ fn parse_metrics(text: &str) -> Result<MetricsAddress, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -242,14 +189,13 @@ mod tests {
     }
 
     #[test]
-    fn the_options_of_a_standing_room_are_parsed() {
-        let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0 \
-            --grace 5";
-        let room = parse(line).unwrap().standing().unwrap().unwrap();
-        assert_eq!(room.bots, [Skill::Expert, Skill::Master]);
-        assert_eq!(room.options.hints, HintRule::Free);
-        assert_eq!(room.options.delay_seconds, 0);
-        assert_eq!(room.options.grace_seconds, 5);
+    fn operators_are_named_or_have_the_key_of_the_data_folder() {
+        assert_eq!(parse("gridrace-server").unwrap().operators(), Operators::KeyFile);
+        let (one, other) = ("ab".repeat(16), "cd".repeat(16));
+        let line = format!("gridrace-server --operator {one} --operator {other}");
+        let keys = [one, other].map(|key| Fingerprint::try_from(key).unwrap());
+        assert_eq!(parse(&line).unwrap().operators(), Operators::Keys(keys.into()));
+        assert!(parse("gridrace-server --operator me").is_err());
     }
 
     #[test]
@@ -289,8 +235,7 @@ mod tests {
 
     #[test]
     fn options_out_of_bounds_are_errors_of_the_command_line() {
-        let too_many = ["beginner"; MAX_PLAYERS + 1].join(",");
-        for options in ["--countdown 0", "--grace 601", &format!("--bots {too_many}")] {
+        for options in ["--countdown 0", "--grace 601", "--idle 5"] {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }

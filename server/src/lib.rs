@@ -34,6 +34,7 @@ mod transport;
 pub use http::{SiteError, TrustedProxy, parse_host_name, parse_origin};
 pub use hub::{OpenError, StandingRoom};
 pub use platform::clock::Clock;
+pub use store::OperatorKey;
 pub use transport::admission::{ArrivalRate, DEFAULT_ARRIVAL_RATE};
 pub use transport::client_rate::{ClientRate, DEFAULT_CLIENT_RATE};
 pub use transport::listener::{Listener, RebindableStream, listen};
@@ -50,6 +51,7 @@ use platform::shards::Shards;
 use room::services::Services;
 use session::ServerState;
 use session::quotas::RoomQuota;
+use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -67,6 +69,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1_100);
 pub struct ServerConfig {
     /// Rooms that are open as long as the server runs.
     pub standing: Vec<StandingRoom>,
+    pub operators: Operators,
     /// Origins besides the server's own whose pages may open a WebSocket.
     pub origins: Vec<String>,
     /// Host names besides the machine's own by which browsers reach the server.
@@ -92,12 +95,24 @@ pub struct ServerConfig {
     pub draws_ahead: bool,
 }
 
+/// Who has the host's powers in every room.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Operators {
+    #[default]
+    Nobody,
+    Keys(BTreeSet<Fingerprint>),
+    /// The owner of the key in the data folder, which is drawn at the first start; nobody without a
+    /// data folder.
+    KeyFile,
+}
+
 /// A server that listens but doesn't serve yet.
 #[derive(Debug)]
 pub struct Server<L = TcpListener> {
     listener: L,
     address: SocketAddr,
     standing: Vec<RoomCode>,
+    operator_key: Option<OperatorKey>,
     state: Arc<ServerState>,
     origin_policy: Arc<OriginPolicy>,
     proxies: Arc<[TrustedProxy]>,
@@ -122,13 +137,19 @@ impl<L: Listener> Server<L> {
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
-        let (clock, recovered) =
-            open_store(&config.data, config.durability, &config.environment, &metrics)?;
+        let needs_key = config.operators == Operators::KeyFile;
+        let OpenedStore { clock, recovered, operator_key } =
+            open_store(&config.data, config.durability, &config.environment, &metrics, needs_key)?;
+        let operators = match config.operators {
+            Operators::Nobody => BTreeSet::new(),
+            Operators::Keys(keys) => keys,
+            Operators::KeyFile => operator_key.iter().map(|key| key.fingerprint).collect(),
+        };
         let environment = config.environment;
         // A simulated network wakes a task by another clock than its host's.
         let sheds_load = !environment.is_simulated();
         let shards = Shards::start(config.shards, sheds_load).map_err(ServerError::Shards)?;
-        let services = Services::start(
+        let mut services = Services::start(
             environment.clone(),
             clock,
             config.tables,
@@ -136,6 +157,7 @@ impl<L: Listener> Server<L> {
             shards,
             config.draws_ahead,
         );
+        services.operators = Arc::new(operators);
         let (hub, standing) =
             Hub::start(services, recovered, config.standing).map_err(ServerError::StandingRoom)?;
         let state = Arc::new(ServerState {
@@ -150,6 +172,7 @@ impl<L: Listener> Server<L> {
             listener,
             address,
             standing,
+            operator_key,
             state,
             origin_policy: Arc::new(OriginPolicy::new(config.origins, &config.hosts)),
             proxies: config.proxies.into(),
@@ -159,6 +182,11 @@ impl<L: Listener> Server<L> {
 
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the operator's key in the data folder, if that is whom the server obeys.
+    pub const fn operator_key(&self) -> Option<&OperatorKey> {
+        self.operator_key.as_ref()
     }
 
     /// Returns the codes of the standing rooms, in the configuration's order.
@@ -217,21 +245,34 @@ impl<L: Listener> Server<L> {
     }
 }
 
+/// A store with its clock; without one, only the clock.
+struct OpenedStore {
+    clock: Clock,
+    recovered: Option<RecoveredRooms>,
+    operator_key: Option<OperatorKey>,
+}
+
 /// Opens the store, if there is one; the server's clock continues from its last record.
 fn open_store(
     data: &Data,
     durability: Durability,
     environment: &Environment,
     metrics: &Metrics,
-) -> Result<(Clock, Option<RecoveredRooms>), StoreError> {
+    needs_operator_key: bool,
+) -> Result<OpenedStore, StoreError> {
     let folder = match data {
-        Data::Ephemeral => return Ok((Clock::start(), None)),
+        Data::Ephemeral => {
+            let clock = Clock::start();
+            return Ok(OpenedStore { clock, recovered: None, operator_key: None });
+        }
         Data::At(folder) => folder,
     };
     let opened = store::open(folder, environment.clone())?.with_durability(durability);
+    let operator_key = needs_operator_key.then(|| opened.operator_key()).transpose()?;
     let clock = Clock::resume(opened.recovery.clock);
     let downtime = opened.recovery.away;
     let (store, rooms) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), recovered = rooms.len(), "store opened");
-    Ok((clock, Some(RecoveredRooms { store, rooms, downtime })))
+    let recovered = Some(RecoveredRooms { store, rooms, downtime });
+    Ok(OpenedStore { clock, recovered, operator_key })
 }

@@ -8,7 +8,9 @@ use args::{Args, MetricsAddress};
 use clap::Parser;
 use gridrace_server::platform::environment::Environment;
 use gridrace_server::platform::{interfaces, rlimit};
-use gridrace_server::{ArrivalRate, ClientRate, Server, ServerConfig, StandingRoom, Tls};
+use gridrace_server::{
+    ArrivalRate, ClientRate, OperatorKey, Server, ServerConfig, StandingRoom, Tls,
+};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
 
 /// Runs the acceptor on this thread, and the rooms on the shard threads.
 #[tokio::main(flavor = "current_thread")]
-async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()> {
+async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
     log::start(args.log, &args.log_level)?;
     let mut interrupt =
         signal(SignalKind::interrupt()).context("failed to install the SIGINT handler")?;
@@ -52,7 +54,8 @@ async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
         environment: Environment::default(),
-        standing: standing.into_iter().collect(),
+        standing,
+        operators: args.operators(),
         origins: args.origins.clone(),
         hosts: args.hosts.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
@@ -73,6 +76,7 @@ async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()
         info!(address = %metrics.local_addr()?, "serving metrics");
         server.serve_metrics(metrics);
     }
+    log_operator_key(&server, join_scheme);
     announce(&server, page_scheme, join_scheme, &mut std::io::stdout()).ok(); // stdout may be closed
     let shutdown = async move {
         next_signal(&mut interrupt, &mut terminate).await;
@@ -111,6 +115,19 @@ async fn bind_metrics(at: Option<MetricsAddress>) -> anyhow::Result<Option<TcpLi
             Ok(bound.ok())
         }
     }
+}
+
+/// Logs the operator's key in the data folder, and how to join with it.
+fn log_operator_key(server: &Server, join_scheme: &str) {
+    let Some(OperatorKey { path, fingerprint, is_new }) = server.operator_key() else {
+        return;
+    };
+    let path = path.display();
+    let addresses = interfaces::addresses(server.address());
+    let address = addresses.first().copied().unwrap_or_else(|| server.address());
+    let command = format!("gridrace join {join_scheme}{address} --identity {path}");
+    let what = if *is_new { "operator key created" } else { "operator key" };
+    info!(%fingerprint, %path, command, "{what}");
 }
 
 /// Prints each reachable address, and the commands that join the standing rooms.

@@ -4,7 +4,7 @@
 //!   with `tests/golden`, byte for byte.
 //! - A heat: `race`, `hints`, `numberlink_heats`, `spectators`, `secrecy` (nothing before
 //!   GO depends on the seed), `replays`.
-//! - A room: `lobby`, `membership`, `pins`, `shards`.
+//! - A room: `lobby`, `membership`, `operators`, `pins`, `shards`.
 //! - Connections: `resume`, `resume_by_key`, `restarts`, `tls`, `http`,
 //!   `frames`, `limits`.
 //! - The server: `metrics`, `stored_results`, `solver_tables`.
@@ -24,6 +24,7 @@ mod lobby;
 mod membership;
 mod metrics;
 mod numberlink_heats;
+mod operators;
 mod pins;
 mod race;
 mod replays;

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::snapshot::{RoomPhase, RoomSummary};
 
@@ -42,12 +43,14 @@ pub(super) fn text(
     if rooms.is_empty() {
         text += "No room is open.\n";
     } else {
-        text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE\n";
+        text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE      NAME\n";
     }
     for room in rooms {
         let RoomSummary { code, spec, players, spectators, .. } = room;
-        let (spec, state) = (spec.to_string(), state(room));
-        text += &format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state}\n");
+        let (spec, state, name) = (spec.to_string(), state(room), name(room));
+        let row = format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state:<9}  {name}");
+        text += row.trim_end();
+        text.push('\n');
     }
     if let Some(signer) = signer {
         text += &format!("\nReplays are signed     gridrace verify FILE --server {signer}\n");
@@ -80,6 +83,10 @@ struct Index<'a> {
 fn example_code(rooms: &[RoomSummary]) -> String {
     let open = rooms.iter().find(|room| room.is_joinable());
     open.map_or_else(|| "CODE".to_owned(), |room| room.code.to_string())
+}
+
+fn name(room: &RoomSummary) -> &str {
+    room.name.as_ref().map_or("", RoomName::as_str)
 }
 
 const fn state(room: &RoomSummary) -> &'static str {
@@ -126,7 +133,11 @@ mod tests {
 
     #[test]
     fn the_text_shows_how_to_join_an_open_room() {
-        let text = text(PLAIN, &[room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby)], None);
+        let named = RoomSummary { name: "evening".parse().ok(), ..room(2, RoomPhase::Results) };
+        let rooms = [room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby), named.clone()];
+        let text = text(PLAIN, &rooms, None);
+        assert!(text.contains("  results    evening\n"), "{text}");
+        assert!(html(PLAIN, &[named], None).contains("<td>results<td>evening"));
         assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
         assert!(text.contains("BBBB  slide:4x4           3        12  under way\n"), "{text}");
         assert!(text.contains("BBBC  slide:4x4           3        12  open\n"), "{text}");

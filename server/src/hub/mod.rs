@@ -3,7 +3,7 @@
 mod persistence;
 mod queries;
 
-use crate::race::{Event, HeatSecret, RaceConfig};
+use crate::race::{Event, HeatSecret, OperatorDecisions, RaceConfig};
 use crate::room::Room;
 use crate::room::services::{RoomEvent, Services};
 use crate::store::{RecoveredRoom, Store};
@@ -67,12 +67,13 @@ struct NewRoom {
     pin: Option<Pin>,
     name: Option<RoomName>,
     is_standing: bool,
+    decisions: OperatorDecisions,
 }
 
 impl From<&StandingRoom> for NewRoom {
     fn from(standing: &StandingRoom) -> Self {
         let StandingRoom { name, options, pin, .. } = standing.clone();
-        Self { options, pin, name, is_standing: true }
+        Self { options, pin, name, is_standing: true, decisions: OperatorDecisions::default() }
     }
 }
 
@@ -127,7 +128,10 @@ impl Hub {
         }
         for room in standing {
             let code = match stood.get_mut(&standing_key(&room)).and_then(Vec::pop) {
-                Some(code) => code,
+                Some(code) => {
+                    hub.take_over_options(code, &room);
+                    code
+                }
                 None => hub.open_standing(&room)?,
             };
             codes.push(code);
@@ -163,6 +167,18 @@ impl Hub {
         stood
     }
 
+    /// Gives a named room without members the options of the present configuration, which may be
+    /// others than before.
+    fn take_over_options(&self, code: RoomCode, standing: &StandingRoom) {
+        if standing.name.is_some()
+            && let Some(room) = self.find(code)
+            && room.close_if_empty()
+            && let Some(fresh) = self.reopen(&room, standing, standing.seed.clone())
+        {
+            self.rooms.insert(code, fresh);
+        }
+    }
+
     fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
         let room = self.open_new(NewRoom::from(standing), standing.seed.clone(), None)?;
         seat_bots(&room, standing)?;
@@ -182,7 +198,13 @@ impl Hub {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
-        let new = NewRoom { options, pin: pin.cloned(), name: None, is_standing: false };
+        let new = NewRoom {
+            options,
+            pin: pin.cloned(),
+            name: None,
+            is_standing: false,
+            decisions: OperatorDecisions::default(),
+        };
         self.open_new(new, seed, from)
     }
 
@@ -230,7 +252,8 @@ impl Hub {
             return;
         }
         let code = room.code();
-        let fresh = self.standing.get(&code).and_then(|standing| self.reopen(code, standing));
+        let standing = self.standing.get(&code);
+        let fresh = standing.and_then(|standing| self.reopen(room, standing, None));
         match (self.rooms.entry(code), fresh) {
             (Entry::Occupied(mut entry), Some(fresh)) if Arc::ptr_eq(entry.get(), room) => {
                 entry.insert(fresh);
@@ -267,10 +290,18 @@ impl Hub {
         self.rooms.iter().map(|entry| Arc::clone(&entry)).collect()
     }
 
-    fn reopen(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
+    /// Opens a standing room anew under its code, with what operators decided of it.
+    fn reopen(
+        &self,
+        closed: &Arc<Room>,
+        standing: &StandingRoom,
+        seed: Option<Seed>,
+    ) -> Option<Arc<Room>> {
         // The same options and bots were accepted at the start.
-        let secret = self.services.draw_secret(&standing.options.spec, None, None);
-        let room = self.create(code, NewRoom::from(standing), secret).ok()?;
+        let secret = self.services.draw_secret(&standing.options.spec, seed, None);
+        let decisions = closed.operator_decisions();
+        let new = NewRoom { decisions, ..NewRoom::from(standing) };
+        let room = self.create(closed.code(), new, secret).ok()?;
         seat_bots(&room, standing).ok()?;
         Some(room)
     }
@@ -281,7 +312,7 @@ impl Hub {
         new: NewRoom,
         secret: HeatSecret,
     ) -> Result<Arc<Room>, OptionsError> {
-        let NewRoom { options, pin, name, is_standing } = new;
+        let NewRoom { options, pin, name, is_standing, decisions } = new;
         if options.hints != HintRule::Off {
             self.services.tables.prepare(&options.spec);
         }
@@ -291,6 +322,7 @@ impl Hub {
             name,
             operators,
             is_standing,
+            decisions,
             ..RaceConfig::new(code, epoch, options, secret)
         };
         Room::open(self.services.clone(), config)
@@ -307,12 +339,17 @@ fn seat_bots(room: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError>
     Ok(())
 }
 
-/// Returns the key that identifies a standing room from one start of the server to the next.
+/// Returns the key that identifies a standing room from one start of the server to the next: its
+/// name, or else its options; and in both cases the PIN.
 fn standing_key(standing: &StandingRoom) -> String {
     // A constant salt, as keys are compared.
     let salt = Salt::from_bytes([0; 16]);
     let pin = standing.pin.as_ref().map(|pin| PinHash::new(pin, salt));
-    match codec::encode(Codec::Json, &(&standing.name, &standing.options, &standing.bots, pin)) {
+    let key = match &standing.name {
+        Some(name) => codec::encode(Codec::Json, &(name, pin)),
+        None => codec::encode(Codec::Json, &(&standing.options, &standing.bots, pin)),
+    };
+    match key {
         Ok(codec::Frame::Text(text)) => text,
         // Options can always be encoded.
         Ok(codec::Frame::Binary(_)) | Err(_) => String::new(),

@@ -12,12 +12,32 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Most keys that are banned from a room at once; a further one takes the place of the oldest.
 pub(super) const MAX_BANS: usize = 64;
 
+/// A key that may not join.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Ban {
+    pub(super) key: Fingerprint,
+    /// An operator's ban outlives the members of a standing room.
+    pub(super) by_operator: bool,
+}
+
+impl Ban {
+    pub(super) const fn by_operator(key: Fingerprint) -> Self {
+        Self { key, by_operator: true }
+    }
+}
+
 impl Race {
+    /// Returns whether a key may not join.
+    pub(super) fn is_banned(&self, key: Option<Fingerprint>) -> bool {
+        self.banned.iter().any(|ban| Some(ban.key) == key)
+    }
+
     pub(super) fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
         if self.has_host_powers(by) { Ok(()) } else { Err(Refusal::NotHost) }
     }
@@ -65,12 +85,13 @@ impl Race {
             self.remove_member(player, Departure::Banned, out);
             return Ok(());
         };
-        if !self.banned.contains(&key) {
-            if self.banned.len() >= MAX_BANS {
-                self.banned.remove(0);
-            }
-            self.banned.push(key);
+        let by_operator = self.members.is_operator(by);
+        let before = self.banned.iter().position(|ban| ban.key == key);
+        let before = before.map(|at| self.banned.remove(at).by_operator);
+        if self.banned.len() >= MAX_BANS {
+            self.banned.remove(0);
         }
+        self.banned.push(Ban { key, by_operator: by_operator || before == Some(true) });
         let of_key: Vec<PlayerId> = self.members.of_key(key).map(|member| member.id).collect();
         for twin in of_key {
             if twin != by && self.members.is_present(twin) {

@@ -164,7 +164,7 @@ impl Race {
         let wants_seat = role == Role::Player;
         let waits = wants_seat && self.require_lobby().is_err();
         let watches = waits || !wants_seat;
-        if identity.is_some_and(|key| self.banned.contains(&key)) {
+        if self.is_banned(identity) {
             return Err(Refusal::Banned);
         }
         if bot && wants_seat && !self.options.bots_allowed {

@@ -73,8 +73,8 @@ pub(super) enum Departure {
 }
 
 impl Members {
-    pub(super) const fn new(is_standing: bool) -> Self {
-        let place = HostPlace::Open;
+    pub(super) const fn new(is_standing: bool, is_reserved: bool) -> Self {
+        let place = if is_reserved { HostPlace::Reserved } else { HostPlace::Open };
         Self { host: None, owner: None, place, is_standing, list: Vec::new() }
     }
 

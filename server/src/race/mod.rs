@@ -64,6 +64,8 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+use host::Ban;
+use members::HostPlace;
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::{RacePhase, Running};
@@ -85,6 +87,15 @@ pub struct RaceConfig {
     pub operators: BTreeSet<Fingerprint>,
     /// Whether the server's configuration opened the room.
     pub is_standing: bool,
+    pub decisions: OperatorDecisions,
+}
+
+/// What operators have decided of a standing room: it holds also when all members have left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OperatorDecisions {
+    pub banned: Vec<Fingerprint>,
+    /// Whether only operators may be host.
+    pub is_reserved: bool,
 }
 
 impl RaceConfig {
@@ -95,8 +106,17 @@ impl RaceConfig {
         options: HeatOptions,
         secret: HeatSecret,
     ) -> Self {
-        let operators = BTreeSet::new();
-        Self { code, epoch, options, secret, pin: None, name: None, operators, is_standing: false }
+        Self {
+            code,
+            epoch,
+            options,
+            secret,
+            pin: None,
+            name: None,
+            operators: BTreeSet::new(),
+            is_standing: false,
+            decisions: OperatorDecisions { banned: Vec::new(), is_reserved: false },
+        }
     }
 }
 
@@ -112,7 +132,7 @@ pub struct Race {
     name: Option<RoomName>,
     operators: BTreeSet<Fingerprint>,
     /// The keys that may not join, in the order in which they were banned.
-    banned: Vec<Fingerprint>,
+    banned: Vec<Ban>,
     /// The member who holds the start.
     held_by: Option<PlayerId>,
     /// What the host has set for the next heat.
@@ -137,7 +157,8 @@ pub struct Race {
 impl Race {
     /// Opens a room in its lobby, without members.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
-        let RaceConfig { code, epoch, options, secret, pin, name, operators, is_standing } = config;
+        let RaceConfig { code, epoch, options, secret, pin, name, .. } = config;
+        let RaceConfig { operators, is_standing, decisions, .. } = config;
         options.check()?;
         Ok(Self {
             code,
@@ -147,12 +168,12 @@ impl Race {
             pin: pin.map(RoomPin::Known),
             name,
             operators,
-            banned: Vec::new(),
+            banned: decisions.banned.into_iter().map(Ban::by_operator).collect(),
             held_by: None,
             queued: None,
             number: 1,
             board_requests: 0,
-            members: Members::new(is_standing),
+            members: Members::new(is_standing, decisions.is_reserved),
             phase: RacePhase::Lobby,
             outage: Millis(0),
             recording: Recording::default(),
@@ -196,6 +217,14 @@ impl Race {
     /// Returns whether no client is connected or may come back; house bots don't count.
     pub fn is_deserted(&self) -> bool {
         self.members.is_deserted()
+    }
+
+    pub fn operator_decisions(&self) -> OperatorDecisions {
+        let by_operators = self.banned.iter().filter(|ban| ban.by_operator);
+        OperatorDecisions {
+            banned: by_operators.map(|ban| ban.key).collect(),
+            is_reserved: self.members.place == HostPlace::Reserved,
+        }
     }
 
     /// Returns whether the room is left out of the public list.

@@ -27,7 +27,7 @@ use crate::platform::clock::Clock;
 use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
-use crate::race::{Effect, Event, HeatSecret, Race, RaceConfig};
+use crate::race::{Effect, Event, HeatSecret, OperatorDecisions, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
@@ -348,6 +348,11 @@ impl Room {
     /// Returns the room's entry in the public list; nothing for a private one.
     pub fn summary(&self) -> Option<RoomSummary> {
         self.query(|race| (!race.is_private()).then(|| race.summary())).flatten()
+    }
+
+    /// Returns what operators have decided of the room, which may be closed.
+    pub fn operator_decisions(&self) -> OperatorDecisions {
+        self.state().persisted.race.operator_decisions()
     }
 
     /// Returns whether a seat is reserved for a key's owner, and whether that is the host's.

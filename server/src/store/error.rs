@@ -18,10 +18,10 @@ pub enum StoreError {
     #[error("another server uses {}", .0.display())]
     InUse(PathBuf),
     #[error(
-        "{} holds no key: 64 hexadecimal digits are expected; restore the file, or move it away to have replays signed by a new key",
+        "{} holds no key: 64 hexadecimal digits are expected; restore the file, or move it away to have a new key drawn",
         .0.display()
     )]
-    NoServerKey(PathBuf),
+    NoKey(PathBuf),
     #[error("{} was removed or replaced while the server ran", .0.display())]
     Removed(PathBuf),
     #[error("another program locks the database")]
@@ -55,7 +55,7 @@ impl StoreError {
             | Self::Permission { .. }
             | Self::Folder { .. }
             | Self::InUse(_)
-            | Self::NoServerKey(_)
+            | Self::NoKey(_)
             | Self::Removed(_)
             | Self::Of { .. } => self,
             Self::Locked

@@ -6,7 +6,7 @@
 //! which is on the disk before anything of it leaves the server: the entries as one record of the
 //! log, all else as one transaction of the database.
 //!
-//! - Files: `data_dir`, `server_key`, `schema`, `journal_log` (segments), `journal_record`,
+//! - Files: `data_dir`, `key_file`, `schema`, `journal_log` (segments), `journal_record`,
 //!   `journal_row` (entries of a group), `sql` (a commit).
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
@@ -25,10 +25,10 @@ mod journal;
 mod journal_log;
 mod journal_record;
 pub(crate) mod journal_row;
+mod key_file;
 mod recover;
 mod retry;
 mod schema;
-mod server_key;
 mod simulated_writer;
 mod sql;
 #[cfg(test)]
@@ -40,6 +40,7 @@ pub use archive::{Archive, FinishedSummary};
 pub use data_dir::Data;
 pub use error::StoreError;
 pub use journal_log::Durability;
+pub use key_file::OperatorKey;
 
 pub(crate) use commit_queue::StoreStats;
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
@@ -119,7 +120,7 @@ fn open_database(
     let recovery = recover::recover(&mut database, data_dir.path(), &environment, is_damaged)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
     let durability = Durability::default();
-    let server_key = Arc::new(server_key::load_or_create(data_dir.path(), &environment.rng)?);
+    let server_key = Arc::new(key_file::server_key(data_dir.path(), &environment.rng)?);
     Ok(Opened {
         data_dir,
         database,
@@ -134,6 +135,11 @@ fn open_database(
 impl Opened {
     pub(crate) fn with_durability(self, durability: Durability) -> Self {
         Self { durability, ..self }
+    }
+
+    /// Returns the operator's key in the folder, which is drawn if there is none.
+    pub(crate) fn operator_key(&self) -> Result<OperatorKey, StoreError> {
+        key_file::operator_key(self.data_dir.path(), &self.environment.rng)
     }
 
     #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::recover::{RecoveredRoom, RoomRecords};
-use crate::store::{data_dir, journal_row, server_key};
+use crate::store::{data_dir, journal_row, key_file};
 use gridrace_shared::replay::ServerKey;
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
@@ -120,7 +120,7 @@ impl Database {
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let folder = self.data_dir.path();
         let path = data_dir::database_path(folder);
-        server_key::restore(folder, &self.server_key)?;
+        key_file::restore(folder, &self.server_key)?;
         data_dir::prepare_database(&path)?;
         self.database = schema::open(&path, false)?;
         self.database_file = FileId::of(&path)?;

@@ -2,9 +2,11 @@
 //! code 1 and no change to its files.
 
 use crate::program::{ExitReport, Folder, Program, command, isolate};
+use gridrace_shared::heat::identity::Key;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -67,6 +69,31 @@ fn a_heat_of_an_unknown_format_is_set_aside_and_logged() {
     let why = "why=version 2 of the journal is not readable; this server reads ";
     assert!(line.contains(why), "{line}");
     assert!(line.contains(&format!("into=\"{data}/gridrace.db\"")), "{line}");
+}
+
+#[test]
+fn the_first_start_makes_an_operator_s_key_and_says_how_to_join_with_it() {
+    let folder = Folder::new();
+    let data = folder.at("data");
+    let mut program = Program::start(&["--data", &data]);
+    let line = program.wait_for_log("operator key created");
+    program.stop();
+    let path = folder.at("data/operator.key");
+    let key: Key = fs::read_to_string(&path).unwrap().trim_end().parse().unwrap();
+    let fingerprint = key.public().fingerprint(false);
+    assert!(line.contains(&format!("fingerprint={fingerprint}")), "{line}");
+    assert!(line.contains(&format!("path={path}")), "{line}");
+    assert!(line.contains("gridrace join 127.0.0.1:"), "{line}");
+    assert!(line.contains(&format!("--identity {path}")), "{line}");
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // It stays, and is none of a server whose operators are named.
+    let mut program = Program::start(&["--data", &data]);
+    program.wait_for_log(&format!("operator key fingerprint={fingerprint}"));
+    program.stop();
+    let other = folder.at("other");
+    Program::start(&["--data", &other, "--operator", &fingerprint.to_string()]).stop();
+    assert!(!Path::new(&folder.at("other/operator.key")).exists());
 }
 
 #[test]

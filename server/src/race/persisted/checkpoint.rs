@@ -6,6 +6,7 @@
 
 use super::PersistedRoom;
 use crate::race::closing::Activity;
+use crate::race::host::Ban;
 use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
@@ -41,7 +42,7 @@ pub(in crate::race) struct Checkpoint {
     pin: Option<RoomPin>,
     name: Option<RoomName>,
     operators: BTreeSet<Fingerprint>,
-    banned: Vec<Fingerprint>,
+    banned: Vec<Ban>,
     held_by: Option<PlayerId>,
     queued: Option<QueuedHeat>,
     told_pin: BTreeSet<PlayerId>,

@@ -6,7 +6,9 @@
 
 use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
-use crate::race::{BoardError, Event, HeatSecret, HintError, Newcomer, Race, RaceConfig};
+use crate::race::{
+    BoardError, Event, HeatSecret, HintError, Newcomer, OperatorDecisions, Race, RaceConfig,
+};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -244,6 +246,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
         name: Some("Friday cup".parse().unwrap()),
         operators: [fingerprint()].into(),
         is_standing: true,
+        decisions: OperatorDecisions::default(),
     };
     let mut persisted = PersistedRoom::new(Race::new(config).unwrap());
     let mut phases = Vec::new();
@@ -257,18 +260,25 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
         ("Zoë", false, Role::Player),
         ("Robo", true, Role::Player),
         ("Anna", false, Role::Spectator),
+        ("Carl", false, Role::Spectator),
     ];
     for (id, (name, bot, role)) in (1..).zip(entrants) {
         let newcomer = Newcomer {
             name: name.parse().unwrap(),
             bot,
             role,
-            identity: (id == 1).then(fingerprint),
+            identity: match id {
+                1 => Some(fingerprint()),
+                4 => Fingerprint::try_from("cd".repeat(16)).ok(),
+                _ => None,
+            },
         };
         happen(&mut persisted, joins(id, newcomer));
     }
     let by = PlayerId(2);
-    happen(&mut persisted, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
+    happen(&mut persisted, Event::Ban { by: BY, player: PlayerId(4) });
+    happen(&mut persisted, Event::AddBot { by: Some(BY), id: PlayerId(5), skill: Skill::Casual });
+    happen(&mut persisted, Event::HandOver { by: BY, player: BY });
     happen(&mut persisted, Event::Ready { by, ready: true });
     happen(&mut persisted, Event::Start { by: BY });
     let drawn = GeneratedBoard::of(&persisted.race.options.spec, &draw().secret.seed);
@@ -280,6 +290,9 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     happen(&mut persisted, Event::Move { by: BY, seq: Seq(1), play });
     happen(&mut persisted, Event::Hint { by: BY });
     happen(&mut persisted, Event::Hint { by });
+    happen(&mut persisted, Event::Hold { by: BY, hold: true });
+    let queued = options("slide:3x3");
+    happen(&mut persisted, Event::Options { by: BY, options: queued, secret: draw() });
     let hint = guide(&board).next(&board).unwrap();
     let outcome = Ok(GivenHint { after: Seq(0), hint, distance_change: None });
     happen(&mut persisted, Event::Hinted { by, number: 1, outcome });
@@ -287,7 +300,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     happen(&mut persisted, Event::Recovered { away: Millis(4_000) });
     happen(&mut persisted, Event::Resume { by: BY, presented: token(1), next: token(2) });
     happen(&mut persisted, Event::GiveUp { by: BY });
-    happen(&mut persisted, Event::Kick { by: BY, player: PlayerId(4) });
+    happen(&mut persisted, Event::Kick { by: BY, player: PlayerId(5) });
     happen(&mut persisted, Event::Leave { by: PlayerId(3) });
     (0..90).for_each(|_| happen(&mut persisted, Event::Tick));
     assert_eq!(persisted.race.phase_name(), "over");

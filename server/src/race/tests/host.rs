@@ -278,6 +278,27 @@ fn an_operator_gives_the_place_of_a_standing_room_and_takes_it() {
 }
 
 #[test]
+fn what_operators_decide_of_a_standing_room_is_kept_and_a_host_s_ban_is_not() {
+    let mut log = with_operator(true);
+    bans(&mut log, 9, 2);
+    hands_over(&mut log, 9, 9);
+    let decisions = log.race.operator_decisions();
+    assert_eq!(decisions, OperatorDecisions { banned: vec![key(2)], is_reserved: true });
+    let config = RaceConfig { decisions, ..log.config.clone() };
+    let mut log = Log::of(config);
+    enters(&mut log, 2, PLAYER, 2);
+    log.refused(2, Refusal::Banned);
+    enters(&mut log, 1, PLAYER, 1);
+    assert_eq!(log.host(), None);
+
+    let mut log = room(true);
+    enters(&mut log, 1, PLAYER, 1);
+    enters(&mut log, 2, PLAYER, 2);
+    bans(&mut log, 1, 2);
+    assert_eq!(log.race.operator_decisions(), OperatorDecisions::default());
+}
+
+#[test]
 fn a_server_that_restarts_says_who_its_operators_are() {
     let mut log = with_operator(true);
     assert_eq!(log.host(), Some(9));

@@ -174,6 +174,33 @@ async fn a_standing_room_keeps_its_code_from_one_start_to_the_next() {
 }
 
 #[tokio::test]
+async fn each_named_room_is_found_again_also_with_other_options() {
+    let standing = |name: &str, spec: &str| StandingRoom {
+        name: Some(name.parse().unwrap()),
+        options: HeatOptions::new(spec.parse().unwrap()),
+        seed: None,
+        bots: Vec::new(),
+        pin: None,
+    };
+    let rooms = [standing("evening", "slide:3x3"), standing("hard", "slide:3x3")];
+    let first = World::on(Scratch::new(), rooms.to_vec());
+    let hard = first.hub.find(first.codes[1]).unwrap();
+    TestMember::join(&hard, "Anna").receive_token().await;
+    let rooms = vec![standing("hard", "slide:5x5"), standing("evening", "slide:4x4")];
+    let second = World::on(first.scratch.killed(), rooms);
+    assert_eq!(second.codes, [first.codes[1], first.codes[0]]);
+    let list = second.hub.list();
+    let of = |code| list.iter().find(|room| room.code == code).unwrap();
+    let (hard, evening) = (of(second.codes[0]), of(second.codes[1]));
+    assert_eq!(evening.name.as_ref().unwrap().as_str(), "evening");
+    // Anna may come back to the room as she left it; nobody to the other.
+    assert_eq!(
+        (hard.spec.to_string(), evening.spec.to_string()),
+        ("slide:3x3".into(), "slide:4x4".into())
+    );
+}
+
+#[tokio::test]
 async fn a_rematch_begins_the_journal_anew() {
     let (world, room, mut anna) = World::with_anna("slide:3x3").await;
     for _ in 0..3 {
