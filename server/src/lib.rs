@@ -36,6 +36,7 @@ pub use hub::{OpenError, StandingRoom};
 pub use platform::clock::Clock;
 pub use store::OperatorKey;
 pub use transport::admission::{ArrivalRate, DEFAULT_ARRIVAL_RATE};
+pub use transport::bind_error::explain_bind_error;
 pub use transport::client_rate::{ClientRate, DEFAULT_CLIENT_RATE};
 pub use transport::listener::{Listener, RebindableStream, listen};
 pub use transport::tls::{Tls, TlsError};

@@ -6,6 +6,7 @@ mod log;
 use anyhow::Context;
 use args::{Args, MetricsAddress};
 use clap::Parser;
+use gridrace_server::explain_bind_error;
 use gridrace_server::platform::environment::Environment;
 use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::{
@@ -50,8 +51,10 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         (None, _) | (_, None) => None,
     };
     rlimit::raise_open_files();
-    let listener = gridrace_server::listen(args.listen)
-        .with_context(|| format!("can't listen on {}", args.listen))?;
+    let listener = match gridrace_server::listen(args.listen) {
+        Ok(listener) => listener,
+        Err(error) => anyhow::bail!(explain_bind_error(args.listen, &error).await),
+    };
     let config = ServerConfig {
         environment: Environment::default(),
         standing,

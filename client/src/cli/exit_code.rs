@@ -4,6 +4,7 @@ use crate::cli::identity_file::KeyError;
 #[cfg(feature = "host")]
 use crate::host::embedded_server::HostError;
 use crate::net::NetError;
+use crate::session::SessionError;
 use crate::tui::local_server::StartServerError;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::Farewell;
@@ -109,15 +110,25 @@ impl Failure {
         Self { exit: Exit::Failure, why: anyhow::anyhow!("{why}") }
     }
 
+    /// A connection that failed, with the address and the way out.
+    pub fn at(address: &str, error: NetError) -> Self {
+        Self { exit: Exit::from(&error), why: anyhow::anyhow!(error.at(address)) }
+    }
+
+    /// A request that failed on a server.
+    pub fn of_session(address: &str, error: SessionError) -> Self {
+        match error {
+            SessionError::Net(error) => Self::at(address, error),
+            SessionError::Refused(_) | SessionError::Dismissed(_) => {
+                let Self { exit, why } = error.into();
+                Self { exit, why: anyhow::anyhow!("{address}: {why}") }
+            }
+        }
+    }
+
     /// The end by Ctrl-C or a signal.
     pub fn interrupted() -> Self {
         Self { exit: Exit::Interrupted, why: anyhow::anyhow!("interrupted") }
-    }
-}
-
-impl From<NetError> for Failure {
-    fn from(error: NetError) -> Self {
-        Self::new(Exit::from(&error), error)
     }
 }
 
@@ -125,6 +136,17 @@ impl From<NetError> for Failure {
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
         Self::new(Exit::Failure, error)
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        let exit = match &error {
+            SessionError::Net(error) => Exit::from(error),
+            SessionError::Refused(_) => Exit::Refused,
+            SessionError::Dismissed(farewell) => Exit::from(*farewell),
+        };
+        Self::new(exit, error)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::display::safe_text;
 use crate::net::address::ServerNames;
 use crate::net::clock;
 use crate::net::{self, Tcp};
-use crate::session::{self, Entry, SessionError};
+use crate::session::{self, Entry};
 use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
@@ -35,7 +35,7 @@ pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Fai
     let crew = async {
         let code = match place.code {
             Some(code) => code,
-            None => only_heat(tcp, &address).await?,
+            None => only_room(tcp, &address).await?,
         };
         let pin = place.pin.clone();
         enter(args, tcp, &address, Entry::Join { code, role: Role::Player, pin }).await
@@ -50,11 +50,11 @@ pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Fai
     let mut playing = JoinSet::new();
     let (count, stay) = (bots.len(), args.stay);
     for bot in bots {
-        let (over, stopped) = (over.clone(), stopped.clone());
+        let (over, stopped, address) = (over.clone(), stopped.clone(), address.clone());
         playing.spawn(async move {
             let name = safe_text::text(&bot.name(), NAME_GRAPHEMES);
             let ended = bot.play(stay, over, stopped).await;
-            ended.map_err(|error| report(&name, error, count))
+            ended.map_err(|error| report(&name, &address, error, count))
         });
     }
     drop(over);
@@ -75,12 +75,12 @@ pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Fai
 
 /// Prints at once which of several bots failed, and why. A single bot's failure is the program's
 /// own, printed at its end.
-fn report(name: &str, error: BotError, of: usize) -> Failure {
+fn report(name: &str, address: &str, error: BotError, of: usize) -> Failure {
     if of > 1 {
         // stderr may be closed.
         writeln!(std::io::stderr(), "{name}: {error}").ok();
     }
-    let Failure { exit, why } = error.into();
+    let Failure { exit, why } = failure(address, error);
     let why = why.context(name.to_owned());
     Failure { exit, why }
 }
@@ -112,10 +112,9 @@ async fn enter(
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
-        bots.push(
-            BotPlayer::enter(tcp, address, &entry, || names.next(skill), config, key.as_ref())
-                .await?,
-        );
+        let name = || names.next(skill);
+        let bot = BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await;
+        bots.push(bot.map_err(|error| failure(address, error))?);
     }
     Ok(bots)
 }
@@ -128,7 +127,7 @@ fn announce(bots: &[BotPlayer], address: &str) {
     // stderr may be closed.
     writeln!(
         std::io::stderr(),
-        "{who} in heat {code} on {address}; the standings follow when it is over"
+        "{who} in room {code} on {address}; the standings follow when the heat is over"
     )
     .ok();
 }
@@ -152,13 +151,14 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
     Ok(())
 }
 
-/// Returns the server's only open heat, or the only one that has not started.
-async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
-    let mut connection = net::connect_aloud(tcp, address).await?;
+/// Returns the server's only open room, or the only one in its lobby.
+async fn only_room(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
+    let connection = net::connect_aloud(tcp, address).await;
+    let mut connection = connection.map_err(|error| Failure::at(address, error))?;
     let heats = session::request(&mut connection, &ClientMessage::Rooms, |message| {
         if let ServerMessage::Rooms(heats) = message { Some(heats) } else { None }
     });
-    let heats = heats.await?;
+    let heats = heats.await.map_err(|error| Failure::of_session(address, error))?;
     connection.close().await;
     choose(&heats).map_err(|why| Failure::other(format!("{address}: {why}")))
 }
@@ -168,10 +168,10 @@ fn choose(heats: &[RoomSummary]) -> Result<RoomCode, String> {
     match (heats, &in_lobby[..]) {
         ([only], _) => Ok(only.code),
         (_, [only]) => Ok(only.code),
-        ([], _) => Err("no open heat; give the code of a private one".to_owned()),
+        ([], _) => Err("no room is open; a private one is joined by its code".to_owned()),
         (several, _) => {
             let codes: Vec<String> = several.iter().map(|heat| heat.code.to_string()).collect();
-            Err(format!("several heats, give a code: {}", codes.join(", ")))
+            Err(format!("several rooms are open, so give a code: {}", codes.join(", ")))
         }
     }
 }
@@ -198,14 +198,10 @@ impl Names {
     }
 }
 
-impl From<SessionError> for Failure {
-    fn from(error: SessionError) -> Self {
-        let exit = match &error {
-            SessionError::Net(error) => Exit::from(error),
-            SessionError::Refused(_) => Exit::Refused,
-            SessionError::Dismissed(farewell) => Exit::from(*farewell),
-        };
-        Self::new(exit, error)
+fn failure(address: &str, error: BotError) -> Failure {
+    match error {
+        BotError::Session(error) => Failure::of_session(address, error),
+        BotError::Rejected(_) | BotError::Unsolved(_) | BotError::Panicked => error.into(),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::tui::local_server::ServerPlace;
 use crate::tui::model::Intent;
 use anyhow::Context;
 use gridrace_server::store::Data;
-use gridrace_server::{ServerConfig, StandingRoom};
+use gridrace_server::{ServerConfig, StandingRoom, explain_bind_error};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::protocol::client::Role;
 use gridrace_tables::{Cache, TableStore};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 
@@ -30,7 +30,11 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
         let address = server(address, &file.servers).map_err(Failure::usage)?;
         return open_on(args, &address.to_string(), file).await;
     }
-    let listener = listen(args.listen.unwrap_or(EVERYWHERE))?;
+    let address = args.listen.unwrap_or(EVERYWHERE);
+    let listener = match gridrace_server::listen(address) {
+        Ok(listener) => listener,
+        Err(error) => return Err(Failure::other(explain_bind_error(address, &error).await)),
+    };
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
     }
@@ -55,7 +59,8 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
 /// Opens a room on another server. Connects before the screen opens, so that the exit code can
 /// tell whether there is a server.
 async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), Failure> {
-    let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await?;
+    let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await;
+    let connection = connection.map_err(|error| Failure::at(address, error))?;
     let start = Start::Open {
         address: address.to_owned(),
         room: Box::new(args.room()),
@@ -86,11 +91,8 @@ pub(super) fn place(hosted: &Hosted) -> ServerPlace {
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    gridrace_server::listen(address).map_err(|error| {
-        let in_use = error.kind() == ErrorKind::AddrInUse;
-        let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
-        Failure::other(format!("can't listen on {address}: {error}{hint}"))
-    })
+    gridrace_server::listen(address)
+        .map_err(|error| Failure::other(format!("can't listen on {address}: {error}")))
 }
 
 /// Serves without a screen: a heat stands until the program is asked to end.

@@ -20,7 +20,8 @@ pub async fn run(
 ) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = screen.connection.tcp()?;
-    let connection = net::connect_aloud(&tcp, &address).await?;
+    let connection = net::connect_aloud(&tcp, &address).await;
+    let connection = connection.map_err(|error| Failure::at(&address, error))?;
     let (code, pin) = (place.code, place.pin.clone());
     let start = Start::Join { address, code, role, pin, big_screen };
     screen::run_on(start, Some(connection), screen, file).await

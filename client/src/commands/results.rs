@@ -59,13 +59,17 @@ async fn ask(args: &args::results::Results, address: &str) -> Result<Vec<OwnResu
              says to use none",
         ));
     };
-    let mut connection = net::connect_aloud(&args.connection.tcp()?, address).await?;
-    connection.identify(&key, args.bots).await?;
+    let fail = |error| Failure::at(address, error);
+    let tcp = args.connection.tcp()?;
+    let mut connection = net::connect_aloud(&tcp, address).await.map_err(fail)?;
+    connection.identify(&key, args.bots).await.map_err(fail)?;
     let results = session::request(&mut connection, &ClientMessage::Results, |message| {
         if let ServerMessage::Results(results) = message { Some(results) } else { None }
     });
-    let results =
-        tokio::time::timeout(RESULTS_TIMEOUT, results).await.map_err(|_| NetError::TimedOut)??;
+    let results = tokio::time::timeout(RESULTS_TIMEOUT, results)
+        .await
+        .map_err(|_| fail(NetError::TimedOut))?
+        .map_err(|error| Failure::of_session(address, error))?;
     connection.close().await;
     Ok(results)
 }

@@ -16,13 +16,13 @@ pub enum NetError {
     #[error(transparent)]
     Address(#[from] AddressError),
     /// No machine is known by that name, or no name server answers.
-    #[error("no machine of that name is found")]
+    #[error("no machine with this name was found")]
     Unknown,
     /// No server answers there.
     #[error("the server can't be reached: {0}")]
     Unreachable(ErrorKind),
-    /// It answers that it can't serve now: it is full, or what stands before it finds it away.
-    #[error("the server is full or away for a moment")]
+    /// It answers that it can't serve now: it is full, or a proxy before it can't reach it.
+    #[error("the server is full or restarting")]
     Unavailable {
         /// When to try again, where it says so.
         retry_seconds: Option<u16>,
@@ -31,16 +31,16 @@ pub enum NetError {
     #[error(transparent)]
     Untrusted(#[from] Distrust),
     /// It speaks no TLS.
-    #[error("what answers there speaks no TLS: try ws:// in place of wss://")]
+    #[error("the server doesn't use TLS: write ws:// in place of wss://")]
     NoTls,
     /// It speaks nothing that can be read without TLS.
-    #[error("what answers there speaks no plain HTTP: try wss:// before the address")]
+    #[error("the server expects TLS: write wss:// before the address")]
     NotPlain,
     /// What answers speaks another protocol.
-    #[error("what answers there is no gridrace server")]
+    #[error("this isn't a gridrace server")]
     NotGridrace,
     /// The server speaks another version of the protocol.
-    #[error("the server speaks protocol version {server}, this client {VERSION}")]
+    #[error("the server speaks protocol version {server}, this program {VERSION}")]
     Version { server: u16 },
     /// The server said goodbye before it said welcome.
     #[error("{0}")]
@@ -58,7 +58,7 @@ pub enum NetError {
         code: u16,
     },
     /// The server sent what is no message.
-    #[error("the server sent a message that can't be read")]
+    #[error("the server sent a message that this program can't read")]
     Malformed,
 }
 
@@ -66,7 +66,7 @@ pub enum NetError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// No trusted authority has signed it.
-    #[error("no trusted authority has signed the server's certificate; see --ca")]
+    #[error("the server's certificate isn't signed by a trusted authority: --ca trusts one more")]
     Signer,
     /// Its time is over.
     #[error("the server's certificate has expired")]
@@ -78,7 +78,7 @@ pub enum Distrust {
     #[error("the server's certificate is for another name or address")]
     Name,
     /// It is not meant for a server.
-    #[error("the server's certificate is an authority's own (CA:TRUE), and no server's")]
+    #[error("the certificate is an authority's (CA:TRUE), not a server's")]
     Authority,
     /// Anything else.
     #[error("the server's certificate can't be used")]
@@ -86,6 +86,37 @@ pub enum Distrust {
 }
 
 impl NetError {
+    /// Says what happened at an address, and what to do about it.
+    pub fn at(self, address: &str) -> String {
+        match self {
+            Self::Address(error) => format!("{address:?} is no address: {error}"),
+            Self::Unknown => unknown(address),
+            Self::Unreachable(kind) => unreachable(address, kind),
+            Self::TimedOut => unreachable(address, ErrorKind::TimedOut),
+            Self::Unavailable { retry_seconds } => {
+                let when = retry_seconds
+                    .map_or_else(|| "a moment".to_owned(), |seconds| format!("{seconds} s"));
+                format!("{address} is full or restarting: try again in {when}")
+            }
+            Self::NoTls => format!("{address} doesn't use TLS: write ws:// in place of wss://"),
+            Self::NotPlain => format!("{address} expects TLS: write wss:// before the address"),
+            Self::NotGridrace => format!("{address} isn't a gridrace server: check the port"),
+            Self::Version { server } => {
+                let (what, who) = if server > VERSION {
+                    ("newer", "this program")
+                } else {
+                    ("older", "the server")
+                };
+                format!("{address} is {what} (protocol {server}, here {VERSION}): update {who}")
+            }
+            Self::Untrusted(_) | Self::Dismissed(_) | Self::Malformed => {
+                format!("{address}: {self}")
+            }
+            Self::Lost(kind) => format!("connection to {address} lost: {kind}"),
+            Self::Closed { code } => format!("{address} closed the connection ({code})"),
+        }
+    }
+
     /// Says whether it makes sense to connect again by itself.
     pub fn may_retry(self) -> bool {
         if let Self::Dismissed(farewell) = self {
@@ -114,6 +145,30 @@ impl NetError {
         } else {
             None
         }
+    }
+}
+
+fn unknown(address: &str) -> String {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    let found = format!("no machine named {host} was found: check the spelling");
+    // A name without a dot may be a code with letters too many.
+    if host.contains('.') { found } else { format!("{found} (a room's code has four letters)") }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "the library's list grows")]
+fn unreachable(address: &str, kind: ErrorKind) -> String {
+    match kind {
+        ErrorKind::ConnectionRefused => {
+            format!("connection refused by {address}: is the server running?")
+        }
+        ErrorKind::TimedOut => {
+            format!("no answer from {address}: check the address, or a firewall")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            format!("no route to {address}: are both machines on one network?")
+        }
+        ErrorKind::ConnectionReset => format!("{address} hung up at once: try again"),
+        kind => format!("can't reach {address}: {kind}"),
     }
 }
 
@@ -156,5 +211,36 @@ pub(super) fn broken(error: &tungstenite::Error) -> NetError {
         Error::ConnectionClosed | Error::AlreadyClosed => NetError::Closed { code: NO_CODE },
         Error::WriteBufferFull(_) => NetError::TimedOut,
         _ => NetError::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_address_and_the_way_out() {
+        let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
+        assert_eq!(
+            refused.at("192.168.1.5:7415"),
+            "connection refused by 192.168.1.5:7415: is the server running?"
+        );
+        for (error, way_out) in [
+            (NetError::Unknown, "four letters"),
+            (NetError::TimedOut, "firewall"),
+            (NetError::Unreachable(ErrorKind::HostUnreachable), "one network"),
+            (NetError::Unavailable { retry_seconds: Some(7) }, "try again in 7 s"),
+            (NetError::NoTls, "ws://"),
+            (NetError::NotPlain, "wss://"),
+            (NetError::NotGridrace, "the port"),
+            (NetError::Version { server: VERSION + 1 }, "update this program"),
+            (NetError::Version { server: VERSION - 1 }, "update the server"),
+            (Distrust::Signer.into(), "--ca"),
+            (NetError::Lost(ErrorKind::ConnectionReset), "lost"),
+            (NetError::Closed { code: 1006 }, "1006"),
+        ] {
+            let text = error.at("box:7415");
+            assert!(text.contains("box") && text.contains(way_out), "{text}");
+        }
     }
 }

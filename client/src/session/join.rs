@@ -25,7 +25,7 @@ pub enum SessionError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server refused the entry or the request.
-    #[error("refused: {0}")]
+    #[error("{0}")]
     Refused(Refusal),
     /// The server ended the connection.
     #[error("{0}")]

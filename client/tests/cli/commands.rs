@@ -1,6 +1,6 @@
 //! Commands that have no file of tests here.
 
-use crate::shell::{gridrace, json, printed, said};
+use crate::shell::{Host, fails, gridrace, json, printed, said};
 
 #[test]
 fn each_way_to_end_has_its_exit_code() {
@@ -49,4 +49,21 @@ fn without_a_terminal_four_bots_race_on_a_real_socket() {
     let places: Vec<_> = standings.iter().map(|row| row["place"].as_u64().unwrap()).collect();
     assert_eq!(places, [1, 2, 3, 4]);
     assert!(standings.iter().all(|row| row["finished"] == true));
+}
+
+#[test]
+fn a_taken_port_says_by_what_and_how_to_join_it() {
+    let host = Host::start(&[]);
+    let output = gridrace(&["host", "--headless", "--listen", &host.address]);
+    let join = format!("gridrace join {} joins it", host.address);
+    fails(&output, 1, &["taken by a gridrace server", &join, "--listen 127.0.0.1:0"]);
+}
+
+#[test]
+fn a_server_that_isn_t_there_is_named_with_the_way_out() {
+    // Nothing listens on port 1 of this machine.
+    for arguments in [&["bot", "KQZT", "127.0.0.1:1"][..], &["results", "127.0.0.1:1"]] {
+        let way_out = "connection refused by 127.0.0.1:1: is the server running?";
+        fails(&gridrace(arguments), 69, &[way_out]);
+    }
 }

@@ -59,7 +59,7 @@ fn why_there_are_none_has_its_exit_code() {
     fails(&as_owner(&key, &["results", address]), 77, &["no results to show"]);
     fails(&as_owner(Path::new(""), &["results", address]), 1, &["no results without a key"]);
     let no_tls = as_owner(&key, &["results", &format!("wss://{address}")]);
-    fails(&no_tls, 76, &["speaks no TLS"]);
+    fails(&no_tls, 76, &["doesn't use TLS"]);
     // Nothing listens on port 1 of this machine.
     fails(&as_owner(&key, &["results", "127.0.0.1:1"]), 69, &[]);
     let no_file = as_owner(&key, &["results", "--ca", key.to_str().unwrap()]);

@@ -163,7 +163,7 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
 fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
-        _ => why.to_string(),
+        _ => why.at(&goal.address),
     };
     let (code, role) = match goal.intent {
         Intent::Join { code, role } => (Some(code), Some(role)),
