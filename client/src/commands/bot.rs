@@ -218,6 +218,7 @@ impl From<BotError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::SessionError;
     use crate::test_support as fx;
     use gridrace_shared::protocol::server::Farewell;
     use gridrace_shared::protocol::snapshot::RoomPhase;
@@ -240,9 +241,9 @@ mod tests {
     #[test]
     fn a_bot_that_fails_is_named_and_many_are_counted() {
         let flooded = || SessionError::Dismissed(Farewell::Flooding).into();
-        let alone = sum_up(vec![report("steady", flooded(), 1)], 1).unwrap_err();
-        assert_eq!(format!("{:#}", alone.why), "steady: too many messages");
-        let two = ["steady-1", "steady-3"].map(|name| report(name, flooded(), 4));
+        let alone = sum_up(vec![report("steady", "box:7415", flooded(), 1)], 1).unwrap_err();
+        assert_eq!(format!("{:#}", alone.why), "steady: box:7415: too many messages");
+        let two = ["steady-1", "steady-3"].map(|name| report(name, "box:7415", flooded(), 4));
         let of_four = sum_up(two.into(), 4).unwrap_err();
         assert_eq!(of_four.exit, Exit::Refused);
         assert_eq!(of_four.why.to_string(), "2 of 4 bots didn't play to the end");

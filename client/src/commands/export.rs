@@ -7,10 +7,12 @@ use crate::commands::replay::decode;
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
 use csv::{Terminator, WriterBuilder};
+use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::{Replay, SignatureCheck};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,21 +38,33 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     if let Some(file) = &args.to {
         return copy(args, file);
     }
+    let names = if args.all { args.place.ids()? } else { args.heats.clone() };
     let mut heats = Vec::new();
-    for name in &args.heats {
+    for name in &names {
         let (replay, signature) = decode(name, &args.place.read(name)?)?;
         heats.push(heat(name, &replay, signature));
     }
     let out = &mut io::BufWriter::new(io::stdout().lock());
-    if args.json {
-        for heat in &heats {
-            write_json_line(out, heat)?;
+    match (args.totals, args.json) {
+        (false, false) => {
+            let records = heats
+                .iter()
+                .flat_map(|heat| heat.standings.iter().map(move |row| columns(heat, row)));
+            write_csv(&columns(&Heat::default(), &Row::default()), records, out)?;
         }
-    } else {
-        write_csv(&heats, out)?;
+        (false, true) => write_json_lines(out, &heats)?,
+        (true, false) => {
+            let totals = Totals::of(&heats);
+            write_csv(&Totals::default().columns(), totals.iter().map(Totals::columns), out)?;
+        }
+        (true, true) => write_json_lines(out, &Totals::of(&heats))?,
     }
     out.flush()?;
     Ok(())
+}
+
+fn write_json_lines(out: &mut impl Write, lines: &[impl Serialize]) -> io::Result<()> {
+    lines.iter().try_for_each(|line| write_json_line(out, line))
 }
 
 /// Writes the replay of one heat as it is, but never over another file.
@@ -89,22 +103,26 @@ fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> Heat
     }
 }
 
-/// Writes CSV as in RFC 4180: the header, and a record for each player of each heat.
-fn write_csv(heats: &[Heat<'_>], out: &mut impl Write) -> io::Result<()> {
+/// Writes CSV as in RFC 4180: the names of the columns, and a record of their values each.
+fn write_csv(
+    header: &[Column],
+    records: impl Iterator<Item = Vec<Column>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
-    let header = columns(&Heat::default(), &Row::default()).map(|(name, _)| name);
-    writer.write_record(header)?;
-    for heat in heats {
-        for row in &heat.standings {
-            writer.write_record(columns(heat, row).map(|(_, value)| value))?;
-        }
+    writer.write_record(header.iter().map(|(name, _)| *name))?;
+    for record in records {
+        writer.write_record(record.into_iter().map(|(_, value)| value))?;
     }
     writer.flush()
 }
 
+/// A column's name and a value.
+type Column = (&'static str, String);
+
 /// Returns the columns, each with its value for a player of a heat.
-fn columns(heat: &Heat<'_>, row: &Row) -> [(&'static str, String); 20] {
-    [
+fn columns(heat: &Heat<'_>, row: &Row) -> Vec<Column> {
+    vec![
         ("source", text(heat.source)),
         ("heat", heat.heat.clone()),
         ("number", heat.number.to_string()),
@@ -126,6 +144,84 @@ fn columns(heat: &Heat<'_>, row: &Row) -> [(&'static str, String); 20] {
         ("inhuman_speed", row.inhuman_speed.to_string()),
         ("best_at_most", number(heat.best.map(|best| best.at_most))),
     ]
+}
+
+/// What a player did in all heats of a puzzle. Players are told apart by name and kind, which is
+/// what a replay knows of them.
+#[derive(Debug, Default, Serialize)]
+struct Totals {
+    name: String,
+    kind: &'static str,
+    skill: Option<Skill>,
+    puzzle: String,
+    heats: u32,
+    wins: u32,
+    finished: u32,
+    best_millis: Option<u64>,
+    /// Of the heats that were finished.
+    mean_millis: Option<u64>,
+    moves: u64,
+    hints: u64,
+    #[serde(skip)]
+    finish_millis: u64,
+}
+
+impl Totals {
+    /// Adds up heats, the most successful players of each puzzle first.
+    fn of(heats: &[Heat<'_>]) -> Vec<Self> {
+        let mut totals: BTreeMap<_, Self> = BTreeMap::new();
+        for heat in heats {
+            for row in &heat.standings {
+                let key = (&heat.puzzle, &row.name, row.kind, row.skill);
+                totals.entry(key).or_insert_with(|| Self::new(heat, row)).add(row);
+            }
+        }
+        let mut totals: Vec<Self> = totals.into_values().collect();
+        totals.sort_by(|a, b| {
+            let by_success = (b.wins, b.finished).cmp(&(a.wins, a.finished));
+            a.puzzle.cmp(&b.puzzle).then(by_success).then(a.mean_millis.cmp(&b.mean_millis))
+        });
+        totals
+    }
+
+    fn new(heat: &Heat<'_>, row: &Row) -> Self {
+        Self {
+            name: row.name.clone(),
+            kind: row.kind,
+            skill: row.skill,
+            puzzle: heat.puzzle.clone(),
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        self.heats += 1;
+        self.moves += u64::from(row.moves);
+        self.hints += u64::from(row.hints);
+        if let Some(time) = row.time_millis {
+            self.finished += 1;
+            self.wins += u32::from(row.place == 1);
+            self.best_millis = Some(self.best_millis.map_or(time, |best| best.min(time)));
+            self.finish_millis = self.finish_millis.saturating_add(time);
+            self.mean_millis = self.finish_millis.checked_div(u64::from(self.finished));
+        }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            ("name", text(&self.name)),
+            ("kind", self.kind.to_owned()),
+            ("skill", self.skill.map(|skill| skill.to_string()).unwrap_or_default()),
+            ("puzzle", self.puzzle.clone()),
+            ("heats", self.heats.to_string()),
+            ("wins", self.wins.to_string()),
+            ("finished", self.finished.to_string()),
+            ("best_millis", number(self.best_millis)),
+            ("mean_millis", number(self.mean_millis)),
+            ("moves", self.moves.to_string()),
+            ("hints", self.hints.to_string()),
+        ]
+    }
 }
 
 fn number(number: Option<impl ToString>) -> String {
@@ -152,7 +248,9 @@ mod tests {
         let mut heat = heat("a,b.grr", &replay, SignatureCheck::Unsigned);
         change(&mut heat);
         let mut out = Vec::new();
-        write_csv(&[heat], &mut out).unwrap();
+        let header = columns(&Heat::default(), &Row::default());
+        let records = heat.standings.iter().map(|row| columns(&heat, row));
+        write_csv(&header, records, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\r\n"));
         text.lines().map(str::to_owned).collect()
@@ -170,6 +268,27 @@ mod tests {
             lines[1]
         );
         assert!(lines.iter().all(|line| line.matches(',').count() >= 18));
+    }
+
+    #[test]
+    fn totals_add_up_each_player_s_heats_of_a_puzzle() {
+        let replay = replay::slides();
+        let first = heat("a.grr", &replay, SignatureCheck::Unsigned);
+        let mut second = heat("b.grr", &replay, SignatureCheck::Unsigned);
+        second.standings[0].time_millis = Some(1_000);
+        let mut third = heat("c.grr", &replay, SignatureCheck::Unsigned);
+        third.puzzle = "slide:3x3".to_owned();
+        let best = first.standings[0].time_millis.unwrap();
+        let totals = Totals::of(&[first, second, third]);
+        let zoe: Vec<&Totals> = totals.iter().filter(|total| total.name == "Zoë").collect();
+        let [two, one] = zoe[..] else { panic!("{zoe:?}") };
+        assert_eq!(
+            (two.puzzle.as_str(), two.heats, two.wins, two.finished),
+            ("slide:2x2", 2, 2, 2)
+        );
+        assert_eq!(two.best_millis, Some(best.min(1_000)));
+        assert_eq!(two.mean_millis, Some(best.midpoint(1_000)));
+        assert_eq!((one.puzzle.as_str(), one.heats), ("slide:3x3", 1));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::display::safe_text;
 use crate::net::address::{HERE, ServerNames};
 use crate::net::{self, NetError};
 use crate::session;
+use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::OwnResult;
@@ -24,6 +25,10 @@ const RESULTS_TIMEOUT: Duration = Duration::from_secs(15);
 const HEAT_CELLS: usize = 32;
 /// The characters of a date that say the day.
 const DAY: usize = 10;
+/// The columns of the table, that of the name, and the first of the numbers.
+const COLUMNS: usize = 8;
+const NAME: usize = 3;
+const NUMBERS: usize = 5;
 /// Between two columns.
 const GAP: &str = "  ";
 
@@ -36,9 +41,9 @@ pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result
         interrupted = signals::asked() => return Err(interrupted),
     };
     if found.is_empty() {
-        let whose = if args.bots { "your bots" } else { "you" };
+        let whose = if args.bots { "your bots" } else { "yours" };
         // stderr may be closed.
-        writeln!(io::stderr(), "{address} knows of no heat of {whose}").ok();
+        writeln!(io::stderr(), "{address} keeps no results of {whose}").ok();
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
     if args.json {
@@ -46,7 +51,7 @@ pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result
             write_json_line(&mut out, &ResultLine::of(result))?;
         }
     } else {
-        out.write_all(table(&found).as_bytes())?;
+        out.write_all(table(&found, args.bots).as_bytes())?;
     }
     out.flush()?;
     Ok(())
@@ -105,24 +110,28 @@ impl ResultLine {
     }
 }
 
-/// Formats results in columns with a heading; the empty text if there are none.
-fn table(results: &[OwnResult]) -> String {
-    let names = ["heat", "day", "puzzle", "place", "time", "moves", "hints"];
-    let mut rows = vec![names.map(str::to_owned)];
+/// Formats results in columns with a heading; the empty text if there are none. Bots are named,
+/// as several of them are in one heat.
+fn table(results: &[OwnResult], bots: bool) -> String {
+    let headings = ["heat", "day", "puzzle", "name", "place", "time", "moves", "hints"];
+    let mut rows = vec![headings.map(str::to_owned)];
     rows.extend(results.iter().map(cells));
     if results.is_empty() {
         return String::new();
     }
-    let mut widths = [0; 7];
+    let mut widths = [0; COLUMNS];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(safe_text::cells(cell));
         }
     }
-    let line = |row: &[String; 7]| {
-        let padded = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+    let line = |row: &[String; COLUMNS]| {
+        let columns = row.iter().zip(widths).enumerate();
+        let shown = columns.filter(|(column, _)| bots || *column != NAME);
+        let padded = shown.map(|(column, (cell, width))| {
             // Numbers are aligned to the right.
-            if column < 4 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            let blank = " ".repeat(width.saturating_sub(safe_text::cells(cell)));
+            if column < NUMBERS { format!("{cell}{blank}") } else { format!("{blank}{cell}") }
         });
         padded.collect::<Vec<_>>().join(GAP)
     };
@@ -132,12 +141,13 @@ fn table(results: &[OwnResult]) -> String {
     marked.map(|(row, is_marked)| line(row) + &mark(is_marked) + "\n").collect()
 }
 
-fn cells(result: &OwnResult) -> [String; 7] {
+fn cells(result: &OwnResult) -> [String; COLUMNS] {
     let day: String = rfc3339(UnixSeconds(result.ended.0 / 1_000)).chars().take(DAY).collect();
     [
         safe_text::text(&result.heat, HEAT_CELLS),
         day,
         result.spec.to_string(),
+        safe_text::text(result.name.as_str(), NAME_GRAPHEMES * 2),
         format!("{} of {}", result.place, result.of),
         result.time.map_or_else(|| "DNF".to_owned(), |time| time.to_string()),
         result.moves.to_string(),
@@ -167,8 +177,10 @@ mod tests {
 
     #[test]
     fn results_are_a_table_that_fits_a_terminal_and_steers_none() {
-        let text =
-            table(&[result("KQZT-20261121-3f9c", Some(83_250)), result("\u{1b}[2J\nKQZT", None)]);
+        let text = table(
+            &[result("KQZT-20261121-3f9c", Some(83_250)), result("\u{1b}[2J\nKQZT", None)],
+            false,
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
         assert_eq!(
@@ -177,8 +189,16 @@ mod tests {
         );
         assert!(lines[2].contains("  3 of 12       DNF   1234"), "{text}");
         assert!(!text.contains('\u{1b}'));
-        let text = table(&[result("KQZT-20261121-3f9c", Some(1_000))]);
+        let text = table(&[result("KQZT-20261121-3f9c", Some(1_000))], false);
         assert!(text.ends_with("  too fast for a person\n"), "{text}");
-        assert_eq!(table(&[]), "");
+        assert_eq!(table(&[], false), "");
+    }
+
+    #[test]
+    fn bots_are_named() {
+        let text = table(&[result("KQZT-20261121-3f9c", None)], true);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].contains("  puzzle              name  place"), "{text}");
+        assert!(lines[1].contains("  link:20x20:classic  Zoë   3 of 12"), "{text}");
     }
 }

@@ -164,7 +164,15 @@ fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     assert_eq!((&heat["players"], &heat["finished"]), (&2.into(), &2.into()));
     let id = heat["id"].as_str().unwrap();
     let plain = gridrace(&["replay", "--list", "--data", &data]);
-    assert!(printed(&plain).contains(id) && printed(&plain).contains("2 of 2 finished"));
+    let (winner, names) = (heat["winner"].as_str().unwrap(), heat["names"].as_array().unwrap());
+    assert_eq!((names.len(), names[0].as_str()), (2, Some(winner)));
+    for text in [id, &format!("{winner} won in 0:"), "2 of 2 finished: master-"] {
+        assert!(printed(&plain).contains(text), "{text} in\n{}", printed(&plain));
+    }
+    let all = gridrace(&["export", "--all", "--totals", "--json", "--data", &data]);
+    let totals = json_lines(&all);
+    let wins = totals.iter().map(|total| total["wins"].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((totals.len(), wins), (2, totals[0]["heats"].as_u64().unwrap()));
     let copy = at(&folder, "copy.grr");
     for arguments in [
         &["verify", id, "--data", &data][..],
@@ -199,6 +207,11 @@ fn results_of_many_heats_are_one_table() {
     let text = printed(&output);
     assert_eq!(text.lines().count(), 1 + 4 + 2, "{text}");
     assert!(text.starts_with("source,heat,number,began,puzzle,seed,place,name,"));
+    let output = gridrace(&["export", &heats[1], &heats[1], "--totals"]);
+    let totals = printed(&output);
+    assert_eq!(totals.lines().count(), 1 + 2, "{totals}");
+    assert!(totals.starts_with("name,kind,skill,puzzle,heats,wins,finished,best_millis,"));
+    assert!(totals.contains(",link:5x4:classic,2,2,2,"), "{totals}");
     let output = gridrace(&["export", &heats[1], "--json"]);
     let heat = json(&output);
     assert_eq!(heat["puzzle"], "link:5x4:classic");

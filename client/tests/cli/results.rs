@@ -47,7 +47,7 @@ fn one_s_bots_are_found_again_by_their_key_and_nobody_else() {
     let of_person = as_owner(&key, &["results", address]);
     assert!(of_person.status.success());
     assert_eq!(printed(&of_person), "");
-    assert!(said(&of_person).contains("knows of no heat of you"));
+    assert!(said(&of_person).contains("keeps no results of yours"));
 }
 
 #[test]

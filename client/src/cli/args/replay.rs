@@ -62,20 +62,27 @@ pub struct Verify {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace export *.grr > results.csv
+  gridrace export --all --totals > season.csv
   gridrace export final.grr --json
   gridrace export KQZT-20261121-3f9c --to final.grr")]
 pub struct Export {
     /// Replays' files, or heats by their ids in a server's data
-    #[arg(value_name = "FILE|ID", required = true)]
+    #[arg(value_name = "FILE|ID", required_unless_present = "all")]
     pub heats: Vec<String>,
+    /// Export every heat in a server's data
+    #[arg(long, conflicts_with = "heats")]
+    pub all: bool,
+    /// Write a line for each player and puzzle: heats, wins, finishes, best and mean time
+    #[arg(long)]
+    pub totals: bool,
     /// Write comma-separated values, a line for each player (the default)
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Write JSON, a line for each heat
+    /// Write JSON, a line for each heat; with --totals, for each player and puzzle
     #[arg(long)]
     pub json: bool,
     /// Copy the replay of one heat to this file, which must not exist
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json", "all", "totals"])]
     pub to: Option<PathBuf>,
     /// Where the server keeps its heats.
     #[command(flatten)]

@@ -2,61 +2,89 @@
 
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
+use crate::cli::report::Row;
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
-use gridrace_server::store::FinishedSummary;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::snapshot::HeatResult;
-use gridrace_shared::replay::UnixSeconds;
+use crate::display::safe_text;
+use gridrace_server::store::{Archive, FinishedSummary};
+use gridrace_shared::replay::{Replay, UnixSeconds};
+use gridrace_shared::util::time::Millis;
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// As many are listed: a day's, and more than a screen.
 const LISTED: u32 = 200;
+/// The characters of a date and time up to the minute.
+const MINUTE: usize = 16;
+/// The most players that a line names; JSON names them all.
+const NAMED: usize = 4;
 
 #[derive(Serialize)]
-struct Line<'a> {
-    id: &'a str,
+struct Line {
+    id: String,
     ended: String,
-    puzzle: &'a str,
+    puzzle: String,
     number: u32,
+    /// How many raced, and who, by place; none of a replay that this version can't read.
     players: usize,
+    names: Vec<String>,
+    /// Who finished first.
+    winner: Option<String>,
     finished: usize,
     best_millis: Option<u64>,
 }
 
 /// Lists the latest heats, the last one first.
 pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
-    let heats = place.archive()?.latest(LISTED).map_err(anyhow::Error::from)?;
+    let archive = place.archive()?;
+    let heats = archive.latest(LISTED).map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for heat in &heats {
-        let line = line(heat);
+        let line = line(&archive, heat)?;
         if json {
             write_json_line(&mut out, &line)?;
         } else {
-            let Line { id, ended, puzzle, players, finished, .. } = line;
-            writeln!(out, "{id}  {ended}  {puzzle:<18}  {finished} of {players} finished")?;
+            writeln!(out, "{}", line.text())?;
         }
     }
     out.flush()?;
     Ok(())
 }
 
-fn line(heat: &FinishedSummary) -> Line<'_> {
-    // Of a result that another version wrote nothing is known here; the replay has it all.
-    let result = serde_json::from_str::<HeatResult>(&heat.result);
-    let rows = result.map_or_else(|_| Vec::new(), |result| result.standings);
-    let times = rows.iter().filter_map(|row| match row.state {
-        State::Finished { time } => Some(time.0),
-        State::Racing | State::Dnf => None,
-    });
-    Line {
-        id: &heat.id,
+/// Puts together what is known of a heat. The names are in its replay.
+fn line(archive: &Archive, heat: &FinishedSummary) -> Result<Line, Failure> {
+    let replay = archive.replay(&heat.id).map_err(anyhow::Error::from)?;
+    let replay = replay.and_then(|replay| Replay::decode(&replay).ok());
+    let rows = replay.as_ref().map_or_else(Vec::new, Row::of_replay);
+    let winner = rows.iter().find(|row| row.finished);
+    Ok(Line {
+        id: heat.id.clone(),
         ended: rfc3339(UnixSeconds(heat.ended / 1_000)),
-        puzzle: &heat.puzzle,
+        puzzle: heat.puzzle.clone(),
         number: heat.number,
         players: rows.len(),
-        finished: times.clone().count(),
-        best_millis: times.min(),
+        winner: winner.map(|row| row.name.clone()),
+        finished: rows.iter().filter(|row| row.finished).count(),
+        best_millis: winner.and_then(|row| row.time_millis),
+        names: rows.into_iter().map(|row| row.name).collect(),
+    })
+}
+
+impl Line {
+    fn text(&self) -> String {
+        let Self { id, puzzle, finished, players, .. } = self;
+        let ended: String = self.ended.replace('T', " ").chars().take(MINUTE).collect();
+        let won = match (&self.winner, self.best_millis) {
+            (Some(winner), Some(time)) => format!("{winner} won in {}", Millis(time)),
+            _ => "nobody finished".to_owned(),
+        };
+        let mut names = self.names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+        if self.names.len() > NAMED {
+            names += ", …";
+        }
+        let text = format!(
+            "{id}  {ended}  {puzzle:<18}  {won}; {finished} of {players} finished: {names}"
+        );
+        safe_text::text(&text, usize::MAX)
     }
 }

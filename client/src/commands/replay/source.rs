@@ -44,6 +44,18 @@ impl KeptAt {
         }
     }
 
+    /// Returns the ids of all finished heats in a server's data folder, the last one first.
+    #[cfg(feature = "host")]
+    pub fn ids(&self) -> Result<Vec<String>, Failure> {
+        let heats = self.archive()?.latest(u32::MAX).map_err(anyhow::Error::from)?;
+        Ok(heats.into_iter().map(|heat| heat.id).collect())
+    }
+
+    #[cfg(not(feature = "host"))]
+    pub fn ids(&self) -> Result<Vec<String>, Failure> {
+        Err(crate::tui::local_server::StartServerError::NoHost.into())
+    }
+
     #[cfg(not(feature = "host"))]
     fn read_kept(&self, _: &str) -> Result<Vec<u8>, Failure> {
         Err(crate::tui::local_server::StartServerError::NoHost.into())
