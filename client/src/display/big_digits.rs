@@ -1,6 +1,6 @@
 //! Letters and digits that are several lines high: the code of a room, the countdown.
 
-use crate::display::canvas::{Canvas, line};
+use crate::display::canvas::{Canvas, line, middle};
 use crate::display::theme::Look;
 use ratatui::layout::Rect;
 
@@ -58,13 +58,87 @@ pub(crate) fn extent(text: &str, dots: Dots) -> (u16, u16) {
     (columns, lines)
 }
 
+/// What stands at both sides of a large number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberMarks {
+    None,
+    Brackets,
+    /// Those of a hint.
+    Hint,
+}
+
+/// Those that are about square, the largest first.
+const NUMBER_DOTS: [Dots; 3] = [Dots::Double, Dots::Square, Dots::Half];
+
+/// Returns the dots with which a number of so many digits fits into a place, with its marks and a
+/// line above and below it.
+pub(crate) fn fitting(canvas: &Canvas<'_>, place: Rect, digits: u16) -> Option<Dots> {
+    NUMBER_DOTS.into_iter().find(|&dots| {
+        let (width, height) = extent(&"0".repeat(digits.into()), dots);
+        let is_drawn = dots != Dots::Half || !canvas.theme.symbols.is_ascii;
+        is_drawn && width + 2 <= place.width && height + 2 <= place.height
+    })
+}
+
+/// Draws a number with its marks in the middle of a place, on a ground in the colour of a look or
+/// in that colour.
+pub(crate) fn draw_number(
+    canvas: &mut Canvas<'_>,
+    place: Rect,
+    number: &str,
+    (dots, marks): (Dots, NumberMarks),
+    (look, is_filled): (Look, bool),
+) {
+    let (width, height) = extent(number, dots);
+    let area = middle(place, width, height);
+    let put = |canvas: &mut Canvas<'_>, area: Rect, text: &str| {
+        if is_filled {
+            canvas.text_on(area, text, look);
+        } else {
+            canvas.text(area, text, look);
+        }
+    };
+    draw_with(canvas, area, number, dots, put);
+    let symbols = canvas.theme.symbols;
+    let sides = match marks {
+        NumberMarks::None => return,
+        NumberMarks::Brackets => symbols.brackets,
+        NumberMarks::Hint => symbols.hint.map(|mark| ["", mark, ""]),
+    };
+    for ([top, between, bottom], x) in
+        sides.into_iter().zip([area.x.saturating_sub(1), area.right()])
+    {
+        for index in 0..height {
+            let mark = match index {
+                0 => top,
+                index if index + 1 == height => bottom,
+                index if marks == NumberMarks::Hint && index != height / 2 => "",
+                _ => between,
+            };
+            put(canvas, Rect { x, y: area.y + index, width: 1, height: 1 }, mark);
+        }
+    }
+}
+
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
+    draw_with(canvas, area, text, dots, |canvas, area, row| {
+        canvas.text(area, row, look);
+    });
+}
+
+fn draw_with(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    text: &str,
+    dots: Dots,
+    put: impl Fn(&mut Canvas<'_>, Rect, &str),
+) {
     let (_, lines) = extent(text, dots);
     let gap = " ".repeat(usize::from(GAP * dots.columns()));
     for index in 0..lines {
         let row: Vec<String> =
             text.chars().map(|letter| row(canvas, letter, index, dots)).collect();
-        canvas.text(line(area, index), &row.join(&gap), look);
+        put(canvas, line(area, index), &row.join(&gap));
     }
 }
 

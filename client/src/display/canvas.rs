@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
+use std::ops::Range;
 
 /// A piece of a line: its text and its look.
 pub(crate) type Segment<'a> = (&'a str, Look);
@@ -110,6 +111,25 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// Writes a text on a ground in the colour of a look.
+    pub fn text_on(&mut self, area: Rect, text: &str, look: Look) {
+        self.styled(area, text, self.theme.filled_style(look));
+    }
+
+    /// Fills columns and halves of lines, which count from the screen's first, with the colour of
+    /// a look; nothing in ASCII.
+    pub fn fill_halves(&mut self, columns: Range<u16>, halves: Range<u16>, look: Look) {
+        let width = columns.end.saturating_sub(columns.start);
+        for y in halves.start / 2..halves.end.div_ceil(2) {
+            let line = Rect { x: columns.start, y, width, height: 1 };
+            match (halves.contains(&(2 * y)), halves.contains(&(2 * y + 1))) {
+                (true, true) => self.text_on(line, &" ".repeat(width.into()), look),
+                (true, false) => self.part_of_cells(line, "▀", look, false),
+                (false, _) => self.part_of_cells(line, "▄", look, false),
+            }
+        }
+    }
+
     /// Fills the upper half of a line with the ground of a look; nothing in ASCII.
     pub fn upper_halves(&mut self, line: Rect, look: Look) {
         self.part_of_cells(line, "▀", look, false);
@@ -152,7 +172,8 @@ impl<'a> Canvas<'a> {
     /// Draws a block symbol that covers a part of each cell in the ground of a look, or, the other
     /// way round, the part that it leaves free.
     fn part_of_cells(&mut self, line: Rect, symbol: &str, look: Look, is_inverse: bool) {
-        let Some(fill) = self.theme.style(look).bg.filter(|_| !self.theme.symbols.is_ascii) else {
+        let Some(fill) = self.theme.filled_style(look).bg.filter(|_| !self.theme.symbols.is_ascii)
+        else {
             return;
         };
         let style = Style::new().fg(fill);

@@ -186,17 +186,27 @@ impl Theme {
             Look::Good => self.text(self.pick(GOOD)).bold(),
             Look::Mark => self.text(self.pick(MARK)).bold(),
             Look::Bad => self.text(self.pick(BAD)).bold(),
-            Look::Link(number) => {
-                self.link(number).map_or_else(Style::new, |color| Style::new().fg(color))
-            }
+            Look::Link(number) => self.text(self.link(number)),
             Look::Tile(class) => self.filled(self.tile(class)),
-            Look::HintedTile => self.filled(match self.tiles {
-                TileScheme::Contrast => HINTED_CONTRAST_TILE,
-                TileScheme::Fringe | TileScheme::Rows | TileScheme::Columns | TileScheme::Plain => {
-                    self.pick(HINTED_TILES)
-                }
-            }),
+            Look::HintedTile => self.filled(self.hinted_tile()),
         }
+    }
+
+    /// Returns the style of text on a ground in the colour of a look; none without colours, and
+    /// for looks that have none.
+    pub fn filled_style(&self, look: Look) -> Style {
+        self.filled(match look {
+            Look::Faint => self.pick(FAINT),
+            Look::Line => self.pick(LINE),
+            Look::Own | Look::Cursor => self.pick(OWN),
+            Look::Good => self.pick(GOOD),
+            Look::Mark => self.pick(MARK),
+            Look::Bad => self.pick(BAD),
+            Look::Link(number) => self.link(number),
+            Look::Tile(class) => self.tile(class),
+            Look::HintedTile => self.hinted_tile(),
+            Look::Text | Look::Strong | Look::Key => return Style::new(),
+        })
     }
 
     pub fn has_colors(&self) -> bool {
@@ -212,18 +222,14 @@ impl Theme {
         }
     }
 
-    fn link(&self, number: usize) -> Option<Color> {
+    fn link(&self, number: usize) -> Paint {
         let number = number % self.link_colors();
-        let (rgb, named) = if self.light {
+        let (colors, named) = if self.light {
             (LINKS_ON_LIGHT.get(number), NAMED_LINKS_ON_LIGHT.get(number))
         } else {
             (LINKS_ON_DARK.get(number), NAMED_LINKS_ON_DARK.get(number))
         };
-        match self.colors {
-            Colors::None => None,
-            Colors::Named => named.copied(),
-            Colors::Indexed | Colors::True => self.color(paint(*rgb?, Color::Reset)),
-        }
+        paint(colors.copied().unwrap_or_default(), named.copied().unwrap_or_default())
     }
 
     fn tile(&self, class: usize) -> Paint {
@@ -232,6 +238,15 @@ impl Theme {
             TileScheme::Contrast => self.pick(CONTRAST_TILES[class % CONTRAST_TILES.len()]),
             TileScheme::Fringe | TileScheme::Rows | TileScheme::Columns => {
                 TILES[class % TILES.len()]
+            }
+        }
+    }
+
+    fn hinted_tile(&self) -> Paint {
+        match self.tiles {
+            TileScheme::Contrast => HINTED_CONTRAST_TILE,
+            TileScheme::Fringe | TileScheme::Rows | TileScheme::Columns | TileScheme::Plain => {
+                self.pick(HINTED_TILES)
             }
         }
     }
@@ -249,7 +264,10 @@ impl Theme {
         let Some(fill) = self.color(paint) else {
             return Style::new();
         };
-        let is_dark_named = matches!(paint.named, Color::Black | Color::Blue);
+        let is_dark_named = matches!(
+            paint.named,
+            Color::Black | Color::Blue | Color::LightBlue | Color::Red | Color::Magenta
+        );
         let text = match (self.colors, is_dark_named) {
             // Bold black is grey on many terminals with 16 colours.
             (Colors::Named, true) => return Style::new().bg(fill).fg(Color::White),
@@ -317,14 +335,16 @@ mod tests {
             Color::LightCyan,
             Color::White,
         ];
-        match color.unwrap() {
-            Color::Rgb(red, green, blue) => Rgb(red, green, blue),
-            Color::Indexed(index) => vision::of_256(index),
-            named => {
-                let index = NAMED.iter().position(|color| *color == named).unwrap();
-                vision::of_256(index as u8)
-            }
+        let color = color.unwrap();
+        if let Color::Rgb(red, green, blue) = color {
+            return Rgb(red, green, blue);
         }
+        let index = if let Color::Indexed(index) = color {
+            index
+        } else {
+            NAMED.iter().position(|named| *named == color).unwrap() as u8
+        };
+        vision::of_256(index)
     }
 
     fn name(theme: &Theme) -> String {
@@ -336,10 +356,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_on_tiles_have_the_contrast_of_text() {
+    fn numbers_on_tiles_and_terminals_have_the_contrast_of_text() {
         for theme in themes() {
-            for look in (0..16).map(Look::Tile).chain([Look::HintedTile]) {
-                let style = theme.style(look);
+            let links = (0..theme.link_colors()).map(Look::Link).chain([Look::Mark, Look::Bad]);
+            for look in (0..16).map(Look::Tile).chain([Look::HintedTile]).chain(links) {
+                let style = theme.filled_style(look);
                 let contrast = rgb(style.fg).contrast(rgb(style.bg));
                 assert!(contrast >= LEAST_CONTRAST, "{} {look:?}: {contrast}", name(&theme));
             }

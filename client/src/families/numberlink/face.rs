@@ -1,11 +1,14 @@
 //! The face of Numberlink: numbers, and links in box lines.
 //!
 //! Links that join their terminals are drawn heavy, with their numbers in brackets where
-//! there is room; a link that doesn't yet ends in a dot. So nothing hangs on colours.
+//! there is room; a link that doesn't yet ends in a dot. So nothing hangs on colours. In large
+//! cells with colours, links are [bands].
 
-use crate::display::canvas::Canvas;
-use crate::display::theme::Look;
+use crate::display::big_digits::{self, NumberMarks};
+use crate::display::canvas::{Canvas, middle};
+use crate::display::theme::{Look, Theme};
 use crate::families::face::{Face, Grid, Metrics, Panel};
+use crate::families::numberlink::bands::{self, BandCell};
 use crate::families::numberlink::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
 use crate::families::numberlink::link_colors;
 use crate::families::numberlink::marks::Marks;
@@ -75,8 +78,20 @@ impl LinkFace<'_> {
         let look = piece.owner.map_or(Look::Line, link_look);
         let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
         let set = if piece.done { &symbols.done } else { &symbols.open };
-        brush.draw_arms(canvas, piece, set, look);
-        let glyph = match self.drawing.puzzle().square(cell) {
+        let square = self.drawing.puzzle().square(cell);
+        let banded = brush.band(&canvas.theme);
+        if let Some(band) = banded {
+            if let Square::Terminal(number) = square {
+                let look = self.terminal_look(cell, link_look(number));
+                return self.draw_square(canvas, band, (number, piece), look);
+            }
+            if piece.owner.is_some() {
+                band.draw_link(canvas, piece, look);
+            }
+        } else {
+            brush.draw_arms(canvas, piece, set, look);
+        }
+        let glyph = match square {
             Square::Terminal(number) => {
                 return self.draw_terminal(canvas, brush, (cell, number), link_look(number));
             }
@@ -90,18 +105,68 @@ impl LinkFace<'_> {
             Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::Bad),
             Square::Open if self.marks.cut.contains(&cell) => (symbols.cut, Look::Bad),
             Square::Open if self.marks.lost.contains(&cell) => (symbols.lost, Look::Bad),
+            Square::Open if piece.owner.is_some() && banded.is_some() => return,
             Square::Open if piece.owner.is_some() => {
                 (set.get(usize::from(piece.ways)).copied().unwrap_or(" "), look)
             }
-            Square::Open if self.marks.hint.contains(&cell) => (symbols.hint, Look::Mark),
+            Square::Open if self.marks.hint.contains(&cell) => {
+                if let Some(band) = banded {
+                    return band.draw_dot(canvas, Look::Mark);
+                }
+                (symbols.hint, Look::Mark)
+            }
             Square::Open => (symbols.empty, Look::Line),
         };
+        if let (Some(band), Look::Bad) = (banded, glyph.1) {
+            band.draw_dot(canvas, Look::Bad);
+            return canvas.text_on(brush.centre(), glyph.0, Look::Bad);
+        }
         canvas.text(brush.centre(), glyph.0, glyph.1);
         if piece.done {
             canvas.bold(brush.centre());
         }
         if self.marks.wrong.contains(&cell) {
             canvas.underline(brush.centre());
+        }
+    }
+
+    fn terminal_look(&self, cell: Cell, look: Look) -> Look {
+        match (self.marks.hint.contains(&cell), self.marks.wrong.contains(&cell)) {
+            (true, _) => Look::Mark,
+            (false, true) => Look::Bad,
+            (false, false) => look,
+        }
+    }
+
+    /// Draws a terminal as a filled square, with the beginning of its link.
+    fn draw_square(
+        &self,
+        canvas: &mut Canvas<'_>,
+        band: BandCell,
+        (number, piece): (u16, Piece),
+        look: Look,
+    ) {
+        band.draw_square(canvas, look);
+        if piece.owner.is_some() {
+            band.draw_link(canvas, piece, look);
+        }
+        let symbols = canvas.theme.symbols;
+        let (marks, [left, right]) = match (look == Look::Mark, self.drawing.is_linked(number)) {
+            (true, _) => (NumberMarks::Hint, symbols.hint),
+            (false, true) => (NumberMarks::Brackets, ["[", "]"]),
+            (false, false) => (NumberMarks::None, ["", ""]),
+        };
+        let (name, place) = (number.to_string(), band.square());
+        let digits = u16::try_from(name.len()).unwrap_or(u16::MAX);
+        match big_digits::fitting(canvas, place, digits) {
+            Some(dots) => {
+                big_digits::draw_number(canvas, place, &name, (dots, marks), (look, true));
+            }
+            None => {
+                let text = format!("{left}{name}{right}");
+                let width = u16::try_from(text.chars().count()).unwrap_or(u16::MAX);
+                canvas.text_on(middle(place, width, 1), &text, look);
+            }
         }
     }
 
@@ -124,11 +189,7 @@ impl LinkFace<'_> {
         };
         let roomy = columns >= width + 2;
         let text = if roomy { format!("{left}{name}{right}") } else { name };
-        let look = match (hinted, self.marks.wrong.contains(&cell)) {
-            (true, _) => Look::Mark,
-            (false, true) => Look::Bad,
-            (false, false) => look,
-        };
+        let look = self.terminal_look(cell, look);
         let place = brush.middle(if roomy && (done || hinted) { width + 2 } else { width });
         canvas.text(place, &text, look);
         canvas.bold(place);
@@ -184,6 +245,7 @@ impl Face for LinkFace<'_> {
             let piece = pieces.get(usize::from(cell.0)).copied().unwrap_or_default();
             let brush = Brush {
                 place,
+                scale: style.scale,
                 // Up to the next cell, where there is one.
                 right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
                 bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
@@ -192,8 +254,12 @@ impl Face for LinkFace<'_> {
         }
         for (cell, place) in grid.cells() {
             if self.marks.cursor == Some(cell) {
-                let brush = Brush { place, right: place.right(), bottom: place.bottom() };
-                canvas.reverse(brush.middle(place.width.min(4)));
+                let (right, bottom) = (place.right(), place.bottom());
+                let brush = Brush { place, right, bottom, scale: style.scale };
+                match brush.band(&canvas.theme) {
+                    Some(band) => band.draw_cursor(canvas),
+                    None => canvas.reverse(brush.middle(place.width.min(4))),
+                }
             }
         }
     }
@@ -203,11 +269,20 @@ impl Face for LinkFace<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Brush {
     place: Rect,
+    /// The lines of a cell.
+    scale: u16,
     right: u16,
     bottom: u16,
 }
 
 impl Brush {
+    /// Returns the cell for bands, where links are such.
+    fn band(self, theme: &Theme) -> Option<BandCell> {
+        let Rect { x, y, .. } = self.place;
+        let (at, end) = ((x, y), (self.right, self.bottom));
+        bands::are_drawn(theme, self.scale).then_some(BandCell { at, scale: self.scale, end })
+    }
+
     fn centre(self) -> Rect {
         self.middle(1)
     }

@@ -1,5 +1,6 @@
 //! Numberlink.
 
+mod bands;
 mod cell_glyphs;
 mod face;
 pub mod input;

@@ -1,12 +1,9 @@
 //! One tile: its fill, its number and its marks.
 
-use crate::display::big_digits::{self, Dots};
-use crate::display::canvas::{Canvas, middle};
+use crate::display::big_digits::{self, NumberMarks};
+use crate::display::canvas::Canvas;
 use crate::display::theme::Look;
 use ratatui::layout::Rect;
-
-/// Columns on each side of a large number, for marks.
-const MARKS: u16 = 1;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tile {
@@ -70,46 +67,16 @@ impl Tile {
     }
 
     fn draw_number(self, canvas: &mut Canvas<'_>, place: Rect) {
-        let large = [Dots::Square, Dots::Half].into_iter().find(|&dots| {
-            let (width, height) = self.large_extent(dots);
-            let is_drawn = dots != Dots::Half || !canvas.theme.symbols.is_ascii;
-            is_drawn && width + 2 * MARKS <= place.width && height + 2 <= place.height
-        });
-        match large {
-            Some(dots) => self.draw_large(canvas, place, dots),
-            None => self.draw_small(canvas, place),
-        }
-    }
-
-    /// Returns the extent of the board's largest number.
-    fn large_extent(self, dots: Dots) -> (u16, u16) {
-        big_digits::extent(&"0".repeat(self.digits.into()), dots)
-    }
-
-    fn draw_large(self, canvas: &mut Canvas<'_>, place: Rect, dots: Dots) {
-        let number = self.number.to_string();
-        let (width, height) = big_digits::extent(&number, dots);
-        let area = middle(place, width, height);
-        big_digits::draw(canvas, area, &number, dots, self.look);
-        let symbols = canvas.theme.symbols;
-        let marks = match (self.is_hinted, self.is_home) {
-            (true, _) => [["", symbols.hint[0], ""], ["", symbols.hint[1], ""]],
-            (false, true) => symbols.brackets,
-            (false, false) => return,
+        let Some(dots) = big_digits::fitting(canvas, place, self.digits) else {
+            return self.draw_small(canvas, place);
         };
-        let last = height - 1;
-        for (marks, x) in marks.into_iter().zip([area.x.saturating_sub(MARKS), area.right()]) {
-            for line in 0..height {
-                let mark = match line {
-                    0 => marks[0],
-                    line if line == last => marks[2],
-                    line if line == last / 2 || !self.is_hinted => marks[1],
-                    _ => "",
-                };
-                let at = Rect { x, y: area.y + line, width: 1, height: 1 };
-                canvas.text(at, mark, self.look);
-            }
-        }
+        let marks = match (self.is_hinted, self.is_home) {
+            (true, _) => NumberMarks::Hint,
+            (false, true) => NumberMarks::Brackets,
+            (false, false) => NumberMarks::None,
+        };
+        let look = (self.look, canvas.theme.has_colors());
+        big_digits::draw_number(canvas, place, &self.number.to_string(), (dots, marks), look);
     }
 
     fn draw_small(self, canvas: &mut Canvas<'_>, place: Rect) {
