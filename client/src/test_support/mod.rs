@@ -228,7 +228,7 @@ pub(crate) fn over(puzzle: &str) -> Model {
     let mut model = in_heat(puzzle, Role::Player, running(puzzle));
     let ended = ended(puzzle);
     if let Phase::Over(result) = &ended {
-        run_up(&mut model, &result.standings);
+        run_up(&mut model, &result.standings, 60);
     }
     hear(&mut model, ServerMessage::Phase(ended));
     model
@@ -268,7 +268,7 @@ pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
     let mut model = in_heat(puzzle, role, running(puzzle));
     let (roster, rows) = crowd(players, role);
     hear(&mut model, ServerMessage::Roster(roster));
-    run_up(&mut model, &rows);
+    run_up(&mut model, &rows, 60);
     hear(&mut model, ServerMessage::Phase(Phase::Over(result(puzzle, rows))));
     model
 }
@@ -297,14 +297,14 @@ fn crowd(players: u32, role: Role) -> (Roster, Vec<Standing>) {
     (roster, rows)
 }
 
-/// Lets the standings come about, a little later for each place.
-fn run_up(model: &mut Model, rows: &[Standing]) {
-    for second in 0..60u64 {
+/// Lets the standings come about within so many seconds, each place at a pace of its own.
+pub(crate) fn run_up(model: &mut Model, rows: &[Standing], seconds: u64) {
+    for second in 0..=seconds {
         let mut rows = rows.to_vec();
         for row in &mut rows {
             let ends = match row.state {
                 State::Finished { time } => time.since(row.penalty).0,
-                State::Racing | State::Dnf => 60_000,
+                State::Racing | State::Dnf => 1_000 * seconds,
             };
             let now = 1_000 * second;
             if now < ends {

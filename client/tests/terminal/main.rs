@@ -39,6 +39,16 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
     let moves = format!("{}/", solution.moves().len());
     assert!(anna.contains(&moves), "{results}");
 
+    // The terminal takes the line to share into its clipboard.
+    terminal.tmux(&["set-option", "-s", "set-clipboard", "on"]);
+    terminal.type_key("c");
+    terminal.see("Your result in one line");
+    let copied = terminal.tmux(&["show-buffer"]);
+    let wanted = ["slide:3x3#terminal", "1st of 2", &moves.replace('/', " moves"), "gridrace "];
+    assert!(wanted.iter().all(|wanted| copied.contains(wanted)), "{copied}");
+    terminal.type_key("Escape");
+    terminal.see("Fair:");
+
     terminal.type_key("q");
     terminal.wait_until("the question or the home screen", |screen| {
         screen.contains("yes") || screen.contains("Play now")

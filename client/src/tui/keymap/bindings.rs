@@ -59,6 +59,7 @@ const LOBBY: &[Action] = &[
     action("options", "o"),
     action("kick", "d"),
     action("seat", "t"),
+    action("big-screen", "z"),
     action("reverse", "x"),
     action("up", "k"),
     action("down", "j"),
@@ -66,7 +67,8 @@ const LOBBY: &[Action] = &[
     action("leave", "q"),
 ];
 
-const WATCH: &[Action] = &[action("seat", "t"), action("menu", "m"), action("leave", "q")];
+const WATCH: &[Action] =
+    &[action("seat", "t"), action("big-screen", "z"), action("menu", "m"), action("leave", "q")];
 
 const RESULTS: &[Action] = &[
     action("rematch", "r"),
@@ -75,6 +77,7 @@ const RESULTS: &[Action] = &[
     action("race-best", "b"),
     action("copy", "c"),
     action("seat", "t"),
+    action("big-screen", "z"),
     action("up", "k"),
     action("down", "j"),
     action("menu", "m"),

@@ -8,7 +8,7 @@ use crate::families;
 use crate::families::family_ui::Help;
 use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
+use crate::tui::model::{Model, OptionsForm, Overlay, Question, Stage};
 use crate::tui::view::{forms, host_menu};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -38,6 +38,25 @@ const LOBBY_KEYS: [Help; 3] = [
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
     ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
 ];
+
+/// The keys of those who watch, and of the results.
+const WATCH_KEYS: [Help; 4] = [
+    ("tab", "more boards, where they don't all fit", "more boards"),
+    ("t", "take a seat in the next heat, or give it back", "take a seat"),
+    ("z", "the big screen, for a hall; and back", "big screen"),
+    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+];
+const RESULTS_KEYS: [Help; 7] = [
+    ("r", "a rematch, once all who play want one", "rematch"),
+    ("c", "copy the result as one line", "copy the result"),
+    ("arrows", "up and down scroll, left and right turn columns", "scroll, columns"),
+    ("f", "what the check of fairness rests on", "fairness"),
+    ("b", "race your best, where you race alone", "race your best"),
+    ("t z", "those who watch: take a seat, the big screen", "a seat, big screen"),
+    ("m", "the host's menu", "the host's menu"),
+];
+const LEAVE_KEYS: [Help; 2] =
+    [("q", "leave", "leave"), ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends")];
 
 /// The keys of a heat that is played again.
 const REPLAY_KEYS: [Help; 9] = [
@@ -92,12 +111,14 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(spec) = model.puzzle() else {
         return;
     };
-    let rows: Vec<KeyRow> = if let Screen::Replay(_) = model.screen {
-        on(Scope::Replay, REPLAY_KEYS).collect()
-    } else if let Screen::Stats(_) = model.screen {
-        on(Scope::Stats, STATS_KEYS).collect()
-    } else {
-        race_keys(model, &spec, area)
+    let rows: Vec<KeyRow> = match model.scope() {
+        Some(Scope::Replay) => on(Scope::Replay, REPLAY_KEYS).collect(),
+        Some(Scope::Stats) => on(Scope::Stats, STATS_KEYS).collect(),
+        Some(Scope::Watch) => {
+            on(Scope::Watch, WATCH_KEYS).chain(on(Scope::Watch, LEAVE_KEYS)).collect()
+        }
+        Some(Scope::Results) => results_keys(model).collect(),
+        Some(Scope::Race | Scope::Lobby) | None => race_keys(model, &spec, area),
     };
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
@@ -135,10 +156,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     let help = families::help(spec, model.settings.reversed);
     let mut rows: Vec<KeyRow> = on(Scope::Race, help).collect();
     let most = usize::from(area.height.saturating_sub(2));
-    let mut last: Vec<KeyRow> = on(Scope::Race, LAST_KEYS).collect();
-    if has_solution(model) {
-        last.insert(0, (Scope::Results, SOLUTION_KEY));
-    }
+    let last: Vec<KeyRow> = on(Scope::Race, LAST_KEYS).collect();
     // Where lines are dear, those keys give way that are of no use now or stand below anyway.
     if rows.len() + last.len() < most {
         // It is another key elsewhere if the player says so.
@@ -151,8 +169,10 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     rows
 }
 
-fn has_solution(model: &Model) -> bool {
-    model.heat().is_some_and(|heat| heat.panel.results.solution.is_some())
+fn results_keys(model: &Model) -> impl Iterator<Item = KeyRow> {
+    let has_solution = model.heat().is_some_and(|heat| heat.panel.results.solution.is_some());
+    let solution = has_solution.then_some(SOLUTION_KEY);
+    on(Scope::Results, RESULTS_KEYS.into_iter().chain(solution).chain(LEAVE_KEYS))
 }
 
 /// Draws a box and returns its inside without its margins.

@@ -205,3 +205,17 @@ fn who_raced_alone_won_against_nobody() {
     assert!(text.contains("Solved in 1:04.870 with 57 moves."), "{text}");
     assert!(!text.contains("won"), "{text}");
 }
+
+#[test]
+fn the_help_names_the_keys_of_the_screen() {
+    for (name, mut model, keys) in [
+        ("results_help", fx::over("link:7x7"), ["copy", "fairness", "solution"]),
+        ("watching_help", fx::watching("slide:4x4"), ["boards", "seat", "big screen"]),
+    ] {
+        letter(&mut model, '?');
+        let text = shown(&mut model, SMALL);
+        assert!(keys.iter().all(|key| text.contains(key)), "{text}");
+        assert!(text.contains("ctrl-c"), "{text}");
+        picture(name, model);
+    }
+}
