@@ -90,11 +90,11 @@ fn an_evening_on_a_standing_server() {
     let names = ["Anna", "Ben", "Cleo", "Dan"];
     let people = names.map(|name| person(folder.path(), name, &format!("join {address}")));
     let [anna, ben, cleo, dan] = &people;
-    hanna.see("5 players");
+    hanna.see("5 players, 1 watching");
 
     // The first heat: the host watches, and decides when it begins.
     hanna.type_key("t");
-    hanna.see("1 watching, 4");
+    hanna.see("4 players, 2 watching");
     for person in &people {
         person.type_key("Enter");
     }
@@ -127,38 +127,47 @@ fn an_evening_on_a_standing_server() {
     }
     assert!(dan.screen().contains(&format!("slide:{PUZZLE}#{SEED}")));
 
-    // All want a rematch; the host holds it, hands over, and the new host bans one in mid-race.
+    // All want a rematch, but the start is held. The host hands over, and the next one begins the
+    // heat and bans a player in the middle of it.
     choose(&hanna, "h");
     anna.see("Hanna holds the start");
     for person in &people {
         person.type_key("r");
     }
-    ben.see("not ready");
+    ben.see("start held by Hanna");
+    ben.see("Others join with");
     choose_member(&hanna, "g", "Anna");
     anna.see("You are the host now.");
-    choose(&anna, "h");
-    choose(&anna, "s");
+    choose(anna, "s");
     for person in &people {
         person.see("0 moves");
     }
-    choose_member(&anna, "b", "Dan");
+    choose_member(anna, "b", "Dan");
     dan.see("banned");
-    let again = person(folder.path(), "Dan", &format!("join {address}"));
-    again.see("banned");
+    dan.see("Play now");
+    dan.type_key("j");
+    dan.see("join a room");
+    dan.type_key("Enter");
+    dan.see("You are banned");
     for person in [anna, ben, cleo] {
         person.type_key("g");
         person.see("Give up");
         person.type_key("y");
     }
-    cleo.see("Fair:");
+    for person in [anna, ben, cleo, &olga] {
+        person.see("Fair:");
+    }
 
-    // The third heat ends early: the operator has the powers as well.
-    choose(&anna, "s");
-    ben.see("not ready");
-    choose(&anna, "s");
+    // The third heat ends early, by the operator, who has the host's powers as well.
+    choose(anna, "s");
+    for person in [anna, ben, cleo, &olga] {
+        person.see("Others join with");
+    }
+    choose(anna, "s");
     for person in [anna, ben, cleo] {
         person.see("0 moves");
     }
+    olga.see(" of 10:00");
     choose(&olga, "e");
     olga.see("End the heat");
     olga.type_key("y");
