@@ -78,6 +78,11 @@ pub(crate) struct Args {
         num_args = 0..=1, require_equals = true, default_missing_value = "here")]
     pub(crate) proxies: Vec<TrustedProxy>,
 
+    /// Let clients watch the boards of a heat while a player with their address races: for players
+    /// and spectators behind one router
+    #[arg(long)]
+    pub(crate) shared_addresses: bool,
+
     /// Folder of the recorded heats [default: $GRIDRACE_DATA_DIR, or your data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,

@@ -92,6 +92,9 @@ pub struct ServerConfig {
     /// Threads that run the rooms and their members' connections; 0 runs them on the server's
     /// own runtime.
     pub shards: usize,
+    /// Whether people who play and people who watch may share an address, so that only a player's
+    /// key tells whether the player watches as well.
+    pub shared_addresses: bool,
     /// Whether an idle server draws boards of the largest size ahead.
     pub draws_ahead: bool,
 }
@@ -168,6 +171,7 @@ impl<L: Listener> Server<L> {
             admission: AdmissionControl::new(config.arrival_rate),
             room_quota: RoomQuota::default(),
             client_rate: config.client_rate,
+            shared_addresses: config.shared_addresses,
         });
         Ok(Self {
             listener,

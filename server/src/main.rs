@@ -69,6 +69,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         proxies: args.proxies.clone(),
         tls,
         shards: args.shards(),
+        shared_addresses: args.shared_addresses,
         draws_ahead: true,
     };
     let (page_scheme, join_scheme) =

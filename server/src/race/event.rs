@@ -16,6 +16,7 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 /// An input of a race. With their instants, a room's events are its whole journal: randomness and
 /// the workers' answers come in by them, too.
@@ -166,12 +167,14 @@ pub struct Newcomer {
     pub role: Role,
     /// The key that was proved on the connection.
     pub identity: Option<Fingerprint>,
+    /// The address that the client shares with no other machine; nothing for one that may.
+    pub address: Option<IpAddr>,
 }
 
 impl Newcomer {
     /// A person without a key, who wants to play.
     pub const fn person(name: PlayerName) -> Self {
-        Self { name, bot: false, role: Role::Player, identity: None }
+        Self { name, bot: false, role: Role::Player, identity: None, address: None }
     }
 }
 

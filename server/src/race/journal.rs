@@ -6,8 +6,12 @@
 
 use super::persisted::PersistedRoom;
 use super::persisted::checkpoint::{Checkpoint, CheckpointV5, HeatOptionsV5};
-use super::{Event, HeatSecret};
+use super::{Event, HeatSecret, Newcomer};
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::resume_token::ResumeTokenHash;
+use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
 use gridrace_shared::util::time::HeatInstant;
 use serde::Serialize;
@@ -29,6 +33,8 @@ const HINTED: u8 = 15;
 const HINTED_V5: u8 = 23;
 /// The number of [`Event::Options`].
 const OPTIONS: u8 = 5;
+/// The number of [`Event::Join`].
+const JOIN: u8 = 0;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
@@ -134,7 +140,7 @@ pub(crate) fn recover(
 }
 
 /// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise, and whose
-/// [`Event::Options`] have fewer options.
+/// [`Event::Options`] and [`Event::Join`] say less.
 pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     read_by(entries, |entry| {
         let mut entry = entry.to_vec();
@@ -148,6 +154,7 @@ pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, Journ
         match entry.get_mut(instant) {
             Some(number) if *number == HINTED_V5 => *number = HINTED,
             Some(&mut OPTIONS) => return read_options_v5(&entry),
+            Some(&mut JOIN) => return read_join_v5(&entry),
             Some(_) | None => {}
         }
         codec::decode_binary::<_, ENTRY_LIMIT>(&entry)
@@ -158,6 +165,15 @@ fn read_options_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
     type Entry = (HeatInstant, u32, PlayerId, HeatOptionsV5, HeatSecret);
     let (at, _, by, options, secret): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
     Ok((at, Event::Options { by, options: options.into(), secret }))
+}
+
+fn read_join_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
+    type NewcomerV5 = (PlayerName, bool, Role, Option<Fingerprint>);
+    type Entry = (HeatInstant, u32, PlayerId, NewcomerV5, ResumeTokenHash);
+    let (at, _, id, newcomer, token): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
+    let (name, bot, role, identity) = newcomer;
+    let newcomer = Newcomer { name, bot, role, identity, address: None };
+    Ok((at, Event::Join { id, newcomer, token }))
 }
 
 fn decode<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {

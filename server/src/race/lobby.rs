@@ -12,6 +12,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Member;
 use gridrace_shared::replay::ExitReason;
+use std::net::IpAddr;
 
 impl Race {
     /// Admits a client, or refuses it. A number that is taken is a mistake of the shell, and
@@ -26,8 +27,9 @@ impl Race {
         if self.members.get(id).is_some() {
             return;
         }
+        let address = newcomer.address;
         match self.admit(id, newcomer) {
-            Ok(member) => self.welcome(member, Some(token), out),
+            Ok(member) => self.welcome(member, Some(token), address, out),
             Err(why) => {
                 out.send(id, ServerMessage::Refused(why));
                 out.push(Effect::Release { member: id });
@@ -95,6 +97,7 @@ impl Race {
                 away_until: None,
             },
             None,
+            None,
             out,
         );
         Ok(())
@@ -160,7 +163,7 @@ impl Race {
     }
 
     fn admit(&self, id: PlayerId, newcomer: Newcomer) -> Result<Member, Refusal> {
-        let Newcomer { name, bot, role, identity } = newcomer;
+        let Newcomer { name, bot, role, identity, address: _ } = newcomer;
         let wants_seat = role == Role::Player;
         let waits = wants_seat && self.require_lobby().is_err();
         let watches = waits || !wants_seat;
@@ -193,10 +196,16 @@ impl Race {
     }
 
     /// Adds a member: it gets the snapshot before the others get the roster.
-    fn welcome(&mut self, member: Member, token: Option<ResumeTokenHash>, out: &mut Effects) {
+    fn welcome(
+        &mut self,
+        member: Member,
+        token: Option<ResumeTokenHash>,
+        address: Option<IpAddr>,
+        out: &mut Effects,
+    ) {
         let id = member.id;
         let watches = member.role == Role::Spectator;
-        self.members.add(member, token);
+        self.members.add(member, token, address);
         if let RacePhase::Running(run) = &mut self.phase {
             run.activity.members_changed();
             if watches {

@@ -11,6 +11,7 @@ use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::HeatInstant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 /// The most players of a heat: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;
@@ -54,6 +55,8 @@ pub(super) struct MemberEntry {
     pub(super) is_onlooker: bool,
     /// Nothing for house bots.
     pub(super) tokens: Option<ResumeTokens>,
+    /// The address from which it joined, as [`Newcomer`] has it.
+    pub(super) address: Option<IpAddr>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -236,11 +239,17 @@ impl Members {
     }
 
     /// Adds a member, and makes it the host if there is none.
-    pub(super) fn add(&mut self, member: Member, token: Option<ResumeTokenHash>) {
+    pub(super) fn add(
+        &mut self,
+        member: Member,
+        token: Option<ResumeTokenHash>,
+        address: Option<IpAddr>,
+    ) {
         let skeleton = member.name.skeleton();
         let key = |latest| ResumeTokens { latest, previous: None };
         let is_onlooker = member.role == Role::Spectator && !member.next_seat;
-        self.list.push(MemberEntry { member, skeleton, is_onlooker, tokens: token.map(key) });
+        let tokens = token.map(key);
+        self.list.push(MemberEntry { member, skeleton, is_onlooker, tokens, address });
         self.update_host();
     }
 
@@ -326,6 +335,19 @@ impl Members {
     /// Returns the members that proved a key, gone ones included.
     pub(super) fn of_key(&self, key: Fingerprint) -> impl Iterator<Item = &Member> {
         self.iter().filter(move |member| member.identity == Some(key))
+    }
+
+    /// Returns the members who may be the same person, gone ones included: by the key, or by the
+    /// address.
+    pub(super) fn twins_of(&self, id: PlayerId) -> impl Iterator<Item = &Member> {
+        let entry = self.entry(id);
+        let key = entry.and_then(|entry| entry.member.identity);
+        let address = entry.and_then(|entry| entry.address);
+        let twins = self.list.iter().filter(move |other| {
+            key.is_some_and(|key| other.member.identity == Some(key))
+                || address.is_some_and(|address| other.address == Some(address))
+        });
+        twins.map(|entry| &entry.member)
     }
 
     /// Notes that the client has the latest token.

@@ -274,12 +274,15 @@ impl Race {
             return false;
         };
         let races = |id| self.seat(id).is_some_and(Seat::is_racing);
-        let watches = match member.role {
-            Role::Spectator => true,
-            Role::Player => self.seat(id).is_some_and(|seat| self.is_finisher(id, seat)),
-        };
-        let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
-        watches && !member.identity.is_some_and(is_raced)
+        match member.role {
+            Role::Spectator => !self.members.twins_of(id).any(|twin| races(twin.id)),
+            // By the key alone: friends behind one router finish one after another.
+            Role::Player => {
+                let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
+                self.seat(id).is_some_and(|seat| self.is_finisher(id, seat))
+                    && !member.identity.is_some_and(is_raced)
+            }
+        }
     }
 
     /// Returns whether a player is a person who may watch because its race has ended.

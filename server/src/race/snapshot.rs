@@ -112,13 +112,10 @@ impl Race {
     }
 
     /// Returns the connected members who may watch since a player's race has ended: the player, and
-    /// those with its key.
+    /// those with its key or address.
     pub(super) fn viewers_after(&self, player: PlayerId) -> impl Iterator<Item = &Member> {
-        let key = self.members.get(player).and_then(|member| member.identity);
-        let concerns = move |member: &&Member| {
-            member.id == player || key.is_some_and(|key| member.identity == Some(key))
-        };
-        let members = self.members.iter().filter(concerns);
+        let twins = self.members.twins_of(player).filter(move |twin| twin.id != player);
+        let members = self.members.get(player).into_iter().chain(twins);
         members.filter(|member| member.connected && self.may_watch(member.id))
     }
 

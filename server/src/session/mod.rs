@@ -21,4 +21,5 @@ pub(crate) struct ServerState {
     pub(crate) admission: AdmissionControl,
     pub(crate) room_quota: RoomQuota,
     pub(crate) client_rate: ClientRate,
+    pub(crate) shared_addresses: bool,
 }

@@ -253,7 +253,8 @@ impl RequestHandler {
         let bot = entrant.bot || self.identity.is_some_and(|identity| identity.bot);
         let identity = self.identity.filter(|identity| identity.bot == bot);
         let identity = identity.map(|identity| identity.fingerprint);
-        Ok(Newcomer { name, bot, role, identity })
+        let address = rate_limit_key(self.peer).filter(|_| !self.state.shared_addresses);
+        Ok(Newcomer { name, bot, role, identity, address })
     }
 
     /// Records a proven identity. Refused in a room, where the others know the member as it

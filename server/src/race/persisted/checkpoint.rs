@@ -283,7 +283,7 @@ impl From<MemberEntryV5> for MemberEntry {
             operator,
             away_until,
         };
-        Self { member, skeleton, is_onlooker: false, tokens }
+        Self { member, skeleton, is_onlooker: false, tokens, address: None }
     }
 }
 

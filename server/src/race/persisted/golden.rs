@@ -58,6 +58,7 @@ every!(events:
             bot: true,
             role: Role::Spectator,
             identity: Some(fingerprint()),
+            address: Some([192, 0, 2, 7].into()),
         }),
     ],
     Resume => [Event::Resume { by: BY, presented: token(1), next: token(2) }],
@@ -157,6 +158,11 @@ fn every_event_of_version_5_is_read_as_it_was_written() {
     const SINCE: [&str; 6] = ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured"];
     let mut events = events();
     events.retain(|(name, _)| !SINCE.contains(name));
+    for (_, event) in &mut events {
+        if let Event::Join { newcomer, .. } = event {
+            newcomer.address = None;
+        }
+    }
     let (_, lobby) = version_5().into_iter().find(|(name, _)| name.ends_with(" lobby")).unwrap();
     let lines = version_5();
     let count = events.len();
@@ -272,6 +278,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
                 4 => Fingerprint::try_from("cd".repeat(16)).ok(),
                 _ => None,
             },
+            address: (id == 3).then(|| "2001:db8:1:2::".parse().unwrap()),
         };
         happen(&mut persisted, joins(id, newcomer));
     }

@@ -234,6 +234,33 @@ fn finishers_see_nothing_where_the_host_doesn_t_let_them() {
     assert!(!log.race.may_watch(id(1)));
 }
 
+#[test]
+fn a_spectator_at_the_address_of_one_who_races_watches_after_that_race() {
+    let from = |last: u8| Some([192, 0, 2, last].into());
+    let mut log = Log::with(|options| options.finishers_watch = true);
+    let mut enters = |number: u32, role, address| {
+        let name = format!("Person {number}").parse().unwrap();
+        let newcomer = Newcomer { role, address, ..Newcomer::person(name) };
+        log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) });
+    };
+    enters(1, PLAYER, from(1));
+    enters(2, PLAYER, from(1));
+    enters(3, PLAYER, from(2));
+    enters(4, SPECTATOR, from(1));
+    enters(5, SPECTATOR, from(3));
+    // Of a machine whose address many may share nothing is known.
+    enters(6, SPECTATOR, None);
+    log.go();
+    let watch = |log: &Log| (1..=6).map(|n| log.race.may_watch(id(n))).collect::<Vec<_>>();
+    assert_eq!(watch(&log), [false, false, false, false, true, true]);
+    log.finishes(1);
+    // Friends behind one router watch once they have finished.
+    assert_eq!(watch(&log), [true, false, false, false, true, true]);
+    log.finishes(2);
+    assert_eq!(boards_sent(&log, 4), 1);
+    assert_eq!(watch(&log), [true, true, false, true, true, true]);
+}
+
 /// So many moves of a tile weigh as much as may wait, and as fits into a message.
 const MOVES_WAITING: usize = WAITING_WEIGHT / 4;
 const MOVES_A_MESSAGE: usize = MESSAGE_WEIGHT / 4;

@@ -112,6 +112,25 @@ async fn begin_journal_on_hanging_disk(room: &Room) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn no_message_is_sent_before_its_event_is_durable() {
+    let world = on_simulated_disk();
+    let room = world.open("slide:3x3");
+    let mut anna = TestMember::join(&room, "Anna");
+    anna.receive_token().await;
+    anna.take();
+    DISK.set(Disk::Hangs);
+    let mut ben = TestMember::join(&room, "Ben");
+    room.apply(Event::Start { by: anna.id });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!((ben.take(), anna.take()), (Vec::new(), Vec::new()));
+    DISK.set(Disk::Sound);
+    // What was held back is not for a later member.
+    let first = ben.receive(|message| Some(message.clone())).await;
+    assert!(matches!(first, ServerMessage::Joined { .. }), "{first:?}");
+    anna.receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Drawing))).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_disk_that_hangs_while_a_room_is_idle_keeps_nobody_waiting_for_long() {
     let world = Arc::new(on_simulated_disk());
     let room = world.open("slide:3x3");

@@ -54,6 +54,7 @@ fn server_on(services: Services) -> Arc<ServerState> {
         admission: AdmissionControl::new(ArrivalRate::default()),
         room_quota: RoomQuota::default(),
         client_rate: ClientRate::default(),
+        shared_addresses: false,
     })
 }
 
