@@ -84,15 +84,16 @@ impl Ghost {
             | Stage::Watching(_) => None,
         };
         let Some(row) = row.filter(|_| view.my_standing().is_some()) else { return };
-        let name = format!("ghost of {}", self.name);
+        let is_own = view.me().is_some_and(|me| me.name.as_str() == self.name);
+        let name = if is_own { "your ghost".to_owned() } else { format!("{}'s ghost", self.name) };
         view.names.insert(GHOST, NameTag { name, kind: PlayerKind::Human });
         view.progress.record(at, std::slice::from_ref(&row));
         if let Stage::Over(ended) = &mut view.stage {
             withdraw(&mut ended.result.standings);
-            rank_in(&mut ended.result.standings, row.clone());
+            rank_in(&mut ended.result.standings, &row);
         }
         withdraw(&mut view.standings);
-        rank_in(&mut view.standings, row);
+        rank_in(&mut view.standings, &row);
     }
 }
 
@@ -106,13 +107,13 @@ pub fn withdraw(rows: &mut Vec<Standing>) {
 }
 
 /// Puts a ghost's row in its place; those behind it are one place lower.
-fn rank_in(rows: &mut Vec<Standing>, ghost: Standing) {
-    let index = rows.iter().filter(|row| key(row) <= key(&ghost)).count().min(rows.len());
+fn rank_in(rows: &mut Vec<Standing>, ghost: &Standing) {
+    let index = rows.iter().filter(|row| key(row) <= key(ghost)).count().min(rows.len());
     for row in rows.iter_mut().skip(index) {
         row.place += 1;
     }
     let place = u16::try_from(index + 1).unwrap_or(u16::MAX);
-    rows.insert(index, Standing { place, ..ghost });
+    rows.insert(index, Standing { place, ..ghost.clone() });
 }
 
 /// Orders rows as the standings do: finished ones by time, then by progress, DNFs last.
@@ -167,7 +168,7 @@ mod tests {
             (State::Dnf, 0, 5),
         ] {
             let mut rows = server.clone();
-            rank_in(&mut rows, row(GHOST.0, 0, state, progress));
+            rank_in(&mut rows, &row(GHOST.0, 0, state, progress));
             let places: Vec<u16> = rows.iter().map(|row| row.place).collect();
             assert_eq!(places, [1, 2, 3, 4, 5]);
             assert_eq!(rows.iter().find(|row| row.player == GHOST).unwrap().place, place);
@@ -204,7 +205,7 @@ mod tests {
             let rows: Vec<PlayerId> = view.standings.iter().map(|row| row.player).collect();
             if appears {
                 assert_eq!(rows, [GHOST, fx::ME]);
-                assert_eq!(view.name(GHOST).name, "ghost of Zoë");
+                assert_eq!(view.name(GHOST).name, "Zoë's ghost");
             } else {
                 assert_eq!(rows, [fx::ME]);
             }

@@ -88,11 +88,8 @@ pub fn summarize(races: &[&KeptRace]) -> Summary {
     let attempts = attempts(races.iter().copied());
     let finished: Vec<&&KeptRace> =
         races.iter().filter(|race| race.counts && race.result.time.is_some()).collect();
-    let times: Vec<u64> =
-        attempts.iter().filter_map(|attempt| measured(*attempt)).map(|time| time.0).collect();
-    let mean = (!times.is_empty())
-        .then(|| Average { attempts: times.len(), trimmed: 0 })
-        .and_then(|all| all.of(&times.iter().map(|time| Some(Millis(*time))).collect::<Vec<_>>()));
+    let times: Vec<Attempt> = attempts.iter().copied().filter(Option::is_some).collect();
+    let mean = Average { attempts: times.len().max(1), trimmed: 0 }.of(&times);
     let paces = finished.iter().filter_map(|race| race.hundredth_moves_a_second());
     let efficiencies = finished.iter().filter_map(|race| race.efficiency());
     Summary {

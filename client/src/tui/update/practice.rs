@@ -3,7 +3,7 @@
 use crate::practice::ghost::{self, Ghost};
 use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage, Stats};
+use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::home;
 use gridrace_shared::heat::options::HeatOptions;
@@ -120,7 +120,7 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
 }
 
 pub(super) fn open_stats(model: &mut Model) {
-    model.screen = Screen::Stats(Box::new(Stats::default()));
+    model.screen = Screen::Stats(Box::default());
     model.emit(Effect::Races(RaceRequest::List));
 }
 

@@ -43,15 +43,15 @@ fn against_ghost(time: Millis, ghost: &Standing, name: &str) -> (String, Look) {
     let name = safe_text::text(name, NAME);
     match ghost.state {
         State::Finished { time: ghost } if time < ghost => {
-            (format!("{} ahead of the {name}.", format::difference(ghost.since(time))), Look::Good)
+            (format!("{} ahead of {name}.", format::difference(ghost.since(time))), Look::Good)
         }
         State::Finished { time: ghost } if time == ghost => {
-            (format!("As fast as the {name}."), Look::Text)
+            (format!("As fast as {name}."), Look::Text)
         }
         State::Finished { time: ghost } => {
-            (format!("{} behind the {name}.", format::difference(time.since(ghost))), Look::Text)
+            (format!("{} behind {name}.", format::difference(time.since(ghost))), Look::Text)
         }
-        State::Racing | State::Dnf => (format!("The {name} did not finish."), Look::Good),
+        State::Racing | State::Dnf => (format!("In this race {name} did not finish."), Look::Good),
     }
 }
 

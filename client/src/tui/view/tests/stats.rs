@@ -134,8 +134,8 @@ fn a_race_against_a_ghost_says_who_was_ahead() {
     let row = ghost.final_row().unwrap();
     let State::Finished { time } = row.state else { panic!("{row:?}") };
     for (mine, words) in [
-        (time.0 - 1_500, "1.50 s ahead of the ghost of Zoë."),
-        (time.0 + 420, "0.42 s behind the ghost of Zoë."),
+        (time.0 - 1_500, "1.50 s ahead of Zoë's ghost."),
+        (time.0 + 420, "0.42 s behind Zoë's ghost."),
     ] {
         let mut model = solo(mine);
         if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
