@@ -5,7 +5,6 @@ use crate::display::format;
 use crate::display::theme::Look;
 use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat_view::PlayerProgress;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
@@ -20,6 +19,9 @@ pub(crate) const LEAST_WIDTH: u16 = 28;
 const LEAST_TIME: Millis = Millis(20_000);
 /// Columns of `100%` and the space after it.
 const LABELS: u16 = 5;
+/// The dots of a line that stands for one without a colour: of the leader's, and of the others'.
+const MANY_DOTS: u64 = 48;
+const FEW_DOTS: u64 = 16;
 /// The height of the chart, in thousandths of progress.
 const FULL: f64 = 1_000.0;
 
@@ -38,24 +40,25 @@ pub(crate) fn draw(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: 
     let ascii = canvas.theme.symbols.is_ascii;
     let others = heat.standings.iter().map(|standing| standing.player);
     let others = others.filter(|&player| Some(player) != leader && Some(player) != me);
-    // Where lines have no colours, dots tell the others from the leader and oneself.
+    let dots = |count| (!canvas.theme.has_colors()).then_some(count);
+    let leader = leader.filter(|&leader| Some(leader) != me);
     let layers = [
-        (others.collect::<Vec<_>>(), Look::Line, '.', !canvas.theme.has_colors()),
-        (leader.filter(|&leader| Some(leader) != me).into_iter().collect(), Look::Mark, '+', false),
-        (me.into_iter().collect(), Look::Own, '#', false),
+        (others.collect::<Vec<_>>(), Look::Line, '.', dots(FEW_DOTS)),
+        (leader.into_iter().collect(), Look::Mark, '+', dots(MANY_DOTS)),
+        (me.into_iter().collect(), Look::Own, '#', None),
     ];
-    for (players, look, symbol, is_dotted) in layers {
+    for (players, look, symbol, dots) in layers {
         let marker = if ascii { Marker::Custom(symbol) } else { Marker::Braille };
         let color = canvas.theme.style(look).fg.unwrap_or(Color::Reset);
         let lines: Vec<Vec<(f64, f64)>> =
-            players.iter().map(|&player| points(heat, player, elapsed)).collect();
+            players.iter().map(|&player| points(heat, player, elapsed, dots)).collect();
         let chart = Plot::default()
             .marker(marker)
             .x_bounds([0.0, seconds(span)])
             .y_bounds([0.0, FULL])
             .paint(|context| {
                 for points in &lines {
-                    if is_dotted {
+                    if dots.is_some() {
                         context.draw(&Points { coords: points, color });
                         continue;
                     }
@@ -69,13 +72,19 @@ pub(crate) fn draw(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: 
     }
 }
 
-/// Returns a player's line, from the start up to now or the finish.
-fn points(heat: &Heat, player: PlayerId, elapsed: Millis) -> Vec<(f64, f64)> {
-    let known: &[(Millis, u16)] =
-        heat.progress.player(player).map_or(&[], |known: &PlayerProgress| &known.points);
-    let mut points = vec![(0.0, 0.0)];
-    points
-        .extend(known.iter().map(|&(at, progress)| (seconds(at), f64::from(progress.min(1_000)))));
+/// Returns a player's line, from the start up to now or the finish; or so many dots of it, evenly
+/// over the time.
+fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> Vec<(f64, f64)> {
+    let Some(known) = heat.progress.player(player) else {
+        return Vec::new();
+    };
+    let point = |at: Millis, progress: u16| (seconds(at), f64::from(progress).min(FULL));
+    if let Some(dots) = dots {
+        let times = (0..=dots).map(|dot| Millis(elapsed.0 / dots * dot));
+        return times.map(|at| point(at, known.at(at))).collect();
+    }
+    let mut points = vec![point(Millis(0), 0)];
+    points.extend(known.points.iter().map(|&(at, progress)| point(at, progress)));
     if let Some(&(_, last)) = points.last()
         && last < FULL
     {

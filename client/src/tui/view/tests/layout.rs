@@ -187,3 +187,22 @@ fn a_solved_board_is_lit_and_a_dead_key_marked() {
     model.now.0 += 1_000_000;
     assert!(!shown(&mut model, LARGE).contains("does nothing"));
 }
+
+#[test]
+fn without_colours_lines_of_the_chart_are_told_apart_by_their_dots() {
+    let mut model = fx::racing("slide:4x4");
+    model.settings.appearance.colors = Colors::None;
+    let chart = |model: &mut Model| {
+        let text = shown(model, MIDDLE);
+        text.lines().skip_while(|line| !line.contains("100%")).collect::<Vec<_>>().join("\n")
+    };
+    let all = chart(&mut model);
+    let marked =
+        |text: &str| text.chars().filter(|c| ('\u{2801}'..='\u{28ff}').contains(c)).count();
+    // One's own line is whole, the others' have gaps.
+    model.heat_mut().unwrap().view.standings.retain(|row| row.player == fx::ME);
+    let own = chart(&mut model);
+    assert!(marked(&own) > 40, "{own}");
+    assert!(marked(&all) > marked(&own) + 20, "{all}");
+    assert!(marked(&all) < 3 * marked(&own), "{all}");
+}
