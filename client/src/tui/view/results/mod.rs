@@ -88,11 +88,14 @@ impl Layout {
             return (Podium::None, spare);
         }
         let least = table.min(LEAST_TABLE.max(area.height / 2));
-        let steps = below(area, 1);
-        let height = steps.height.saturating_sub(least + 1).min(podium::MOST_HEIGHT);
-        let steps = Rect { height, ..steps };
-        if podium::fits(steps) {
-            return (Podium::Steps(steps), height + 2);
+        // With a blank line above where there is room for one.
+        for air in [1, 0] {
+            let steps = below(area, air);
+            let height = steps.height.saturating_sub(least + 1).min(podium::MOST_HEIGHT);
+            let steps = Rect { height, ..steps };
+            if podium::fits(steps) {
+                return (Podium::Steps(steps), air + height + 1);
+            }
         }
         // Where all rows are in sight, the table says it.
         if spare > 0 { (Podium::None, spare) } else { (Podium::Line(line(area, 0)), 1) }

@@ -10,8 +10,8 @@ use gridrace_shared::util::time::Millis;
 
 /// The longest line that is shared, in cells: it fits into any chat, whatever a server sent.
 const MAX_CELLS: usize = 200;
-/// The most cells of a board's id: seeds may be long.
-const MAX_ID_CELLS: usize = 48;
+/// The most cells of a board's id or a replay's name: seeds may be long.
+const MAX_LINK_CELLS: usize = 56;
 /// Parts of the bar of progress: tenths of the player's time.
 const BAR: u64 = 10;
 
@@ -22,8 +22,8 @@ pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
     let rows = &result.standings;
     let own = rows.iter().find(|row| row.player == heat.you);
     let row = own.or(rows.first())?;
-    let board = format!("{}#{}", heat.raced_setup().options.spec, result.reveal.seed);
-    let mut facts = vec![safe_text::text(&board, MAX_ID_CELLS)];
+    let spec = heat.raced_setup().options.spec;
+    let mut facts = vec![format!("gridrace {spec}")];
     if own.is_none() {
         facts.push(heat.name(row.player).name);
     }
@@ -42,10 +42,12 @@ pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
         facts.push(format::counted(row.hints.into(), "hint", "hints"));
     }
     facts.push(bar(heat, row, symbols));
-    facts.push(match &heat.panel.results.kept_as {
-        Some(name) => format!("gridrace replay {name}"),
-        None => format!("gridrace {} heat {}", heat.code, heat.raced_setup().number),
-    });
+    // What leads others to the race, or at least to its board.
+    let link = match &heat.panel.results.kept_as {
+        Some(name) => format!("replay {name}"),
+        None => format!("{spec}#{}", result.reveal.seed),
+    };
+    facts.push(safe_text::text(&link, MAX_LINK_CELLS));
     let line = facts.join(&format!(" {} ", symbols.dot));
     Some(safe_text::text(&line, MAX_CELLS))
 }
