@@ -55,9 +55,9 @@ fn choose_member(terminal: &Terminal, action: &str, name: &str) {
 }
 
 fn solution() -> Vec<Direction> {
-    let size: SlideSpec = PUZZLE.parse().unwrap();
-    let board = size.board(&SEED.parse().unwrap());
-    constructive(&board, Budget(1_000)).unwrap().moves().to_vec()
+    let size: SlideSpec = PUZZLE.parse().expect("a size");
+    let board = size.board(&SEED.parse().expect("a seed"));
+    constructive(&board, Budget(1_000)).expect("a solution").moves().to_vec()
 }
 
 #[test]
