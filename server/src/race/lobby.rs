@@ -230,7 +230,9 @@ impl Race {
                 Departure::Banned if from_outside => {
                     Effect::Dismiss { member: who, why: Farewell::Banned }
                 }
-                _ => Effect::Release { member: who },
+                Departure::Left | Departure::Expired | Departure::Kicked | Departure::Banned => {
+                    Effect::Release { member: who }
+                }
             });
         }
         if self.phase.has_row(who) {

@@ -207,10 +207,8 @@ impl Race {
 
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
     pub fn deadline(&self) -> Option<HeatInstant> {
-        let shown = match &self.phase {
-            RacePhase::Running(run) if self.is_watched(run) => run.feed.due(),
-            _ => None,
-        };
+        let watched = self.running().filter(|run| self.is_watched(run));
+        let shown = watched.and_then(|run| run.feed.due());
         self.first_deadline().map(|(at, _)| at).into_iter().chain(shown).min()
     }
 
@@ -320,9 +318,13 @@ impl Race {
         if let RacePhase::Over(over) = &self.phase { Some(&over.result) } else { None }
     }
 
+    fn running(&self) -> Option<&Running> {
+        if let RacePhase::Running(run) = &self.phase { Some(run) } else { None }
+    }
+
     /// Returns a player's seat in a running heat.
     fn seat(&self, player: PlayerId) -> Option<&Seat> {
-        if let RacePhase::Running(run) = &self.phase { run.seats.get(&player) } else { None }
+        self.running()?.seats.get(&player)
     }
 
     fn dispatch(&mut self, event: Event, out: &mut Effects) {

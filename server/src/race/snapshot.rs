@@ -87,7 +87,7 @@ impl Race {
     }
 
     fn closing(&self) -> Option<Closing> {
-        if let RacePhase::Running(run) = &self.phase { run.activity.closing } else { None }
+        self.running()?.activity.closing
     }
 
     fn standings(&self, to: PlayerId) -> Option<Standings> {

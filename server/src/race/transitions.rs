@@ -62,10 +62,8 @@ impl Race {
             RacePhase::Countdown { go, .. } => Some((*go, Deadline::Go)),
             RacePhase::Running(run) => Some((run.ends, Deadline::TimeLimit)),
         };
-        let closing = match &self.phase {
-            RacePhase::Running(run) => run.activity.deadline().map(|at| (at, Deadline::Closing)),
-            _ => None,
-        };
+        let closing = self.running().and_then(|run| run.activity.deadline());
+        let closing = closing.map(|at| (at, Deadline::Closing));
         let grace = self.members.first_grace();
         let gone = grace.map(|(until, who)| (until, Deadline::Gone(who)));
         let rank = |due: &(HeatInstant, Deadline)| match due {
@@ -246,9 +244,10 @@ impl Race {
     }
 
     fn send_moves(&self, moves: Vec<Moved>, out: &mut Effects) {
-        let is_watched = match &self.phase {
-            RacePhase::Running(run) => self.is_watched(run),
-            _ => self.members.has_spectators(),
+        // At the end of a heat the result has all that its players are shown.
+        let is_watched = match self.running() {
+            Some(run) => self.is_watched(run),
+            None => self.members.has_spectators(),
         };
         if !is_watched {
             return;

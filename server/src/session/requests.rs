@@ -157,7 +157,7 @@ impl RequestHandler {
             ClientMessage::Ban { player } => self.apply(|by| Event::Ban { by, player })?,
             ClientMessage::Hold { hold } => self.apply(|by| Event::Hold { by, hold })?,
             ClientMessage::HandOver { player } => {
-                self.apply(|by| Event::HandOver { by, player })?
+                self.apply(|by| Event::HandOver { by, player })?;
             }
             ClientMessage::Announce { text } => {
                 let text = text.parse().map_err(Refusal::Announcement)?;

@@ -115,9 +115,10 @@ mod tests {
     fn a_key_is_drawn_once_and_only_its_owner_may_read_it() {
         let signer = |folder: &Path| server_key(folder, &Rng::default()).unwrap().fingerprint();
         let operator = |folder: &Path| operator_key(folder, &Rng::default()).unwrap().fingerprint;
-        let kinds: [(&str, &dyn Fn(&Path) -> Fingerprint); 2] =
-            [(SERVER_KEY, &signer), (OPERATOR_KEY, &operator)];
-        for (name, fingerprint) in kinds {
+        for name in [SERVER_KEY, OPERATOR_KEY] {
+            let fingerprint = |folder: &Path| {
+                if name == SERVER_KEY { signer(folder) } else { operator(folder) }
+            };
             let folder = tempfile::tempdir().unwrap();
             let unfinished = folder.path().join(format!("{name}{UNFINISHED}"));
             fs::write(&unfinished, "half").unwrap();

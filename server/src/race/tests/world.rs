@@ -205,7 +205,7 @@ impl World {
         let somebody = |m: &&Member| m.connected && is_client(m);
         let reserved = race.members.place == HostPlace::Reserved;
         assert!(!reserved || host.is_none_or(|host| host.operator));
-        assert!(reserved || host.is_none() == !race.members.iter().any(|m| somebody(&m)));
+        assert!(reserved || host.is_some() == race.members.iter().any(|m| somebody(&m)));
         assert!(host.is_none() || !race.is_deserted());
         assert!(race.deadline().is_none_or(|deadline| deadline > self.log.now));
         assert_eq!(race.phase_name(), self.phase);
