@@ -3,7 +3,8 @@
 mod standing_rooms;
 
 use crate::log::LogFormat;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use gridrace_server::platform;
 use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
@@ -144,7 +145,8 @@ impl Args {
     }
 
     pub(crate) fn standing(&self) -> Result<Vec<StandingRoom>, clap::Error> {
-        self.standing_rooms.rooms()
+        let invalid = |error| Self::command().error(ErrorKind::ValueValidation, error);
+        self.standing_rooms.rooms().map_err(invalid)
     }
 
     pub(crate) fn operators(&self) -> Operators {
@@ -182,7 +184,6 @@ fn parse_metrics(text: &str) -> Result<MetricsAddress, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

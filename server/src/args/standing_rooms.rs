@@ -1,11 +1,10 @@
 //! The standing rooms of the command line: `--heat`, several times, each with options of its own.
 
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use gridrace_server::StandingRoom;
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::short_text::{RoomName, ShortTextError};
 use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
@@ -122,35 +121,51 @@ enum HeatArgumentError {
     Twice(String),
 }
 
+/// Why the rooms can't be opened.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StandingRoomsError {
+    #[error("--heat is given {MAX_STANDING_ROOMS} times at most")]
+    TooMany,
+    #[error("two rooms have the name `{0}`")]
+    SameName(RoomName),
+    #[error("--heat {heat}: {why}")]
+    Room { heat: String, why: RoomError },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RoomError {
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    #[error("a room takes at most {MAX_PLAYERS} bots")]
+    TooManyBots,
+    #[error("bots are disallowed, and seated")]
+    BotsDisallowed,
+}
+
 impl StandingRooms {
     /// Returns the rooms in their order.
-    ///
-    /// # Errors
-    /// An error of the command line: options out of bounds, too many bots or rooms, a name that two
-    /// rooms have.
-    pub(super) fn rooms(&self) -> Result<Vec<StandingRoom>, clap::Error> {
+    pub(super) fn rooms(&self) -> Result<Vec<StandingRoom>, StandingRoomsError> {
         if self.heats.len() > MAX_STANDING_ROOMS {
-            return Err(invalid_value(format!(
-                "--heat is given {MAX_STANDING_ROOMS} times at most"
-            )));
+            return Err(StandingRoomsError::TooMany);
         }
         let mut rooms: Vec<StandingRoom> = Vec::new();
         for heat in &self.heats {
             if let Some(name) = &heat.name
                 && rooms.iter().any(|room| room.name.as_ref() == Some(name))
             {
-                return Err(invalid_value(format!("two rooms have the name `{name}`")));
+                return Err(StandingRoomsError::SameName(name.clone()));
             }
-            let which =
-                heat.name.as_ref().map_or_else(|| heat.spec.to_string(), RoomName::to_string);
-            let room = self.room(heat);
-            let why = room.map_err(|why| invalid_value(format!("--heat {which}: {why}")))?;
-            rooms.push(why);
+            let heat_name = || heat.name.as_ref().map(RoomName::to_string);
+            let room = self.room(heat).map_err(|why| StandingRoomsError::Room {
+                heat: heat_name().unwrap_or_else(|| heat.spec.to_string()),
+                why,
+            })?;
+            rooms.push(room);
         }
         Ok(rooms)
     }
 
-    fn room(&self, heat: &HeatArgument) -> Result<StandingRoom, String> {
+    fn room(&self, heat: &HeatArgument) -> Result<StandingRoom, RoomError> {
         let default = HeatOptions::new(heat.spec);
         let options = HeatOptions {
             hints: self.hints.unwrap_or(default.hints),
@@ -170,12 +185,12 @@ impl StandingRooms {
             setting.apply(&mut room);
         }
         room.options.private |= room.pin.is_some();
-        room.options.check().map_err(|error| error.to_string())?;
+        room.options.check()?;
         if room.bots.len() > MAX_PLAYERS {
-            return Err(format!("a room takes at most {MAX_PLAYERS} bots"));
+            return Err(RoomError::TooManyBots);
         }
         if !room.options.bots_allowed && !room.bots.is_empty() {
-            return Err("bots are disallowed, and seated".to_owned());
+            return Err(RoomError::BotsDisallowed);
         }
         Ok(room)
     }
@@ -270,10 +285,6 @@ impl Setting {
             Self::NoFinishersWatch(no_watch) => options.finishers_watch = !no_watch,
         }
     }
-}
-
-fn invalid_value(what: impl std::fmt::Display) -> clap::Error {
-    super::Args::command().error(ErrorKind::ValueValidation, what)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! their actions, not at each of them, so a move sets no timer anew.
 
 use super::members::Members;
+use super::seat::Seat;
 use super::{Audience, Effects, Race};
 use crate::race::phase::{RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
@@ -11,71 +12,11 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Closing, ClosingReason};
 use gridrace_shared::util::time::{HeatInstant, Millis};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The countdown that everybody sees before the heat ends: time to look up and make a move.
 const COUNTDOWN: Millis = Millis::from_seconds(10);
 /// How long the last player may do nothing after all others are done, while one of them waits.
 const LAST_IDLE: Millis = Millis::from_seconds(10);
-
-/// When the players of a running heat acted, and whether it ends early.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Activity {
-    /// The instant of each player's last action: an accepted move, a hint, or coming back. For one
-    /// who is done, the instant of that.
-    acted: BTreeMap<PlayerId, HeatInstant>,
-    /// When to check whether all who race are idle.
-    check: Option<HeatInstant>,
-    pub(super) closing: Option<Closing>,
-    /// Whether the present event changes who races or waits.
-    #[serde(skip)]
-    changed: bool,
-}
-
-impl Activity {
-    /// Begins at GO, or where a heat continues.
-    pub(super) fn new(players: impl Iterator<Item = PlayerId>, now: HeatInstant) -> Self {
-        let acted = players.map(|player| (player, now)).collect();
-        Self { acted, check: None, closing: None, changed: true }
-    }
-
-    /// Notes an action of a player, and returns whether it takes a closing back.
-    pub(super) fn acts(&mut self, player: PlayerId, now: HeatInstant) -> bool {
-        if let Some(acted) = self.acted.get_mut(&player) {
-            *acted = now;
-        }
-        let is_idle = |closing: &Closing| closing.why == ClosingReason::Idle;
-        let taken_back = self.closing.take_if(|closing| is_idle(closing)).is_some();
-        self.changed |= taken_back;
-        taken_back
-    }
-
-    /// Notes that a player's race has ended.
-    pub(super) fn is_done(&mut self, player: PlayerId, now: HeatInstant) {
-        self.acted.insert(player, now);
-        self.changed = true;
-    }
-
-    /// Notes that a member came or went.
-    pub(super) const fn members_changed(&mut self) {
-        self.changed = true;
-    }
-
-    /// Counts as if all had acted now: nobody could while no server ran.
-    pub(super) fn restart(&mut self, now: HeatInstant) {
-        for acted in self.acted.values_mut() {
-            *acted = now;
-        }
-        self.closing.take_if(|closing| closing.why == ClosingReason::Idle);
-        self.changed = true;
-    }
-
-    /// Returns the instant at which the heat ends early or is to be checked.
-    pub(super) fn deadline(&self) -> Option<HeatInstant> {
-        self.closing.map(|closing| closing.ends).or(self.check)
-    }
-}
 
 impl Race {
     /// Takes back the early end of a heat because a player has acted.
@@ -133,7 +74,7 @@ impl Running {
     /// Returns whether only bots race, in a heat in which a person took part.
     fn is_left_to_bots(&self, members: &Members) -> bool {
         let is_person = |player: &PlayerId| members.is_person(*player);
-        let races = |player: &PlayerId| self.seats.get(player).is_some_and(super::Seat::is_racing);
+        let races = |player: &PlayerId| self.seats.get(player).is_some_and(Seat::is_racing);
         self.seats.keys().any(is_person)
             && self.seats.keys().any(races)
             && !self.seats.keys().filter(|player| races(player)).any(is_person)

@@ -185,6 +185,13 @@ pub struct HeatSecret {
     pub origin: SeedOrigin,
 }
 
+/// What the host has set for the next heat while the room was not in its lobby.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct QueuedHeat {
+    pub(super) options: HeatOptions,
+    pub(super) secret: HeatSecret,
+}
+
 impl From<(Secret, SeedOrigin)> for HeatSecret {
     fn from((secret, origin): (Secret, SeedOrigin)) -> Self {
         Self { secret, origin }

@@ -4,7 +4,7 @@
 //! for it. An operator has the powers in every room, and no host removes an operator or undoes what
 //! one holds.
 
-use super::members::{Departure, HostPlace, is_client};
+use super::members::{Ban, Departure, HostPlace, is_client};
 use super::{Audience, Effects, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -12,25 +12,10 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Most keys that are banned from a room at once; a further one takes the place of the oldest.
 pub(super) const MAX_BANS: usize = 64;
-
-/// A key that may not join.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Ban {
-    pub(super) key: Fingerprint,
-    /// An operator's ban outlives the members of a standing room.
-    pub(super) by_operator: bool,
-}
-
-impl Ban {
-    pub(super) const fn by_operator(key: Fingerprint) -> Self {
-        Self { key, by_operator: true }
-    }
-}
 
 impl Race {
     /// Returns whether a key may not join.

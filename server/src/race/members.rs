@@ -66,6 +66,20 @@ pub(super) struct ResumeTokens {
     pub(super) previous: Option<ResumeTokenHash>,
 }
 
+/// A key that may not join.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Ban {
+    pub(super) key: Fingerprint,
+    /// An operator's ban outlives the members of a standing room.
+    pub(super) by_operator: bool,
+}
+
+impl Ban {
+    pub(super) const fn by_operator(key: Fingerprint) -> Self {
+        Self { key, by_operator: true }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Departure {
     Left,

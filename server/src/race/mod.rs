@@ -14,8 +14,8 @@
 //! - `members`, `bot_names`: the members and who is host; `host`: what only the host and operators
 //!   may do; `lobby`: joining, leaving, seats;
 //!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
-//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `closing`:
-//!   a heat that ends early; `rematch`:
+//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `activity`,
+//!   `closing`: a heat that ends early; `rematch`:
 //!   options and the way back to the lobby; `seat`, `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
 //! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
 //!   what a newcomer is told; `recording`: what the host is told of the store.
@@ -24,6 +24,7 @@ pub mod effect;
 pub mod event;
 pub mod journal;
 
+mod activity;
 mod bot_names;
 mod closing;
 mod countdown;
@@ -55,6 +56,7 @@ pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
 pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
 pub use heat_event::{HeatEvent, HeatRecord, MoveVerdict};
 
+use event::QueuedHeat;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
@@ -64,13 +66,11 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
-use host::Ban;
-use members::HostPlace;
 use members::Members;
+use members::{Ban, HostPlace};
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::{RacePhase, Running};
 use recording::Recording;
-use rematch::QueuedHeat;
 use seat::Seat;
 use std::collections::BTreeSet;
 

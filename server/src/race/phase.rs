@@ -1,7 +1,7 @@
 //! The phase of a heat, with what only belongs there.
 
-use super::HeatSecret;
-use super::closing::Activity;
+use super::activity::Activity;
+use super::event::HeatSecret;
 use super::members::Members;
 use super::seat::{MoveAck, Seat};
 use super::spectator_feed::SpectatorFeed;

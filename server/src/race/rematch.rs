@@ -1,5 +1,6 @@
 //! The options of the next heat, and the way back to the lobby.
 
+use super::event::QueuedHeat;
 use super::{Audience, Effects, HeatSecret, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::PlayerId;
@@ -8,14 +9,6 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
-
-/// What the host has set for the next heat while the room was not in its lobby.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct QueuedHeat {
-    pub(super) options: HeatOptions,
-    pub(super) secret: HeatSecret,
-}
 
 impl Race {
     /// Sets the options and a new secret, or queues them for the next heat. Players agreed to other

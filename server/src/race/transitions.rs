@@ -1,7 +1,7 @@
 //! The transitions of a heat: deadlines, GO and the end, and what is reported of them.
 
 use super::Race;
-use super::closing::Activity;
+use super::activity::Activity;
 use super::effect::{Audience, Effect, Effects};
 use super::heat_event::{HeatEvent, HeatRecord};
 use super::members::Departure;

@@ -5,12 +5,11 @@
 //! version of the journal: the types of the version before stay here, with a conversion.
 
 use super::PersistedRoom;
-use crate::race::closing::Activity;
-use crate::race::host::Ban;
-use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
+use crate::race::activity::Activity;
+use crate::race::event::QueuedHeat;
+use crate::race::members::{Ban, HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
-use crate::race::rematch::QueuedHeat;
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::seat::{MoveAck, Seat};
 use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
