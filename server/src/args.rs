@@ -24,9 +24,6 @@ pub(crate) struct Args {
     #[arg(long, env = "GRIDRACE_LISTEN", default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
     pub(crate) listen: SocketAddr,
 
-    #[command(flatten)]
-    standing_rooms: StandingRooms,
-
     /// Fingerprint of an operator's key, who has the host's powers in every room; may be given
     /// several times [default: the key operator.key in the data folder, which is made at the first
     /// start]
@@ -115,6 +112,10 @@ pub(crate) struct Args {
         env = "GRIDRACE_LOG",
         default_value = "info", value_name = "FILTER", value_parser = parse_filter)]
     pub(crate) log_level: String,
+
+    // The last, so that its heading stands above its own options alone.
+    #[command(flatten)]
+    standing_rooms: StandingRooms,
 }
 
 const EXAMPLES: &str = "Examples:

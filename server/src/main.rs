@@ -12,6 +12,7 @@ use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::{
     ArrivalRate, ClientRate, OperatorKey, Server, ServerConfig, StandingRoom, Tls,
 };
+use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
@@ -55,6 +56,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         Ok(listener) => listener,
         Err(error) => anyhow::bail!(explain_bind_error(args.listen, &error).await),
     };
+    let names: Vec<Option<RoomName>> = standing.iter().map(|room| room.name.clone()).collect();
     let config = ServerConfig {
         environment: Environment::default(),
         standing,
@@ -81,7 +83,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         server.serve_metrics(metrics);
     }
     log_operator_key(&server, join_scheme);
-    announce(&server, page_scheme, join_scheme, &mut std::io::stdout()).ok(); // stdout may be closed
+    announce(&server, &names, page_scheme, join_scheme, &mut std::io::stdout()).ok(); // stdout may be closed
     let shutdown = async move {
         next_signal(&mut interrupt, &mut terminate).await;
         tokio::spawn(async move {
@@ -137,6 +139,7 @@ fn log_operator_key(server: &Server, join_scheme: &str) {
 /// Prints each reachable address, and the commands that join the standing rooms.
 fn announce(
     server: &Server,
+    names: &[Option<RoomName>],
     page_scheme: &str,
     join_scheme: &str,
     out: &mut impl Write,
@@ -147,8 +150,9 @@ fn announce(
     }
     for address in addresses {
         writeln!(out, "listening on {address}    {page_scheme}{address}/")?;
-        for code in server.standing() {
-            writeln!(out, "  gridrace join {code} {join_scheme}{address}")?;
+        for (code, name) in server.standing().iter().zip(names) {
+            let name = name.as_ref().map(|name| format!("    {name}")).unwrap_or_default();
+            writeln!(out, "  gridrace join {code} {join_scheme}{address}{name}")?;
         }
     }
     out.flush()
