@@ -194,7 +194,7 @@ impl Row {
 /// Shows the standings as a table, and what the check of the seed gave.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let origin = if self.seed_set_by_host { "set by the host" } else { "drawn" };
+        let origin = if self.seed_set_by_host { "seed set by the host" } else { "random seed" };
         writeln!(f, "heat {} {}: {} ({origin})", self.number, self.heat, self.puzzle)?;
         let name = safe_text::column("name", NAME_WIDTH);
         writeln!(
@@ -239,9 +239,9 @@ impl Report {
 fn needs(best: MoveBounds) -> String {
     let MoveBounds { at_least, at_most } = best;
     if best.is_optimal() {
-        format!("the best way has {at_most} moves")
+        format!("the shortest solution has {at_most} moves")
     } else {
-        format!("the best way has {at_least} to {at_most} moves")
+        format!("the shortest solution has {at_least} to {at_most} moves")
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
     fn the_table_shows_places_gaps_and_the_check() {
         let text = report("friday").to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (drawn)");
+        assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (random seed)");
         assert_eq!(
             lines[2],
             "    1  Zoë                   expert      0:09.250                  30    1.25"
@@ -311,7 +311,7 @@ mod tests {
         );
         assert!(lines[4].contains("DNF 64 %"), "{text}");
         assert!(lines[4].ends_with("30       -"), "{text}");
-        assert_eq!(lines[5], "the best way has 20 to 24 moves");
+        assert_eq!(lines[5], "the shortest solution has 20 to 24 moves");
         assert!(lines[6].contains("checked"), "{text}");
     }
 

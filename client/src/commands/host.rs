@@ -138,7 +138,7 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
         outward => outward,
     };
     for code in &hosted.standing {
-        writeln!(out, "heat {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
+        writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
         for address in addresses {
             writeln!(out, "  gridrace join {code} {address}")?;
         }
@@ -155,7 +155,7 @@ fn going_on(hosted: &Hosted) -> String {
     let codes: Vec<String> = hosted.going_on.iter().map(ToString::to_string).collect();
     match &codes[..] {
         [] => String::new(),
-        [code] => format!("heat {code} goes on"),
-        several => format!("heats {} go on", several.join(", ")),
+        [code] => format!("room {code} goes on"),
+        several => format!("rooms {} go on", several.join(", ")),
     }
 }

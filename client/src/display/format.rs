@@ -57,13 +57,18 @@ pub(crate) fn penalty(span: Millis) -> String {
     if span.0 == 0 { String::new() } else { format!(" +{} s", span.0 / 1_000) }
 }
 
-/// Says for how long the server was away, if it was; a part of a second counts as one.
+/// Says for how long the server was down, if it was; a part of a second counts as one.
 pub(crate) fn outage(span: Millis) -> Option<String> {
-    away(span).map(|away| format!("server was {away}"))
+    downtime(span).map(|downtime| format!("server was down for {downtime}"))
 }
 
-pub(crate) fn away(span: Millis) -> Option<String> {
-    (span.0 > 0).then(|| format!("away {}", minutes(span.0.div_ceil(1_000))))
+pub(crate) fn downtime(span: Millis) -> Option<String> {
+    let seconds = span.0.div_ceil(1_000);
+    match seconds {
+        0 => None,
+        1..=59 => Some(format!("{seconds} s")),
+        60.. => Some(format!("{} min", minutes(seconds))),
+    }
 }
 
 pub(crate) fn hint_rule(rule: HintRule) -> String {
@@ -157,6 +162,13 @@ mod tests {
         }
         assert_eq!(difference(Millis(420)), "0.42 s");
         assert_eq!(difference(Millis(83_000)), "1:23");
+    }
+
+    #[test]
+    fn an_outage_is_told_in_seconds_or_minutes() {
+        assert_eq!(outage(Millis(0)), None);
+        assert_eq!(outage(Millis(8_001)).unwrap(), "server was down for 9 s");
+        assert_eq!(outage(Millis(83_000)).unwrap(), "server was down for 1:23 min");
     }
 
     #[test]

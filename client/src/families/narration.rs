@@ -12,7 +12,7 @@ pub fn narrate_record(events: &EventLog, record: &Record) -> (String, String) {
             (name, narrate_act(events, act))
         }
         RecordKind::Outage { away } => {
-            let away = format!("was away for {away}, which counts for no player");
+            let away = format!("was down for {away}; clocks were paused");
             ("the server".to_owned(), away)
         }
     }
@@ -24,12 +24,12 @@ fn narrate_act(events: &EventLog, act: &RacerEvent) -> String {
         RacerEvent::Hint => "takes a hint".to_owned(),
         RacerEvent::Out(ExitReason::GaveUp) => "gives up".to_owned(),
         RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
-        RacerEvent::Out(ExitReason::SentAway) => "is removed by the host".to_owned(),
-        RacerEvent::Out(ExitReason::Expired) => "is gone for good".to_owned(),
+        RacerEvent::Out(ExitReason::SentAway) => "is kicked by the host".to_owned(),
+        RacerEvent::Out(ExitReason::Expired) => "doesn't come back in time".to_owned(),
         RacerEvent::Out(ExitReason::HeatEnded) => "still races when the heat is ended".to_owned(),
         RacerEvent::Lost => "loses the connection".to_owned(),
         RacerEvent::Back => "is back".to_owned(),
-        RacerEvent::Cut => "does more than a replay takes".to_owned(),
+        RacerEvent::Cut => "does more than a replay holds".to_owned(),
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
             .collect();
         assert_eq!(told[0], "0:01.0 Zoë slides r1c1");
         assert!(told.contains(&"0:02.5 Anna takes a hint".to_owned()), "{told:?}");
-        let away = "0:04.0 the server was away for 0:05.000, which counts for no player";
+        let away = "0:04.0 the server was down for 0:05.000; clocks were paused";
         assert!(told.contains(&away.to_owned()), "{told:?}");
     }
 }

@@ -89,7 +89,7 @@ impl NetError {
     /// Says what happened at an address, and what to do about it.
     pub fn at(self, address: &str) -> String {
         match self {
-            Self::Address(error) => format!("{address:?} is no address: {error}"),
+            Self::Address(error) => format!("{address:?} isn't an address: {error}"),
             Self::Unknown => unknown(address),
             Self::Unreachable(kind) => unreachable(address, kind),
             Self::TimedOut => unreachable(address, ErrorKind::TimedOut),

@@ -26,7 +26,7 @@ pub struct LocalServer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartServerError {
     /// The program was built without the feature `host`.
-    #[error("this build has no host; install with the feature `host`")]
+    #[error("this program was built without a server: build it with the feature `host`")]
     NoHost,
     /// Listening or opening the data failed.
     #[error("{0}")]

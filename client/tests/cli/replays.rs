@@ -78,11 +78,11 @@ fn what_doesn_t_hold_is_printed_with_its_player() {
     fails(&output, 1, &["1 of 1 doesn't hold"]);
     for what in [
         ": seed and salt give the commitment ",
-        ", and not the one that was published",
+        ", not the one that was published",
         ": the seed names another board than the one that was played",
         "player #3: the finish is ",
-        ", and 0:00.001 is recorded [Anna]",
-        "player #1: the place is 2, and 1 is recorded [Zoë]",
+        ", but 0:00.001 is recorded [Anna]",
+        "player #1: the place is 2, but 1 is recorded [Zoë]",
     ] {
         assert!(printed(&output).contains(what), "{what} in\n{}", printed(&output));
     }
@@ -125,8 +125,8 @@ fn without_a_terminal_a_replay_is_told_line_by_line() {
     let text = printed(&output);
     for line in [
         "Robo takes a hint",
-        "the server was away",
-        "Otter is removed by the host",
+        "the server was down",
+        "Otter is kicked by the host",
         "the heat is over",
     ] {
         assert!(text.contains(line), "{text}");

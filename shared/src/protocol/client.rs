@@ -32,7 +32,7 @@ pub enum ClientMessage {
     Open {
         entrant: Entrant,
         options: HeatOptions,
-        /// The seed, where the host sets it; drawn by the server otherwise.
+        /// The seed, where the host sets it; chosen by the server otherwise.
         seed: Option<Seed>,
         /// The PIN that everybody else needs, if the room is to have one.
         pin: Option<Pin>,
@@ -60,7 +60,7 @@ pub enum ClientMessage {
     /// the host's.
     Options {
         options: HeatOptions,
-        /// The seed, where the host sets it; drawn by the server otherwise.
+        /// The seed, where the host sets it; chosen by the server otherwise.
         seed: Option<Seed>,
     },
     /// Says whether one is ready; a player's, in the lobby. When all players are, and

@@ -109,7 +109,7 @@ pub enum ServerMessage {
     Goodbye(Farewell),
     /// The answer to `results`: the latest, the last one first, 100 at most.
     Results(Vec<OwnResult>),
-    /// To all while the board is being drawn: how many other boards are drawn before it. Until it is
+    /// To all while the board is being made: how many other boards are drawn before it. Until it is
     /// said, none.
     BoardQueue {
         ahead: u32,
@@ -185,62 +185,62 @@ pub enum Refusal {
     InARoom,
     #[error("join a room first")]
     NotInARoom,
-    #[error("hello was said already")]
+    #[error("hello was already sent")]
     HelloTwice,
     #[error(transparent)]
     Name(NameError),
-    #[error("a member of this room has this name, or one that looks like it")]
+    #[error("another member of this room has this name, or one that looks like it")]
     NameTaken,
     #[error(transparent)]
     Options(OptionsError),
     /// The room, or the server, has no place left.
-    #[error("there is no place left")]
+    #[error("no place is left")]
     Full,
     /// The server can't keep up with its disk.
-    #[error("the server is busy, try again in a while")]
+    #[error("the server is busy: try again in a moment")]
     Busy,
-    #[error("not now")]
+    #[error("that isn't possible now")]
     WrongPhase,
     #[error("only the host may do this")]
     NotHost,
     /// Operators are not removed, and what they decide stands.
-    #[error("an operator of this server decides about this")]
+    #[error("only an operator of this server may do this")]
     OperatorOnly,
     #[error("only players may do this")]
     NotSeated,
-    #[error("there is nobody with this number")]
+    #[error("there is no such player")]
     NoSuchPlayer,
-    #[error("this heat is without bots")]
+    #[error("this heat allows no bots")]
     NoBots,
-    #[error("nobody has a seat")]
+    #[error("no one has a seat")]
     NoPlayers,
-    #[error("this heat is without hints")]
+    #[error("this heat has no hints")]
     NoHints,
     #[error("a hint is on its way")]
     HintPending,
-    #[error("the solver is busy, ask again")]
+    #[error("the solver is busy: ask again")]
     HintBusy,
     #[error(transparent)]
     HintUnsolved(Unsolved),
     /// The board couldn't be drawn: the server has too much to do, or its maker broke.
-    #[error("the board could not be drawn, start again")]
+    #[error("the board could not be made: start again")]
     NotDrawn,
     /// There is no such seat to take up, or not by this token: which of the two isn't said.
-    #[error("this seat can't be taken up again")]
+    #[error("this seat is gone")]
     NotResumed,
-    #[error("too many attempts, wait a little")]
+    #[error("too many attempts: wait a moment")]
     TooFast,
-    #[error("the proof of your key does not hold here")]
+    #[error("the server doesn't accept your key")]
     Unproven,
     /// The room has a PIN, and the client sent none.
     #[error("this room needs a PIN")]
     NeedsPin,
-    #[error("this isn't the room's PIN")]
+    #[error("wrong PIN")]
     WrongPin,
     /// The host has banned the client's key.
     #[error("you are banned from this room")]
     Banned,
-    #[error("prove your key first")]
+    #[error("identify yourself by your key first")]
     Nobody,
     /// The server keeps no heats, or can't read what it has kept.
     #[error("this server has no results to show")]
@@ -257,9 +257,9 @@ pub enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Farewell {
-    #[error("the server shuts down")]
+    #[error("the server is shutting down")]
     ShuttingDown,
-    #[error("the host sent you away")]
+    #[error("the host kicked you")]
     Kicked,
     #[error("the connection is too slow for this room")]
     TooSlow,
@@ -267,15 +267,15 @@ pub enum Farewell {
     Flooding,
     #[error("a message could not be read")]
     Malformed,
-    #[error("nothing was heard for too long")]
+    #[error("the connection was silent for too long")]
     Silent,
-    #[error("your seat was taken up by another connection")]
+    #[error("your seat was taken over by another connection of yours")]
     Superseded,
     #[error("the server speaks protocol version {server}")]
     Version { server: u16 },
-    #[error("the server is full, try again in {retry_seconds} s")]
+    #[error("the server is full: try again in {retry_seconds} s")]
     Busy { retry_seconds: u16 },
-    #[error("something broke in the server, and this room is closed")]
+    #[error("an error in the server closed this room")]
     Broken,
     #[error("the host banned you from this room")]
     Banned,

@@ -84,7 +84,7 @@ macro_rules! define_puzzle_enums {
             $(#[doc = concat!("By the rules of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::IllegalMove),)+
-            #[error("this is no move of this puzzle")]
+            #[error("this isn't a move of this puzzle")]
             OtherFamily,
         }
 

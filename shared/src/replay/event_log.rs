@@ -130,11 +130,11 @@ pub enum EventLogError {
     Begun,
     #[error("{0} doesn't race here")]
     Stranger(PlayerId),
-    #[error("this is no move on this board")]
+    #[error("this isn't a move on this board")]
     NoMove,
-    #[error("no heat goes on for so long")]
+    #[error("no heat lasts this long")]
     TooLate,
-    #[error("these are no records of a heat")]
+    #[error("these aren't the records of a heat")]
     Unreadable,
 }
 

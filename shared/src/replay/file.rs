@@ -35,7 +35,7 @@ pub struct ParseError {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseErrorKind {
-    #[error("no replay of gridrace begins like this")]
+    #[error("this isn't a gridrace replay")]
     NotAReplay,
     /// A text mode or a mailer has changed line ends on the way.
     #[error("the line ends of this replay were changed on its way; copy it as a binary file")]

@@ -47,7 +47,7 @@ pub struct SimulatedPlayer {
 /// Why an event contradicts the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
-    #[error("nobody of this number races")]
+    #[error("no player with this number races")]
     Stranger,
     #[error("the move is illegal: {0}")]
     Illegal(#[from] IllegalMove),
@@ -61,7 +61,7 @@ pub enum RuleViolation {
     Gone,
     #[error("the player's record was cut already")]
     AfterCut,
-    #[error("this heat is without hints")]
+    #[error("this heat has no hints")]
     NoHints,
     #[error("the time limit was over")]
     Late,

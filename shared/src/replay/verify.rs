@@ -29,9 +29,9 @@ pub struct VerifyError {
 /// The kind of an error in a readable replay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyErrorKind {
-    #[error("no heat has such options: {0}")]
+    #[error("no heat can have these options: {0}")]
     Options(OptionsError),
-    #[error("seed and salt give the commitment {given}, and not the one that was published")]
+    #[error("seed and salt give the commitment {given}, not the one that was published")]
     Commitment { given: Commitment },
     #[error("the seed names another board than the one that was played")]
     Board,
@@ -56,7 +56,7 @@ pub enum VerifyErrorKind {
     NoRow,
     #[error("the row is nobody's, or a second one of a player's")]
     ExtraRow,
-    #[error("{part} is {expected}, and {found} is recorded")]
+    #[error("{part} is {expected}, but {found} is recorded")]
     Row { part: Part, expected: String, found: String },
     /// Bounds that no board can have, or that a finisher refutes.
     #[error(

@@ -106,7 +106,7 @@ impl Place {
 
 /// Reads a server's address, or the player's own name for a server.
 pub fn server(text: &str, servers: &ServerNames) -> Result<Address, String> {
-    servers.resolve(text).map_err(|error| format!("{text:?} is no address: {error}"))
+    servers.resolve(text).map_err(|error| format!("{text:?} isn't an address: {error}"))
 }
 
 /// Says whether a word may be a code with a letter wrong, too many or missing. Hosts with such
@@ -119,7 +119,7 @@ fn looks_like_a_code(word: &str, servers: &ServerNames) -> bool {
 }
 
 fn no_code(word: &str, error: RoomCodeError) -> String {
-    format!("{word:?} is no code: {error}, such as KQZT")
+    format!("{word:?} isn't a code: {error}, such as KQZT")
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
         reads(&["KQZT", "CLUB"], "KQZT", "wss://race.example");
         reads(&["KQZT@club"], "KQZT", "wss://race.example");
         let why = read(&["KQZO", "club"]).unwrap_err();
-        assert!(why.starts_with("\"KQZO\" is no code"), "{why}");
+        assert!(why.starts_with("\"KQZO\" isn't a code"), "{why}");
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         for words in [["ABC", "nook"], ["race.example", "kqzts"], ["localhost", "kq2t"]] {
             let odd = words.iter().min_by_key(|word| word.len()).unwrap();
             let why = read(&words).unwrap_err();
-            assert!(why.starts_with(&format!("{odd:?} is no code")), "{why}");
+            assert!(why.starts_with(&format!("{odd:?} isn't a code")), "{why}");
         }
         let why = read(&["10.0.0.1", "10.0.0.2"]).unwrap_err();
         assert!(why.contains("two addresses"), "{why}");

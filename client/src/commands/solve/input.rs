@@ -239,7 +239,7 @@ mod tests {
             let read: Vec<_> = read.iter().map(|line| line.split_once(' ').unwrap().1).collect();
             assert_eq!(read, ["1 2/3 0", "1 2/0 3"], "{text}");
         }
-        assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` is no tile");
+        assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` isn't a tile");
     }
 
     #[test]
@@ -272,9 +272,9 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_tile_is_shown_short_and_steers_nothing() {
-        assert_eq!(one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(), "`·]0;x·` is no tile");
+        assert_eq!(one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(), "`·]0;x·` isn't a tile");
         let why = one(&format!("1 2/3 {}", "9".repeat(10_000)), None).unwrap_err();
-        assert_eq!(why, format!("`{}…` is no tile", "9".repeat(39)));
+        assert_eq!(why, format!("`{}…` isn't a tile", "9".repeat(39)));
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl FamilyUi for Slide {
 
     const INFO: FamilyInfo = FamilyInfo {
         counts: "stm/mtm",
-        best: "The shortest way has",
+        best: "The shortest solution has",
         pace: "tiles/s",
         legend: ["[12]", " is at home"],
         is_reversible: true,

@@ -171,7 +171,7 @@ pub enum ResultsPart {
 pub struct Check {
     /// Seed and salt give the commitment that was published before the start.
     pub commitment: bool,
-    /// The seed gives the board that was played. None while the board is being drawn.
+    /// The seed gives the board that was played. None while the board is being made.
     pub board: Option<bool>,
 }
 

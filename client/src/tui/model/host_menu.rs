@@ -86,7 +86,7 @@ impl MemberAction {
         match self {
             Self::Kick => "Kick whom?",
             Self::Ban => "Ban whom from this room?",
-            Self::HandOver => "Make whom the host?",
+            Self::HandOver => "Who becomes the host?",
         }
     }
 }

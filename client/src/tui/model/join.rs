@@ -99,7 +99,7 @@ impl JoinForm {
             Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
             Field::text("code", "empty: list the rooms", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
-            Field::text("PIN", "only if the host gave one", "", *PIN_DIGITS.end()),
+            Field::text("PIN", "if the room has one", "", *PIN_DIGITS.end()),
         ];
         let purpose = Purpose::Join(role);
         Self { form: Form::new(fields, focus), purpose, busy: false, trouble: None }
@@ -112,7 +112,7 @@ impl JoinForm {
             Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
             Field::offered("puzzle", "left, right: others", &puzzle, PUZZLE_LIMIT, OFFERS),
             Field::text("name", "", name, NAME_GRAPHEMES),
-            Field::text("PIN", "empty: whoever has the code", "", *PIN_DIGITS.end()),
+            Field::text("PIN", "empty: anyone with the code", "", *PIN_DIGITS.end()),
         ];
         let purpose = Purpose::Host(Box::new(room));
         Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }

@@ -96,7 +96,7 @@ impl OptionsForm {
             ),
             Field::text(
                 "seed",
-                "empty: the server draws",
+                "empty: the server chooses",
                 seed.map_or("", Seed::as_str),
                 TEXT_LIMIT,
             ),

@@ -24,7 +24,7 @@ pub(super) fn leave(model: &mut Model) {
     model.send(ClientMessage::Leave);
     connection::go_home(model, None);
     if on_own_server {
-        model.notice("The server runs on, and ends with this program.");
+        model.notice("The server keeps running until this program ends.");
     }
 }
 

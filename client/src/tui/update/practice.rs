@@ -129,7 +129,7 @@ pub(super) fn race_best(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
     let spec = heat.raced_setup().options.spec;
     if !heat.is_host() || model.other_people() > 0 {
-        return model.notice("A ghost races only where nobody else does.");
+        return model.notice("Ghosts race only when you race alone.");
     }
     model.emit(Effect::Races(RaceRequest::Best(spec)));
 }

@@ -43,7 +43,7 @@ fn toggle_view(model: &mut Model) {
         heat.panel.views_others = !heat.panel.views_others;
         heat.panel.page = 0;
     } else if heat.race().is_some_and(|race| !race.is_on()) {
-        model.notice("The host lets no one watch who has finished.");
+        model.notice("The host doesn't let finishers watch.");
     }
 }
 
@@ -119,7 +119,7 @@ fn send_move(model: &mut Model, play: Move) {
     if made.is_some() {
         panel.feedback.moved(now);
     } else if !heard && race.play.is_full() {
-        model.notice("No more moves without a connection.");
+        model.notice("No more moves until the connection is back.");
     }
     if is_solved {
         celebrate(model);
@@ -146,7 +146,7 @@ fn ask_for_hint(model: &mut Model) {
     let rule = heat.raced_setup().options.hints;
     let Some(race) = heat.race_mut() else { return };
     if rule == HintRule::Off {
-        return model.complain("This heat is without hints.");
+        return model.complain("This heat has no hints.");
     }
     // Another hint about the same board would say the same, and cost again.
     if up && race.is_on() && !race.hints.pending && race.hint().is_none() {

@@ -186,7 +186,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if by_key {
         model.notice("Back in your seat.");
     } else if again {
-        model.notice(format!("Back as a new player, {name}; the old seat can't be taken back."));
+        model.notice(format!("Back as a new player, {name}: your old seat is gone."));
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
@@ -219,7 +219,7 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
 fn refused(model: &mut Model, why: Refusal) {
     match model.connection.state.refused(why) {
         Refused::Proof => {
-            model.complain("You join without an identity: the proof of your key does not hold.");
+            model.complain("The server doesn't accept your key: you race without one.");
         }
         Refused::ResumeForNow => connection::resume_later(model),
         Refused::Resume => refused_resume(model, why),

@@ -37,13 +37,13 @@ pub(crate) fn draw(
     draw_words(heat, wait, canvas, below(area, height + 1));
 }
 
-/// Draws that the board is being drawn, and how many boards come before it.
+/// Draws that the board is being made, and how many boards come before it.
 pub(crate) fn draw_wait(heat: &Heat, ahead: u32, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, WORDS);
     let wait = match ahead {
-        0 => "the board is being drawn".to_owned(),
-        1 => "1 board is drawn before yours".to_owned(),
-        _ => format!("{ahead} boards are drawn before yours"),
+        0 => "the board is being made".to_owned(),
+        1 => "1 board is made before yours".to_owned(),
+        _ => format!("{ahead} boards are made before yours"),
     };
     draw_words(heat, &wait, canvas, area);
 }
@@ -59,6 +59,6 @@ fn draw_words(heat: &Heat, wait: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let short = format!("{} {dot} {players}", options.spec);
     let first = if width_of(&long) <= area.width { long } else { short };
     canvas.centred(line(area, 0), &first, Look::Text);
-    let second = if heat.is_player() { wait } else { "you watch" };
+    let second = if heat.is_player() { wait } else { "you are watching" };
     canvas.centred(line(area, 1), second, Look::Faint);
 }

@@ -138,7 +138,7 @@ fn lost(
             (format!("your seat is kept for {left}"), format!("seat {left}"))
         }
     };
-    let long = format!(" Connection lost; attempt {attempt} to come back {when}; {seat}.");
+    let long = format!(" Connection lost; attempt {attempt} to reconnect {when}; {seat}.");
     let short = format!(" Lost; attempt {attempt} {when}; {short_seat}");
     let text = if width_of(&long) <= area.width { long } else { short };
     let line = Rect { height: 1, ..area };
@@ -281,7 +281,7 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
         (true, false) => "pause",
-        (false, false) => "go on",
+        (false, false) => "resume",
     };
     let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
     let mut hints = fixed(&[

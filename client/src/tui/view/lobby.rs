@@ -178,7 +178,7 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let options = &heat.setup.options;
     let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let (seed, seed_look) = match heat.setup.seed {
-        SeedOrigin::Drawn => ("drawn by the server", Look::Text),
+        SeedOrigin::Drawn => ("chosen by the server", Look::Text),
         SeedOrigin::Host => ("set by the host", Look::Mark),
     };
     let idle = match options.idle_seconds {

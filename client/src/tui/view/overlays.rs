@@ -60,7 +60,7 @@ const LEAVE_KEYS: [Help; 2] =
 
 /// The keys of a heat that is played again.
 const REPLAY_KEYS: [Help; 9] = [
-    ("space", "stop, go on, at the end start again", "stop, go on"),
+    ("space", "pause, resume; at the end, start again", "pause, resume"),
     ("arrows", "left and right go 5 s, with shift 30 s", "5 s; shift 30 s"),
     (", .", "to the event before, after, and stop there", "event before, after"),
     ("+ -", "faster, slower; so do up and down", "faster, slower"),
@@ -254,7 +254,7 @@ fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rec
         ("enter", Look::Key),
         (" set   ", Look::Faint),
         ("esc", Look::Key),
-        (" leave as it was", Look::Faint),
+        (" cancel", Look::Faint),
     ];
     canvas.segments(last, &keys);
 }
@@ -265,7 +265,7 @@ fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
     let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
-    let inside = inside(canvas, box_area, "How good a bot?");
+    let inside = inside(canvas, box_area, "How strong a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
         let name = format!("  {:<12}", skill.into_str());

@@ -87,8 +87,8 @@ pub(crate) fn only_bots_race(heat: &Heat) -> bool {
 pub(crate) fn draw_places(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let mine = heat.my_standing().filter(|standing| standing.state != State::Dnf);
     let headline = match mine.map(|standing| standing.place) {
-        Some(1) => "You lead.".to_owned(),
-        Some(place) => format!("You are at place {place} of {}.", heat.standings.len()),
+        Some(1) => "You are in the lead.".to_owned(),
+        Some(place) => format!("You are {} of {}.", format::ordinal(place), heat.standings.len()),
         None => "You did not finish.".to_owned(),
     };
     canvas.text(line(body, 0), &headline, Look::Strong);
@@ -233,7 +233,7 @@ fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(S
     let so_far = if is_provisional { " so far" } else { "" };
     match standing.map(|standing| (standing.state, standing.place)) {
         Some((State::Finished { time }, place)) if wordy => {
-            Some((format!("Solved in {time}, place {place}{so_far}"), Look::Good))
+            Some((format!("Solved in {time}, {}{so_far}", format::ordinal(place)), Look::Good))
         }
         Some((State::Finished { .. }, place)) => {
             let mark = if is_provisional { standings::PROVISIONAL } else { "" };

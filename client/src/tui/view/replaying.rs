@@ -86,7 +86,11 @@ fn draw_facts(
     let speed = format!("   {}", speed(replaying.speed, symbols.times));
     let wordy = row.width >= WORDY;
     let away = replaying.playback.away();
-    let away = if wordy { format::outage(away) } else { format::away(away) };
+    let away = if wordy {
+        format::outage(away)
+    } else {
+        format::downtime(away).map(|time| format!("down {time}"))
+    };
     let away = away.map_or_else(String::new, |away| format!("   {away}"));
     let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
     let cut = watching::cut_words(cut, wordy);

@@ -18,7 +18,7 @@ pub enum BoardTextError {
     TooLong,
     #[error("there are no tiles")]
     Empty,
-    #[error("`{0}` is no tile")]
+    #[error("`{0}` isn't a tile")]
     NoTile(String),
     #[error("row {row} has {found} tiles, the first row {expected}")]
     Ragged {

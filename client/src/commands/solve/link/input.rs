@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn what_is_no_puzzle_is_said_short_and_steers_nothing() {
         let why = read("1 . \u{1b}[2J", None).err().unwrap();
-        assert!(why.contains("is no cell") && !why.contains('\u{1b}'), "{why}");
+        assert!(why.contains("isn't a cell") && !why.contains('\u{1b}'), "{why}");
         let why = read(&format!("1 . {}", "y".repeat(20_000)), None).err().unwrap();
         assert!(why.chars().count() <= WHY, "{}", why.len());
         let size = Some("2x3".parse().unwrap());

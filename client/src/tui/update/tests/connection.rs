@@ -76,7 +76,7 @@ fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
     key(&mut model, KeyCode::Char('q'));
     key(&mut model, KeyCode::Char('y'));
     assert!(matches!(model.screen, Screen::Home(_)));
-    assert!(model.notice.unwrap().text.contains("runs on"));
+    assert!(model.notice.unwrap().text.contains("keeps running"));
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)
         });
     }
     let outage = format::outage(heat.outage)?;
-    Some((format!("The {outage}, which is in nobody's time."), Look::Mark))
+    Some((format!("The {outage}; clocks were paused."), Look::Mark))
 }
 
 /// Returns what the board needs, as well as that is known.
@@ -268,7 +268,7 @@ fn draw_checks(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: 
     let setup = heat.raced_setup();
     let board = format!("{}#{}", setup.options.spec, reveal.seed);
     let origin = match setup.seed {
-        SeedOrigin::Drawn => "drawn by the server",
+        SeedOrigin::Drawn => "chosen by the server",
         SeedOrigin::Host => "set by the host",
     };
     let facts = [

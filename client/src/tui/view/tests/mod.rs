@@ -176,7 +176,7 @@ fn finished() -> Model {
 fn who_has_finished_watches_the_others_by_one_key_and_goes_back() {
     let mut model = finished();
     letter(&mut model, 'v');
-    assert!(model.notice.as_ref().unwrap().text.contains("lets no one watch"));
+    assert!(model.notice.as_ref().unwrap().text.contains("let finishers watch"));
     model.notice = None;
     let boards = [fx::ZOE, fx::ROVER, fx::PIP]
         .map(|player| PlayerBoard { player, board: fx::start("slide:4x4") });
@@ -287,14 +287,14 @@ fn lobby_of_the_host_and_of_a_spectator() {
 #[test]
 fn drawing_shows_the_place_in_the_queue() {
     let mut model = fx::in_heat("link:20x20", Role::Player, Phase::Drawing);
-    assert!(shown(&mut model, SMALL).contains("the board is being drawn"));
+    assert!(shown(&mut model, SMALL).contains("the board is being made"));
     fx::hear(&mut model, ServerMessage::BoardQueue { ahead: 3 });
     picture("drawing", model.clone());
     fx::hear(&mut model, ServerMessage::BoardQueue { ahead: 1 });
-    assert!(shown(&mut model, SMALL).contains("1 board is drawn before yours"));
+    assert!(shown(&mut model, SMALL).contains("1 board is made before yours"));
     fx::hear(&mut model, ServerMessage::Phase(Phase::Lobby));
     fx::hear(&mut model, ServerMessage::Phase(Phase::Drawing));
-    assert!(shown(&mut model, SMALL).contains("the board is being drawn"));
+    assert!(shown(&mut model, SMALL).contains("the board is being made"));
 }
 
 #[test]
@@ -400,7 +400,7 @@ fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_s
     for (label, note) in [
         ("puzzle", "left, right: others"),
         ("time limit", "seconds"),
-        ("seed", "empty: the server draws"),
+        ("seed", "empty: the server chooses"),
     ] {
         let Some(Overlay::Options(form)) = &mut model.overlay else { panic!("no form") };
         let lines = form.form.fields.iter();

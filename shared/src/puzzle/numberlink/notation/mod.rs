@@ -34,7 +34,7 @@ pub enum GridTextError {
     TooLong,
     #[error("there are no cells")]
     Empty,
-    #[error("`{0}` is no cell: a cell is `.`, `X` or a number")]
+    #[error("`{0}` isn't a cell: a cell is `.`, `X` or a number")]
     NoCell(String),
     #[error("row {row} has {found} cells, the first row {expected}")]
     Ragged {
