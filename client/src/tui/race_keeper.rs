@@ -4,7 +4,6 @@ use crate::net::clock;
 use crate::practice::kept_races::{
     EndedRace, KeptNote, KeptRace, KeptRaces, KeptRacesError, RaceChange,
 };
-use crate::tui::event::Event;
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;
 use std::sync::Arc;
@@ -56,7 +55,7 @@ pub enum RaceAnswer {
 /// The task that has the folder.
 pub(crate) struct RaceKeeper {
     requests: mpsc::Sender<RaceRequest>,
-    answers: mpsc::Receiver<Event>,
+    answers: mpsc::Receiver<RaceAnswer>,
     task: JoinHandle<()>,
 }
 
@@ -74,7 +73,7 @@ impl RaceKeeper {
     }
 
     /// Waits for the next answer; safe to cancel.
-    pub(crate) async fn next(&mut self) -> Event {
+    pub(crate) async fn next(&mut self) -> RaceAnswer {
         match self.answers.recv().await {
             Some(answer) => answer,
             None => std::future::pending().await,
@@ -92,7 +91,7 @@ impl RaceKeeper {
 async fn work(
     races: Arc<Result<KeptRaces, KeptRacesError>>,
     mut requests: mpsc::Receiver<RaceRequest>,
-    answers: mpsc::Sender<Event>,
+    answers: mpsc::Sender<RaceAnswer>,
 ) {
     let mut latest = None;
     while let Some(request) = requests.recv().await {
@@ -108,7 +107,7 @@ async fn work(
             latest = Some(note.number);
         }
         // The screen may be gone; what waits is done all the same.
-        answers.send(Event::Races(answer)).await.ok();
+        answers.send(answer).await.ok();
     }
 }
 

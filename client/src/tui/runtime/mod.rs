@@ -125,7 +125,7 @@ impl Client {
             biased;
             (at, event) = self.connection.next() => (at, event.into()),
             drawn = self.board_worker.next() => (self.clock.now(), drawn),
-            answer = self.race_keeper.next() => (self.clock.now(), answer),
+            answer = self.race_keeper.next() => (self.clock.now(), Event::Races(answer)),
             _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
             () = tokio::time::sleep(FRAME), if self.model.is_animating() => {
                 (self.clock.now(), Event::Tick)

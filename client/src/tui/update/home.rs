@@ -6,7 +6,7 @@ use crate::tui::local_server::{ServerPlace, StartServerError};
 use crate::tui::model::{
     Goal, HomeChoice, Intent, Model, NewRoom, OFFERS, Question, Screen, around, offer,
 };
-use crate::tui::update::{connection, heat, join, practice};
+use crate::tui::update::{connection, heat, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
@@ -39,7 +39,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(HomeChoice::Host) => join::open_host_form(model),
         Some(HomeChoice::Join) => join::open_form(model, Role::Player),
         Some(HomeChoice::Watch) => join::open_form(model, Role::Spectator),
-        Some(HomeChoice::Stats) => practice::open_stats(model),
+        Some(HomeChoice::Stats) => stats::open(model),
         Some(HomeChoice::Quit) if model.own_server.is_some() => heat::ask(model, Question::Quit),
         Some(HomeChoice::Quit) => model.emit(Effect::Exit(Exit::Quit)),
         None => {}

@@ -119,11 +119,6 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
     true
 }
 
-pub(super) fn open_stats(model: &mut Model) {
-    model.screen = Screen::Stats(Box::default());
-    model.emit(Effect::Races(RaceRequest::List));
-}
-
 /// Asks for the ghost of the player's best race on the puzzle of the heat that is over.
 pub(super) fn race_best(model: &mut Model) {
     let Some(heat) = model.heat() else { return };

@@ -11,6 +11,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 /// The races by which page up and down go.
 const PAGE: usize = 10;
 
+/// Shows the player's own races, once they are read.
+pub(super) fn open(model: &mut Model) {
+    model.screen = Screen::Stats(Box::default());
+    model.emit(Effect::Races(RaceRequest::List));
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Screen::Stats(stats) = &mut model.screen else { return };
