@@ -34,7 +34,9 @@ fn choose(terminal: &Terminal, action: &str) {
 /// Does something to the member of a name, by the host's menu.
 fn choose_member(terminal: &Terminal, action: &str, name: &str) {
     choose(terminal, action);
-    terminal.see("whom");
+    terminal.wait_until("the members", |screen| {
+        screen.contains("│ ▸ ") && !screen.contains("Announce a line")
+    });
     // The member under the cursor of the box.
     let chosen = |screen: &str| {
         let (_, after) = screen.split_once("│ ▸ ")?;
