@@ -5,25 +5,18 @@ use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
+use crate::commands::local_server::{EVERYWHERE, config, place};
 use crate::commands::screen;
 use crate::host::embedded_server::{self, Hosted};
 use crate::net;
 use crate::tui::launch::Start;
-use crate::tui::local_server::ServerPlace;
 use crate::tui::model::Intent;
-use anyhow::Context;
-use gridrace_server::store::Data;
-use gridrace_server::{ServerConfig, StandingRoom, explain_bind_error};
-use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_server::{StandingRoom, explain_bind_error};
 use gridrace_shared::protocol::client::Role;
-use gridrace_tables::{Cache, TableStore};
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 
 /// Where a server listens unless it is told: for the whole network.
-const EVERYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), DEFAULT_PORT);
-
 /// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     if let Some(address) = &args.on {
@@ -69,32 +62,6 @@ async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), 
     screen::run_on(start, Some(connection), &args.screen, file).await
 }
 
-/// Starts the server on which the home screen hosts: where the environment says that
-/// `gridrace host` listens, and with its folder. Without an address there, any port will do.
-pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
-    let args = Host::from_environment().map_err(Failure::usage)?;
-    let listener = match args.listen {
-        Some(address) => listen(address)?,
-        None => listen(EVERYWHERE).or_else(|_| listen(SocketAddr::new(EVERYWHERE.ip(), 0)))?,
-    };
-    let key = args.screen.connection.key()?;
-    Ok(embedded_server::serve(listener, config(&args, Vec::new())?, key.as_ref())?)
-}
-
-/// Returns what the screen needs to know of a server in this program.
-pub(super) fn place(hosted: &Hosted) -> ServerPlace {
-    ServerPlace {
-        address: hosted.address.clone(),
-        invitation: hosted.invitation.clone(),
-        waiting: hosted.waiting,
-    }
-}
-
-fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    gridrace_server::listen(address)
-        .map_err(|error| Failure::other(format!("can't listen on {address}: {error}")))
-}
-
 /// Serves without a screen: a heat stands until the program is asked to end.
 async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     let standing = StandingRoom {
@@ -112,21 +79,6 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     };
     signals::or_interrupted(hosted.stop()).await;
     Err(ended)
-}
-
-fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
-    let data = match &args.data {
-        Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
-        None => Data::Ephemeral,
-    };
-    Ok(ServerConfig {
-        standing,
-        data,
-        durability: args.durability,
-        tables: TableStore::new(Cache::choose(None)),
-        draws_ahead: true,
-        ..ServerConfig::default()
-    })
 }
 
 /// Prints the code, every address, and how to join.

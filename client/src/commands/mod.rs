@@ -8,6 +8,8 @@ pub mod export;
 #[cfg(feature = "host")]
 pub mod host;
 pub mod join;
+#[cfg(feature = "host")]
+mod local_server;
 pub mod new;
 #[cfg(feature = "host")]
 pub mod play;

@@ -102,6 +102,12 @@ impl<'a> Canvas<'a> {
         Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
     }
 
+    /// Draws a box for words; returns the inside without its margins.
+    pub fn framed(&mut self, area: Rect, title: &str) -> Rect {
+        let inside = self.boxed(area, title, Look::Line);
+        Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
+    }
+
     /// Fills an area with the ground of a look.
     pub fn fill(&mut self, area: Rect, look: Look) {
         let style = self.theme.style(look);

@@ -1,6 +1,6 @@
 //! How a server is met: options of every command that connects to one.
 
-use super::SHARED_OPTIONS;
+use super::headings::SHARED_OPTIONS;
 use crate::cli::exit_code::Failure;
 use crate::cli::identity_file::{self, KEY_VARIABLE, KeyError};
 use crate::net::{Tcp, Trust};

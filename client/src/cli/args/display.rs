@@ -1,6 +1,6 @@
 //! How the program shows itself: options of every command that has a screen.
 
-use super::SHARED_OPTIONS;
+use super::headings::SHARED_OPTIONS;
 use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
 use clap::ArgAction;

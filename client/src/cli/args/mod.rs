@@ -8,6 +8,7 @@ pub mod config;
 pub mod connection;
 pub mod demo;
 pub mod display;
+mod headings;
 pub mod heat;
 pub mod host;
 pub mod join;
@@ -23,9 +24,6 @@ pub mod tables;
 
 use crate::cli::settings_file::may_be_set;
 use clap::{Arg, CommandFactory, Parser, Subcommand};
-
-/// The heading of the options that all commands with a screen or a connection share.
-const SHARED_OPTIONS: &str = "Display and connection";
 
 /// Race your friends, and bots, on the same puzzle.
 #[derive(Debug, Parser)]
@@ -103,6 +101,7 @@ pub fn settings() -> Vec<Arg> {
 
 #[cfg(test)]
 mod tests {
+    use super::headings::SHARED_OPTIONS;
     use super::*;
     use clap::Args;
 

@@ -1,8 +1,8 @@
 //! Options of every command that races on the screen.
 
-use super::SHARED_OPTIONS;
 use super::connection::Connection;
 use super::display::Display;
+use super::headings::SHARED_OPTIONS;
 use crate::cli::settings_file::SettingsFile;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::player_name::PlayerName;

@@ -93,6 +93,18 @@ pub(super) fn tick(model: &mut Model) {
     }
 }
 
+/// Leaves the room, and the server as well if it was started for this room.
+pub(super) fn leave(model: &mut Model) {
+    let on_own_server = model.own_server.as_ref().is_some_and(|server| {
+        model.connection.goal.as_ref().is_some_and(|goal| goal.address == server.address)
+    });
+    model.send(ClientMessage::Leave);
+    go_home(model, None);
+    if on_own_server {
+        model.notice("The server keeps running until this program ends.");
+    }
+}
+
 /// Disconnects and goes home, showing what went wrong.
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.screen = Screen::Home(Home::default());

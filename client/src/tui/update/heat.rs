@@ -3,9 +3,7 @@
 use crate::families;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Model, Overlay, Question};
-use crate::tui::update::connection;
 use crossterm::event::KeyEvent;
-use gridrace_shared::protocol::client::ClientMessage;
 
 /// Takes a key while the board is drawn or the countdown runs.
 pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
@@ -13,18 +11,6 @@ pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
         Some(RaceKey::Leave | RaceKey::Escape) => ask(model, Question::Leave),
         Some(RaceKey::Reverse) => reverse(model),
         Some(RaceKey::Board(_) | RaceKey::Hint | RaceKey::GiveUp) | None => {}
-    }
-}
-
-/// Leaves the room, and the server as well if it was started for this room.
-pub(super) fn leave(model: &mut Model) {
-    let on_own_server = model.own_server.as_ref().is_some_and(|server| {
-        model.connection.goal.as_ref().is_some_and(|goal| goal.address == server.address)
-    });
-    model.send(ClientMessage::Leave);
-    connection::go_home(model, None);
-    if on_own_server {
-        model.notice("The server keeps running until this program ends.");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::tui::local_server::{ServerPlace, StartServerError};
 use crate::tui::model::{
     Goal, HomeChoice, Intent, Model, NewRoom, OFFERS, Question, Screen, around, offer,
 };
-use crate::tui::update::{connection, heat, join, stats};
+use crate::tui::update::{heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
@@ -54,17 +54,8 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<ServerPlace, StartServer
         return model.emit(Effect::Unhost);
     };
     match outcome {
-        Ok(place) => open_on(model, place, goal),
+        Ok(place) => hosting::open_on(model, place, goal),
         Err(error) => join::failed_to_host(model, error.to_string()),
-    }
-}
-
-/// Opens a room on a server in this program: the one that the program was started as, or one
-/// that is started for it.
-pub(super) fn host_here(model: &mut Model, goal: Goal) {
-    match model.own_server.clone() {
-        Some(place) => open_on(model, place, goal),
-        None => start_server(model, goal, true),
     }
 }
 
@@ -84,20 +75,5 @@ pub(super) fn race_alone(model: &mut Model, room: NewRoom) {
     let (name, intent) = (model.settings.name.clone(), Intent::Open(Box::new(room)));
     model.screen = Screen::Waiting("Starting a server in this program");
     let goal = Goal { address: String::new(), name, variant: 1, intent, pin: None };
-    start_server(model, goal, false);
-}
-
-fn start_server(model: &mut Model, goal: Goal, lan: bool) {
-    model.hosting = true;
-    model.opening = Some(goal);
-    model.emit(Effect::Host { lan });
-}
-
-fn open_on(model: &mut Model, place: ServerPlace, mut goal: Goal) {
-    let ServerPlace { address, invitation, waiting } = place;
-    if let Some(code) = waiting {
-        goal.intent = Intent::Join { code, role: Role::Player };
-    }
-    model.invitation = invitation;
-    connection::dial(model, Goal { address, ..goal });
+    hosting::start_server(model, goal, false);
 }

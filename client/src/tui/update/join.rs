@@ -2,7 +2,7 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Choose, FormKey, Intent, JoinForm, Model, NewRoom, Screen, around, offer};
-use crate::tui::update::{connection, home};
+use crate::tui::update::{connection, hosting};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -162,7 +162,7 @@ fn submit(model: &mut Model) {
     form.busy = true;
     model.settings.name.clone_from(&goal.name);
     if hosts_here {
-        home::host_here(model, goal);
+        hosting::host_here(model, goal);
     } else {
         connection::dial(model, goal);
     }

@@ -4,6 +4,7 @@ mod connection;
 mod heat;
 mod home;
 mod host_menu;
+mod hosting;
 mod join;
 mod lobby;
 mod overlay;

@@ -5,7 +5,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{heat, host_menu};
+use crate::tui::update::{connection, host_menu};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -42,7 +42,7 @@ fn confirmed(model: &mut Model, question: Question) {
         Question::Ban(player) => model.send(ClientMessage::Ban { player }),
         Question::HandOver(player) => model.send(ClientMessage::HandOver { player }),
         Question::EndHeat => model.send(ClientMessage::EndHeat),
-        Question::Leave => heat::leave(model),
+        Question::Leave => connection::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
         Question::DeleteRace(number) => {
             model.emit(Effect::Races(RaceRequest::Change(number, RaceChange::Delete)));

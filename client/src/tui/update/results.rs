@@ -3,7 +3,7 @@
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{heat, lobby, practice, watching};
+use crate::tui::update::{connection, heat, lobby, practice, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -32,7 +32,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
             heat::ask(model, Question::Leave);
         }
         // Nothing is lost that is not over.
-        Some(ListKey::Back | ListKey::Letter('q')) => heat::leave(model),
+        Some(ListKey::Back | ListKey::Letter('q')) => connection::leave(model),
         Some(ListKey::Letter(_)) | None => {}
     }
 }

@@ -8,7 +8,8 @@ use crate::families::input::ARROWS;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
 };
-use crate::tui::view::{replaying, room_status, solo, stats};
+use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
+use crate::tui::view::{pages, replaying, room_status, solo, stats};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -16,11 +17,6 @@ use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
 use std::borrow::Cow;
-
-/// From this height on there is a blank line after the first and before the last.
-const AIRY_HEIGHT: u16 = 20;
-/// From this width on the margins are two columns.
-const AIRY_WIDTH: u16 = 60;
 
 /// What the host sees for as long as the server's disk fails or is full.
 const UNRECORDED: &str = "not recorded";
@@ -30,18 +26,6 @@ const SLOW_DISK: &str = "slow disk";
 type Hint = (&'static str, Cow<'static, str>);
 /// The player's own key and what it does.
 type BoundHint = (Cow<'static, str>, Cow<'static, str>);
-
-/// Returns the part of the screen between the first and the last line.
-pub(crate) fn body(area: Rect) -> Rect {
-    let air = u16::from(area.height >= AIRY_HEIGHT);
-    let margin = margin(area);
-    Rect {
-        x: area.x + margin,
-        y: area.y + 1 + air,
-        width: area.width.saturating_sub(2 * margin),
-        height: area.height.saturating_sub(2 + 2 * air),
-    }
-}
 
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
@@ -56,10 +40,6 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         room_status::draw(model, heat, canvas, row);
     }
     foot(model, canvas, area);
-}
-
-fn margin(area: Rect) -> u16 {
-    if area.width >= AIRY_WIDTH { 2 } else { 1 }
 }
 
 fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -248,8 +228,8 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
             Stage::Racing(race) if race.is_on() => race_hints(heat, race),
             Stage::Racing(_) => finished_hints(heat),
-            Stage::Watching(_) => watching_hints(model, heat, super::pages(model)),
-            Stage::Over(_) => results_hints(model, heat, super::column_pages(model), sideways),
+            Stage::Watching(_) => watching_hints(model, heat, pages::pages(model)),
+            Stage::Over(_) => results_hints(model, heat, pages::column_pages(model), sideways),
         },
     };
     if let Screen::Heat(heat) = &model.screen

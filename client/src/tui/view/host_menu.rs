@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Form, Heat, HostAction, MemberAction};
-use crate::tui::view::{forms, overlays};
+use crate::tui::view::forms;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use ratatui::layout::Rect;
 
@@ -63,7 +63,7 @@ pub(super) fn draw_members(
 
 pub(super) fn draw_announcement(form: &Form, canvas: &mut Canvas<'_>, area: Rect) {
     let area = middle(area, ANNOUNCEMENT_WIDTH.min(area.width - 2), 5);
-    let inside = overlays::inside(canvas, area, "Announce to everybody");
+    let inside = canvas.framed(area, "Announce to everybody");
     if let Some(field) = form.fields.first() {
         forms::draw_value(field, true, canvas, line(inside, 0));
     }
@@ -85,5 +85,5 @@ pub(super) fn draw_announcement(form: &Form, canvas: &mut Canvas<'_>, area: Rect
 fn list_box(canvas: &mut Canvas<'_>, area: Rect, title: &str, lines: usize) -> Rect {
     let lines = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
-    overlays::inside(canvas, area, title)
+    canvas.framed(area, title)
 }

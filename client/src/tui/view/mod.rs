@@ -1,5 +1,6 @@
 //! What the screen shows: a pure function of the model.
 
+mod areas;
 mod big_screen;
 mod countdown;
 mod forms;
@@ -8,6 +9,7 @@ mod home;
 mod host_menu;
 mod lobby;
 pub(crate) mod overlays;
+mod pages;
 mod podium;
 mod progress_chart;
 mod racing;
@@ -24,11 +26,13 @@ mod watching;
 use crate::display::canvas::Canvas;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Model, ResultsPart, Screen, Stage};
+use crate::tui::model::{Heat, Model, Screen, Stage};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
+
+pub use pages::{column_pages, pages, result_rows, turning_pages};
 
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
@@ -48,48 +52,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 /// Returns the cell of the player's own board that is shown at a cell of the screen.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
-    racing::grid(frame::body(screen(model)), heat)?.cell_at(column, row)
-}
-
-/// Returns on how many pages the boards are that are watched or replayed; 1 at least.
-pub fn pages(model: &Model) -> usize {
-    let body = frame::body(screen(model));
-    if let Screen::Replay(replaying) = &model.screen {
-        return replaying::pages(replaying, body);
-    }
-    model.heat().map_or(1, |heat| match heat.watching() {
-        Some(boards) if is_big(model, body) => big_screen::pages(heat, boards, body).0,
-        _ => watching::pages(heat, body),
-    })
-}
-
-/// Returns how many of the pages of the big screen turn by themselves; 1 at least.
-pub fn turning_pages(model: &Model) -> usize {
-    let body = frame::body(screen(model));
-    let boards = model.heat().filter(|_| is_big(model, body));
-    let boards = boards.and_then(|heat| Some((heat, heat.watching()?)));
-    boards.map_or(1, |(heat, boards)| big_screen::pages(heat, boards, body).1)
-}
-
-/// Says whether the screen is laid out for a hall.
-fn is_big(model: &Model, body: Rect) -> bool {
-    let shows_places =
-        model.heat().is_some_and(|heat| heat.panel.results.part == ResultsPart::Places);
-    model.shows_big_screen() && shows_places && big_screen::fits(body)
-}
-
-/// Returns on how many pages the columns of the results are; 1 at least.
-pub fn column_pages(model: &Model) -> usize {
-    let body = frame::body(screen(model));
-    let result = model.heat().and_then(|heat| heat.result()).filter(|_| !is_big(model, body));
-    result.map_or(1, |result| results::column_pages(result, body))
-}
-
-/// Returns how many rows the results have, and how many of them are in sight.
-pub fn result_rows(model: &Model) -> (usize, usize) {
-    let body = frame::body(screen(model));
-    let rows = |heat| Some(results::rows(heat, heat.result()?, body));
-    model.heat().and_then(rows).unwrap_or_default()
+    racing::grid(pages::body(model), heat)?.cell_at(column, row)
 }
 
 /// Returns the result of the heat as one line to be pasted elsewhere.
@@ -99,23 +62,19 @@ pub fn share_line(model: &Model) -> Option<String> {
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.
 pub fn time_at(model: &Model, column: u16, row: u16) -> Option<Millis> {
-    replaying::time_at(model, frame::body(screen(model)), column, row)
-}
-
-fn screen(model: &Model) -> Rect {
-    Rect::new(0, 0, model.size.width, model.size.height)
+    replaying::time_at(model, pages::body(model), column, row)
 }
 
 fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     frame::draw(model, canvas, area);
-    let body = frame::body(area);
+    let body = areas::body(area);
     match &model.screen {
         Screen::Home(home) => home::draw(model, home, canvas, body),
         Screen::Join(form) => forms::join(model, form, canvas, body),
         Screen::Choose(choose) => forms::choose(choose, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
-        Screen::Heat(heat) if is_big(model, body) => match &heat.stage {
+        Screen::Heat(heat) if pages::is_big(model, body) => match &heat.stage {
             Stage::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
             Stage::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
             Stage::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),

@@ -123,7 +123,7 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
-    let inside = inside(canvas, middle(area, HELP_WIDTH, height), "Keys");
+    let inside = canvas.framed(middle(area, HELP_WIDTH, height), "Keys");
     let keys = &model.settings.keys;
     for (index, (scope, (key, long, short))) in (0u16..).zip(rows) {
         let what = if wide { long } else { short };
@@ -173,12 +173,6 @@ fn results_keys(model: &Model) -> impl Iterator<Item = KeyRow> {
     let has_solution = model.heat().is_some_and(|heat| heat.panel.results.solution.is_some());
     let solution = has_solution.then_some(SOLUTION_KEY);
     on(Scope::Results, RESULTS_KEYS.into_iter().chain(solution).chain(LEAVE_KEYS))
-}
-
-/// Draws a box and returns its inside without its margins.
-pub(super) fn inside(canvas: &mut Canvas<'_>, area: Rect, title: &str) -> Rect {
-    let inside = canvas.boxed(area, title, Look::Line);
-    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
 
 fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rect) {
@@ -236,7 +230,7 @@ fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rec
     let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
     // Below the lines, the note where it has no room beside; the keys, or what is wrong.
     let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
-    let inside = inside(canvas, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
+    let inside = canvas.framed(middle(area, OPTIONS_WIDTH, lines + below + 2), title);
     let space = inside.height.saturating_sub(below).min(lines);
     let fields = Rect { height: space, ..inside };
     forms::form(&form.form, canvas, fields, 1);
@@ -265,7 +259,7 @@ fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
     let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
-    let inside = inside(canvas, box_area, "How strong a bot?");
+    let inside = canvas.framed(box_area, "How strong a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
         let name = format!("  {:<12}", skill.into_str());

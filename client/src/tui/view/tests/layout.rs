@@ -24,7 +24,7 @@ fn board_and_panel_are_beside_each_other_at_every_size() {
         for width in LEAST_SIZE.width..=*WIDTHS.end() {
             for height in LEAST_SIZE.height..=*HEIGHTS.end() {
                 for rows in [1, 28] {
-                    let body = frame::body(Rect::new(0, 0, width, height));
+                    let body = areas::body(Rect::new(0, 0, width, height));
                     let arrangement = arrange(body, &*face, rows);
                     let (board, panel) = (arrangement.grid.area, arrangement.panel);
                     let label = || format!("{:?} {width}x{height}", face.size());
@@ -47,7 +47,7 @@ fn a_larger_terminal_shows_no_smaller_cells() {
         let start = fx::start(spec);
         let face = families::face(&start, None);
         let style = |(width, height)| {
-            let body = frame::body(Rect::new(0, 0, width, height));
+            let body = areas::body(Rect::new(0, 0, width, height));
             arrange(body, &*face, 4).grid.style
         };
         let styles = [SMALL, LARGE, MIDDLE, HUGE].map(style);
@@ -93,7 +93,7 @@ proptest! {
         prop_assert!(text.contains(&place), "{place} in\n{text}");
         prop_assert!(text.contains("Anna"), "one's own row in\n{text}");
         let (heat, area) = (model.heat().unwrap(), Rect::new(0, 0, width, height));
-        let (race, body) = (heat.race().unwrap(), frame::body(area));
+        let (race, body) = (heat.race().unwrap(), areas::body(area));
         let layers = [
             inked(size, &model, |canvas| frame::draw(&model, canvas, area)),
             inked(size, &model, |canvas| racing::draw_board(&model, heat, race, canvas, body)),
