@@ -30,14 +30,15 @@ async fn an_evening_with_an_operator() {
     anna.say(ClientMessage::Rooms).await;
     anna.until("the list", |client| !client.heats().is_empty()).await;
     let room = &anna.heats()[0];
-    assert_eq!(room.name.as_ref().map(|name| name.as_str()), Some("evening"));
+    assert_eq!(room.name.as_ref().map(ToString::to_string).as_deref(), Some("evening"));
     assert!(room.needs_pin && room.phase == RoomPhase::Lobby && room.people == 0);
     let code = room.code;
-    let with_pin = |name: &str| match join(code, name, Role::Player) {
-        ClientMessage::Join { code, entrant, role, .. } => {
-            ClientMessage::Join { code, entrant, role, pin: Some("4711".parse().unwrap()) }
+    let with_pin = |name: &str| {
+        let mut join = join(code, name, Role::Player);
+        if let ClientMessage::Join { pin, .. } = &mut join {
+            *pin = "4711".parse().ok();
         }
-        other => other,
+        join
     };
     anna.enter(with_pin("Anna")).await;
     let mut ben = server.client().await;

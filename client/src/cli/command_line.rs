@@ -192,8 +192,8 @@ mod tests {
         assert!(error.contains("--seed friday"), "{error}");
         for (name, value) in EXAMPLES {
             let option = format!("--{name}");
-            let takes = |command: &&str| parse(&[command, &option, value], "").is_ok();
-            assert!(["play", "host", "new", "bot"].iter().any(|command| takes(&command)), "{name}");
+            let takes = |command: &&str| parse(&[*command, &option, value], "").is_ok();
+            assert!(["play", "host", "new", "bot"].iter().any(takes), "{name}");
         }
     }
 

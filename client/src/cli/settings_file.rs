@@ -233,9 +233,8 @@ fn texts<'a>(value: &'a DeValue<'_>) -> Option<Vec<&'a str>> {
 fn check(option: &Arg, value: &str) -> Result<(), String> {
     let Some(name) = option.get_long() else { return Ok(()) };
     let command = Command::new("settings").no_binary_name(true).arg(option.clone());
-    let error = match command.try_get_matches_from([format!("--{name}={value}")]) {
-        Ok(_) => return Ok(()),
-        Err(error) => error,
+    let Err(error) = command.try_get_matches_from([format!("--{name}={value}")]) else {
+        return Ok(());
     };
     let why = match (error.get(ContextKind::ValidValue), error.source()) {
         (Some(ContextValue::Strings(known)), _) if !known.is_empty() => {

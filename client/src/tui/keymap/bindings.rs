@@ -334,9 +334,10 @@ impl Keymap {
 
 impl Key {
     fn of(code: KeyCode) -> Self {
-        match code {
-            KeyCode::Char(letter) => Self(KeyCode::Char(letter.to_ascii_lowercase())),
-            code => Self(code),
+        if let KeyCode::Char(letter) = code {
+            Self(KeyCode::Char(letter.to_ascii_lowercase()))
+        } else {
+            Self(code)
         }
     }
 
@@ -344,9 +345,12 @@ impl Key {
     fn pressed_like(self, event: KeyEvent) -> KeyEvent {
         let capital = matches!(event.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
         let shift = if capital { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
-        let code = match self.0 {
-            KeyCode::Char(letter) if capital => KeyCode::Char(letter.to_ascii_uppercase()),
-            code => code,
+        let code = if let KeyCode::Char(letter) = self.0
+            && capital
+        {
+            KeyCode::Char(letter.to_ascii_uppercase())
+        } else {
+            self.0
         };
         KeyEvent { code, modifiers: event.modifiers | shift, ..event }
     }

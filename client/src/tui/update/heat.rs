@@ -4,6 +4,7 @@ use crate::families;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Model, Overlay, Question};
 use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::client::ClientMessage;
 
 /// Takes a key while the board is drawn or the countdown runs.
 pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
@@ -16,6 +17,14 @@ pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
 
 pub(super) fn ask(model: &mut Model, question: Question) {
     model.overlay = Some(Overlay::Confirm(question));
+}
+
+/// Takes a seat or gives it back; in the lobby, or for the next heat.
+pub(super) fn toggle_seat(model: &mut Model) {
+    let Some(heat) = model.heat() else { return };
+    let Some(me) = heat.me() else { return };
+    let seated = me.next_seat || heat.is_player();
+    model.send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat });
 }
 
 pub(super) fn reverse(model: &mut Model) {

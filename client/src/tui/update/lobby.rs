@@ -16,20 +16,12 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('b')) => as_host(model, |model| model.overlay = Some(Overlay::Bots)),
         Some(ListKey::Letter('o')) => as_host(model, edit_options),
         Some(ListKey::Letter('d')) => as_host(model, ask_to_kick),
-        Some(ListKey::Letter('t')) => toggle_seat(model),
+        Some(ListKey::Letter('t')) => heat::toggle_seat(model),
         Some(ListKey::Letter('z')) => watching::toggle_big_screen(model),
         Some(ListKey::Letter('x')) => heat::reverse(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
         Some(ListKey::Letter(_)) | None => {}
     }
-}
-
-/// Takes a seat or gives it back; in the lobby, or for the next heat.
-pub(super) fn toggle_seat(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
-    let Some(me) = heat.me() else { return };
-    let seated = me.next_seat || heat.is_player();
-    model.send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat });
 }
 
 fn toggle_ready(model: &mut Model) {

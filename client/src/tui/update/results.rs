@@ -3,7 +3,7 @@
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{connection, heat, lobby, practice, watching};
+use crate::tui::update::{connection, heat, practice, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -40,7 +40,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 /// Only takes a seat, never leaves it: a hint key pressed as the heat ends must not give it up.
 fn take_seat(model: &mut Model) {
     if !model.heat().is_some_and(|heat| heat.is_player()) {
-        lobby::toggle_seat(model);
+        heat::toggle_seat(model);
     }
 }
 

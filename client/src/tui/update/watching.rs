@@ -2,7 +2,7 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, Question, around};
-use crate::tui::update::{heat, lobby};
+use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::util::time::ClientInstant;
@@ -27,7 +27,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Up) => turn(model, false),
         Some(ListKey::Down | ListKey::Take) => turn(model, true),
         Some(ListKey::Letter('t')) if model.heat().is_some_and(|heat| !heat.is_player()) => {
-            lobby::toggle_seat(model);
+            heat::toggle_seat(model);
         }
         Some(ListKey::Letter('z')) => toggle_big_screen(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),

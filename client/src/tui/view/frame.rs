@@ -174,10 +174,10 @@ fn bound(hints: Vec<Hint>, model: &Model, canvas: &Canvas<'_>) -> Vec<BoundHint>
         Some(scope) => keys.labels(scope, key),
         None => Cow::Borrowed(key),
     };
-    let shown = |key| match bound(key) {
+    let shown = |key| {
+        let key = bound(key);
         // The terminal may have a sign for them.
-        Cow::Borrowed(ARROWS) => Cow::Borrowed(symbols.arrows),
-        key => key,
+        if key == ARROWS { Cow::Borrowed(symbols.arrows) } else { key }
     };
     hints.into_iter().map(|(key, what)| (shown(key), what)).collect()
 }
