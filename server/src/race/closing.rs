@@ -15,7 +15,8 @@ use gridrace_shared::util::time::{HeatInstant, Millis};
 
 /// The countdown that everybody sees before the heat ends: time to look up and make a move.
 const COUNTDOWN: Millis = Millis::from_seconds(10);
-/// How long the last player may do nothing after all others are done, while one of them waits.
+/// How long the last player may do nothing after all others are done, while one of them waits; a lost
+/// connection has its grace instead.
 const LAST_IDLE: Millis = Millis::from_seconds(10);
 
 impl Race {
@@ -93,7 +94,11 @@ impl Running {
         let mut others = self.seats.iter().filter(|(_, seat)| !seat.is_racing());
         let waits = others.any(|(player, _)| members.is_waiting_client(*player));
         let last = self.activity.acted.values().copied().max();
-        match last.filter(|_| waits && racing().count() == 1) {
+        let mut racers = racing();
+        let alone = racers.next().filter(|_| racers.next().is_none());
+        // One whose connection is lost has the grace.
+        let is_last = alone.is_some_and(|player| members.is_connected(*player));
+        match last.filter(|_| waits && is_last) {
             Some(last) => Some(usual.min(last + LAST_IDLE)),
             None => Some(usual),
         }

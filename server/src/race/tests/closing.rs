@@ -104,6 +104,23 @@ fn the_last_one_is_idle_ten_seconds_after_the_others_are_done() {
 }
 
 #[test]
+fn the_last_one_has_the_grace_while_the_connection_is_lost() {
+    let mut log = heat(2);
+    log.silently_at(4_000);
+    log.finishes(1);
+    log.is_lost(2);
+    log.at(14_000);
+    assert_eq!(closings(&log), []);
+    // It comes back, and has the time of one who has just acted.
+    log.silently_at(20_000);
+    log.resumes(2, 0);
+    log.at(29_999);
+    assert_eq!(closings(&log), []);
+    log.at(30_000);
+    assert_eq!(closings(&log), [idle(40_000)]);
+}
+
+#[test]
 fn one_who_was_idle_before_the_others_were_done_is_so_at_once() {
     let mut log = heat(2);
     log.silently_at(40_000 - 7_001);

@@ -171,10 +171,10 @@ fn an_option_that_is_not_known_is_passed_by() {
     let mut file = replay.encode();
     let (_, places, _) = Replay::locate(&file).unwrap();
     let count = places.options as usize + 1 + "slide:3x3".len();
-    // Seven options of two bytes each, and a time limit that takes one more.
-    let end = count + 1 + 15;
-    assert_eq!((file[count], &file[end - 2..end]), (7, &[7, 60][..]));
-    file[count] = 8;
+    // Nine options of two bytes each, and a time limit that takes one more.
+    let end = count + 1 + 19;
+    assert_eq!((file[count], file[end - 2]), (9, 9));
+    file[count] = 10;
     file.splice(end..end, [99, 5]);
     file[9 + 4] += 2;
     assert_eq!(Replay::decode(&sealed(file)), Ok(replay));
