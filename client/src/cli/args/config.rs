@@ -1,23 +1,25 @@
 //! `gridrace config`.
 
+const LONG_ABOUT: &str = r#"Show your settings, where each comes from, and your key's fingerprint
+
+An option of the command line comes before its variable in the environment, and that before the
+settings file. The file is TOML; an option below is set there under its own name:
+
+  name = "Anna"
+  theme = "dark"
+  bots = ["casual", "expert"]
+
+  [servers]                          # gridrace join KQZT club
+  club = "wss://race.example"
+
+  [keys.race]                        # also keys.lobby, keys.watch, keys.results, keys.replay
+  hint = "h"
+  left = ["left", "a"]"#;
+
 /// Show your settings, where each comes from, and your key's fingerprint
-///
-/// An option of the command line comes before its variable in the environment, and that before the
-/// settings file. The file is TOML; an option below is set there under its own name:
-///
-///   name = "Anna"
-///   theme = "dark"
-///   bots = ["casual", "expert"]
-///
-///   [servers]                          # gridrace join KQZT club
-///   club = "wss://race.example"
-///
-///   [keys.race]                        # also keys.lobby, keys.watch, keys.results, keys.replay
-///   hint = "h"
-///   left = ["left", "a"]
 #[derive(Debug, clap::Args)]
 #[command(
-    verbatim_doc_comment,
+    long_about = LONG_ABOUT,
     after_help = "Examples:
   gridrace config
   gridrace config --json
