@@ -89,10 +89,12 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
         [] => here,
         outward => outward,
     };
+    let pin =
+        args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
     for code in &hosted.standing {
         writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
         for address in addresses {
-            writeln!(out, "  gridrace join {code} {address}")?;
+            writeln!(out, "  gridrace join {code} {address}{pin}")?;
         }
     }
     let news = going_on(hosted);

@@ -28,7 +28,7 @@ impl Activity {
     }
 
     /// Notes an action of a player, and returns whether it takes a closing back.
-    pub(super) fn acts(&mut self, player: PlayerId, now: HeatInstant) -> bool {
+    pub(super) fn note_action(&mut self, player: PlayerId, now: HeatInstant) -> bool {
         if let Some(acted) = self.acted.get_mut(&player) {
             *acted = now;
         }
@@ -39,13 +39,13 @@ impl Activity {
     }
 
     /// Notes that a player's race has ended.
-    pub(super) fn is_done(&mut self, player: PlayerId, now: HeatInstant) {
+    pub(super) fn note_done(&mut self, player: PlayerId, now: HeatInstant) {
         self.acted.insert(player, now);
         self.changed = true;
     }
 
     /// Notes that a member came or went.
-    pub(super) const fn members_changed(&mut self) {
+    pub(super) const fn note_members_changed(&mut self) {
         self.changed = true;
     }
 

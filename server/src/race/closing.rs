@@ -20,11 +20,12 @@ const COUNTDOWN: Millis = Millis::from_seconds(10);
 const LAST_IDLE: Millis = Millis::from_seconds(10);
 
 impl Race {
-    /// Takes back the early end of a heat because a player has acted.
+    /// Takes back the early end of a heat because a player who races has acted.
     pub(super) fn note_action(&mut self, player: PlayerId, out: &mut Effects) {
         let now = self.now;
         if let RacePhase::Running(run) = &mut self.phase
-            && run.activity.acts(player, now)
+            && run.seats.get(&player).is_some_and(Seat::is_racing)
+            && run.activity.note_action(player, now)
         {
             out.broadcast(Audience::All, ServerMessage::Closing(None));
         }

@@ -14,7 +14,8 @@ use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use std::collections::BTreeSet;
 
-/// Most keys that are banned from a room at once; a further one takes the place of the oldest.
+/// Most keys that are banned from a room at once; a further one takes the place of the oldest that a
+/// host has banned.
 pub(super) const MAX_BANS: usize = 64;
 
 impl Race {
@@ -71,10 +72,18 @@ impl Race {
             return Ok(());
         };
         let by_operator = self.members.is_operator(by);
+        // All of the key go, and so none of them may be one whom the host can't remove.
+        for twin in self.members.of_key(key).filter(|twin| twin.id != by) {
+            if self.members.is_owner(twin.id) && !by_operator {
+                return Err(Refusal::NotHost);
+            }
+        }
         let before = self.banned.iter().position(|ban| ban.key == key);
         let before = before.map(|at| self.banned.remove(at).by_operator);
         if self.banned.len() >= MAX_BANS {
-            self.banned.remove(0);
+            // No host pushes out what operators have banned, as long as there is another.
+            let oldest = self.banned.iter().position(|ban| !ban.by_operator);
+            self.banned.remove(oldest.unwrap_or(0));
         }
         self.banned.push(Ban { key, by_operator: by_operator || before == Some(true) });
         let of_key: Vec<PlayerId> = self.members.of_key(key).map(|member| member.id).collect();

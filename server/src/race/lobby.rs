@@ -207,7 +207,7 @@ impl Race {
         let watches = member.role == Role::Spectator;
         self.members.add(member, token, address);
         if let RacePhase::Running(run) = &mut self.phase {
-            run.activity.members_changed();
+            run.activity.note_members_changed();
             if watches {
                 // The rows that follow are told from these.
                 out.push(Effect::DelayedStandings(run.feed.standings(self.now)));
@@ -247,11 +247,11 @@ impl Race {
         };
         self.report_player(who, HeatEvent::Out { player: who, exit }, out);
         if let RacePhase::Running(run) = &mut self.phase {
-            run.activity.members_changed();
+            run.activity.note_members_changed();
             if let Some(seat) = run.seats.get_mut(&who) {
                 if seat.is_racing() {
                     seat.set_dnf();
-                    run.activity.is_done(who, self.now);
+                    run.activity.note_done(who, self.now);
                 }
                 run.row_changed(who, self.now, &self.members);
                 self.show_boards_after(who, out);

@@ -159,6 +159,9 @@ impl Members {
             member.operator = member.identity.is_some_and(|key| operators.contains(&key));
         }
         self.is_standing = is_standing;
+        if !is_standing {
+            self.place = HostPlace::Open;
+        }
         self.update_host();
     }
 

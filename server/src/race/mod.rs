@@ -62,6 +62,7 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::heat::pin::{Pin, RoomPin};
 use gridrace_shared::heat::short_text::RoomName;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
@@ -274,11 +275,18 @@ impl Race {
         let races = |id| self.seat(id).is_some_and(Seat::is_racing);
         match member.role {
             Role::Spectator => !self.members.twins_of(id).any(|twin| races(twin.id)),
-            // By the key alone: friends behind one router finish one after another.
             Role::Player => {
-                let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
-                self.seat(id).is_some_and(|seat| self.is_finisher(id, seat))
-                    && !member.identity.is_some_and(is_raced)
+                self.seat(id).filter(|seat| self.is_finisher(id, seat)).is_some_and(|seat| {
+                    // By the key alone: friends behind one router finish one after another. To give up
+                    // costs nothing, and could be done in a second window.
+                    let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
+                    match seat.state {
+                        State::Dnf => !self.members.twins_of(id).any(|twin| races(twin.id)),
+                        State::Racing | State::Finished { .. } => {
+                            !member.identity.is_some_and(is_raced)
+                        }
+                    }
+                })
             }
         }
     }

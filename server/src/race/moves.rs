@@ -45,7 +45,7 @@ impl Race {
             return Err(Refusal::WrongPhase);
         }
         seat.set_dnf();
-        run.activity.is_done(by, self.now);
+        run.activity.note_done(by, self.now);
         run.row_changed(by, self.now, &self.members);
         out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
         self.show_boards_after(by, out);
@@ -90,7 +90,7 @@ impl Race {
         run.feed.keep(Moved { player: by, at: self.now, play });
         run.row_changed(by, self.now, &self.members);
         if let State::Finished { time } = state {
-            run.activity.is_done(by, self.now);
+            run.activity.note_done(by, self.now);
             out.report(HeatEvent::Finished { player: by, time });
         } else {
             self.note_action(by, out);

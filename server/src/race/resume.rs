@@ -125,7 +125,7 @@ impl Race {
     /// Notes that a member's connection was lost or restored.
     fn note_presence(&mut self, member: PlayerId) {
         if let RacePhase::Running(run) = &mut self.phase {
-            run.activity.members_changed();
+            run.activity.note_members_changed();
             run.row_changed(member, self.now, &self.members);
         }
     }

@@ -252,10 +252,13 @@ impl Room {
         outbox: &Arc<Outbox>,
         from: Option<IpAddr>,
     ) -> bool {
-        self.apply_as(id, outbox, |persisted| {
-            let secret =
-                self.draw_secret_for(&persisted.race, id, *persisted.race.spec(), None, from);
-            Event::Rematch { by: Some(id), secret }
+        self.with_member(id, outbox, |state| {
+            let now = self.now();
+            // An end that is due is an event of its own: its replay has the instant of the end.
+            self.apply_at(state, now, Event::Tick);
+            let race = &state.persisted.race;
+            let secret = self.draw_secret_for(race, id, *race.spec(), None, from);
+            self.apply_at(state, now, Event::Rematch { by: Some(id), secret });
         })
     }
 

@@ -45,8 +45,10 @@ pub struct HeatOptions {
     pub grace_seconds: u16,
     /// Seconds without an action after which a player is idle; 0 for never. A heat in which only
     /// idle players are left ends after a countdown.
+    #[serde(default = "default_idle_seconds")]
     pub idle_seconds: u16,
     /// Whether players who are done see the others' boards, as spectators do.
+    #[serde(default = "default_finishers_watch")]
     pub finishers_watch: bool,
 }
 
@@ -79,6 +81,15 @@ pub enum OptionsError {
     Idle,
 }
 
+// JSON may leave these two out.
+const fn default_idle_seconds() -> u16 {
+    60
+}
+
+const fn default_finishers_watch() -> bool {
+    true
+}
+
 impl HeatOptions {
     /// Returns the options that a heat has unless its host says otherwise.
     pub const fn new(spec: PuzzleSpec) -> Self {
@@ -91,8 +102,8 @@ impl HeatOptions {
             private: false,
             delay_seconds: 2,
             grace_seconds: 60,
-            idle_seconds: 60,
-            finishers_watch: true,
+            idle_seconds: default_idle_seconds(),
+            finishers_watch: default_finishers_watch(),
         }
     }
 

@@ -41,7 +41,7 @@ pub struct Heat {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = seconds(GRACE_SECONDS), hide_short_help = true)]
     pub grace: u16,
-    /// How long players may do nothing before a countdown ends the heat, in seconds; 0 for ever
+    /// How long players may do nothing before a countdown ends the heat, in seconds; 0 for no such limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = idle_seconds, hide_short_help = true)]
     pub idle: u16,

@@ -29,8 +29,8 @@ pub struct Host {
     /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,
-    /// Open the room on the server at this address, or of your name for it, not on one inside this
-    /// program; --listen and --data don't apply then
+    /// Open the room on this server (an address, or your name for it) instead of inside this program;
+    /// --listen and --data don't apply then
     #[arg(long, value_name = "ADDRESS", conflicts_with = "headless")]
     pub on: Option<String>,
     /// Listen on this address and port; port 0 picks a free one [default: 0.0.0.0:7415]

@@ -24,7 +24,7 @@ impl FamilyUi for Link {
     type Input = LinkPen;
 
     const INFO: FamilyInfo = FamilyInfo {
-        counts: "moves/drawn",
+        counts: "mv/drawn",
         best: "A perfect race has",
         pace: "cells/s",
         legend: ["[12]", " is linked"],

@@ -69,11 +69,17 @@ impl HostAction {
     }
 }
 
+fn is_house_bot(member: &Member) -> bool {
+    matches!(member.kind, PlayerKind::HouseBot(_))
+}
+
 impl MemberAction {
     /// Returns the members that it may be done to, in the order of the lobby.
     pub fn candidates(self, heat: &Heat) -> Vec<&Member> {
         let may = |member: &&Member| match self {
-            Self::Kick | Self::Ban => member.id != heat.you && !member.operator,
+            Self::Kick => member.id != heat.you && !member.operator,
+            // A ban is for a key, which the server's bots don't have.
+            Self::Ban => member.id != heat.you && !member.operator && !is_house_bot(member),
             Self::HandOver => {
                 let is_client = matches!(member.kind, PlayerKind::Human | PlayerKind::Bot);
                 is_client && member.connected && heat.roster.host != Some(member.id)

@@ -66,7 +66,7 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
     big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
     let how = match (pin(heat), has_pin(model)) {
-        (Some(_), _) => "Others join with this, and with the PIN in it",
+        (Some(_), _) => "Others join with (PIN included)",
         (None, true) => "Others need the PIN, and join with",
         (None, false) => "Others join with",
     };

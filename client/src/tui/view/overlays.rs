@@ -49,7 +49,7 @@ const WATCH_KEYS: [Help; 4] = [
 const RESULTS_KEYS: [Help; 7] = [
     ("r", "a rematch, once all who play want one", "rematch"),
     ("c", "copy the result as one line", "copy the result"),
-    ("arrows", "up and down scroll, left and right turn columns", "scroll, columns"),
+    ("arrows", "scroll, and turn the columns", "scroll, columns"),
     ("f", "what the check of fairness rests on", "fairness"),
     ("b", "race your best, where you race alone", "race your best"),
     ("t z", "those who watch: take a seat, the big screen", "a seat, big screen"),
@@ -203,12 +203,18 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
         Question::DeleteRace(number) => (format!("Delete race {number} and its replay?"), None),
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
         Question::Ban(player) => {
-            let more = "Their key is kept out of this room.".to_owned();
-            (format!("Ban {}?", name(player)), Some(more))
+            let members = model.heat().into_iter().flat_map(|heat| &heat.roster.members);
+            let has_key = members.into_iter().any(|it| it.id == player && it.identity.is_some());
+            let more = if has_key {
+                "Their key is kept out of this room."
+            } else {
+                "They have no key and may come back."
+            };
+            (format!("Ban {}?", name(player)), Some(more.to_owned()))
         }
         Question::HandOver(player) => (format!("Make {} the host?", name(player)), None),
         Question::EndHeat => {
-            let more = "Places stay as they are now.".to_owned();
+            let more = "The others are ranked by progress.".to_owned();
             ("End the heat for everybody?".to_owned(), Some(more))
         }
     };

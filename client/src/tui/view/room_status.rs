@@ -73,7 +73,7 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
     }
     if let Some(host) = heat.roster.host {
         let who = if host == heat.you {
-            "you host".to_owned()
+            "you're the host".to_owned()
         } else {
             format!("host {}", name(heat, host))
         };

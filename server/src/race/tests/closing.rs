@@ -121,6 +121,23 @@ fn the_last_one_has_the_grace_while_the_connection_is_lost() {
 }
 
 #[test]
+fn one_who_does_not_race_takes_nothing_back_by_coming_back() {
+    let mut log = heat(3);
+    log.joins(4, SPECTATOR);
+    log.silently_at(4_000);
+    log.finishes(1);
+    log.at(33_000);
+    assert_eq!(closings(&log), [idle(43_000)]);
+    for number in [1, 4] {
+        log.is_lost(number);
+        log.resumes(number, 0);
+        assert_eq!(closings(&log), []);
+    }
+    log.at(43_000);
+    assert!(log.has_ended());
+}
+
+#[test]
 fn one_who_was_idle_before_the_others_were_done_is_so_at_once() {
     let mut log = heat(2);
     log.silently_at(40_000 - 7_001);

@@ -200,6 +200,32 @@ fn an_acting_host_neither_bans_the_owner_nor_hands_its_place_away_for_good() {
 }
 
 #[test]
+fn an_acting_host_bans_no_key_that_the_owner_has() {
+    let mut log = room(false);
+    enters(&mut log, 1, PLAYER, 1);
+    enters(&mut log, 2, PLAYER, 2);
+    enters(&mut log, 3, SPECTATOR, 1);
+    log.is_lost(1);
+    assert_eq!(log.host(), Some(2));
+    bans(&mut log, 2, 3).refused(2, Refusal::NotHost);
+    assert!(log.member(3).is_some());
+}
+
+#[test]
+fn a_host_s_bans_push_out_no_operator_s() {
+    let mut log = with_operator(false);
+    bans(&mut log, 9, 3);
+    for number in 0..=MAX_BANS as u32 {
+        enters(&mut log, 100 + number, SPECTATOR, 10 + number as u8);
+        bans(&mut log, 1, 100 + number);
+    }
+    enters(&mut log, 300, SPECTATOR, 3);
+    log.refused(300, Refusal::Banned);
+    enters(&mut log, 301, SPECTATOR, 10);
+    assert!(log.member(301).is_some());
+}
+
+#[test]
 fn what_the_host_announces_is_told_to_all() {
     let mut log = Log::lobby(2);
     let text: gridrace_shared::heat::short_text::Announcement = "Pause".parse().unwrap();

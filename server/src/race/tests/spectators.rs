@@ -261,6 +261,23 @@ fn a_spectator_at_the_address_of_one_who_races_watches_after_that_race() {
     assert_eq!(watch(&log), [true, true, false, true, true, true]);
 }
 
+#[test]
+fn one_who_gave_up_watches_once_nobody_races_at_the_same_address() {
+    let mut log = Log::with(|options| options.finishers_watch = true);
+    for number in 1..=3 {
+        let name = format!("Person {number}").parse().unwrap();
+        let address = Some([192, 0, 2, u8::from(number == 3)].into());
+        let newcomer = Newcomer { address, ..Newcomer::person(name) };
+        log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) });
+    }
+    log.go();
+    log.gives_up(1);
+    assert!(!log.race.may_watch(id(1)));
+    log.finishes(2);
+    assert!(log.race.may_watch(id(1)) && log.race.may_watch(id(2)));
+    assert_eq!(boards_sent(&log, 1), 1);
+}
+
 /// So many moves of a tile weigh as much as may wait, and as fits into a message.
 const MOVES_WAITING: usize = WAITING_WEIGHT / 4;
 const MOVES_A_MESSAGE: usize = MESSAGE_WEIGHT / 4;

@@ -331,7 +331,7 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
 
 fn next_words(heat: &Heat) -> Option<String> {
     if heat.has_host_powers() {
-        return Some("Press r for a rematch: the same people, a new seed.".to_owned());
+        return Some("Press r for a rematch: all go to the lobby, with a new seed.".to_owned());
     }
     let me = heat.me().filter(|_| heat.is_player())?;
     let text = if me.ready {
