@@ -37,18 +37,28 @@ pub fn run(args: &Stats) -> Result<(), Failure> {
         let since = args.days.map_or(0, |days| {
             clock::unix_seconds().saturating_sub(u64::from(days) * SECONDS_A_DAY)
         });
+        let keeps_any = !races.is_empty();
         let fits = |race: &KeptRace| {
             race.began >= since && args.puzzle.is_none_or(|puzzle| puzzle == race.result.puzzle)
         };
         let races: Vec<KeptRace> = races.into_iter().filter(fits).collect();
         if races.is_empty() {
             // stderr may be closed.
-            writeln!(io::stderr(), "no such race is kept").ok();
+            writeln!(io::stderr(), "{}", no_races(keeps_any)).ok();
         }
         print(args, &races, &mut out)?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// Says why nothing is shown.
+const fn no_races(keeps_any: bool) -> &'static str {
+    if keeps_any {
+        "No kept race matches: `gridrace stats` without options shows all."
+    } else {
+        "No races yet: `gridrace play` keeps the first."
+    }
 }
 
 fn print(args: &Stats, races: &[KeptRace], out: &mut impl Write) -> io::Result<()> {
@@ -393,6 +403,12 @@ mod tests {
         let mut out = Vec::new();
         print(args, &races(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn no_races_yet_is_not_no_match() {
+        assert_eq!(no_races(false), "No races yet: `gridrace play` keeps the first.");
+        assert!(no_races(true).starts_with("No kept race matches"));
     }
 
     #[test]

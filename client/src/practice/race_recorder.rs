@@ -34,6 +34,8 @@ pub struct RaceRecorder {
     events: Option<EventLogWriter>,
     /// When the player was out, since GO.
     out: Option<Millis>,
+    /// Whether the player gave up, or asked to and has made no move since.
+    gave_up: bool,
 }
 
 impl RaceRecorder {
@@ -47,7 +49,7 @@ impl RaceRecorder {
             .and_then(|racers| EventLogWriter::new(race.start.clone(), racers).ok());
         let (go, ends, you) = (race.go, race.ends, view.you);
         let (room, heat) = (view.code, view.raced_setup().number);
-        Self { you, room, heat, go, ends, last: Seq(0), events, out: None }
+        Self { you, room, heat, go, ends, last: Seq(0), events, out: None, gave_up: false }
     }
 
     /// Says whether it records this heat of this room.
@@ -67,9 +69,16 @@ impl RaceRecorder {
         } else if let ServerMessage::Standings(standings) = message {
             let mine = standings.rows.iter().find(|row| row.player == self.you);
             if mine.is_some_and(|mine| mine.state == State::Dnf) {
+                // Standings during a race show only who gave up; an end comes with its phase.
                 self.out.get_or_insert(now);
+                self.gave_up = true;
             }
         }
+    }
+
+    /// Notes that the player asks to give up. The heat may end before standings show it.
+    pub const fn giving_up(&mut self) {
+        self.gave_up = true;
     }
 
     /// Records the moves up to a number, which the server has played by an instant since GO. The
@@ -85,6 +94,8 @@ impl RaceRecorder {
             if played == self.last.next() {
                 self.record(at, RacerEvent::Move(play));
                 self.last = played;
+                // The request to give up was lost with a connection.
+                self.gave_up &= self.out.is_some();
             }
         }
         if self.last < seq {
@@ -126,7 +137,8 @@ impl RaceRecorder {
             State::Racing | State::Dnf if lasted >= limit => limit,
             State::Racing | State::Dnf => {
                 let out = self.out.unwrap_or(lasted);
-                self.record(out, RacerEvent::Out(ExitReason::GaveUp));
+                let reason = if self.gave_up { ExitReason::GaveUp } else { ExitReason::HeatEnded };
+                self.record(out, RacerEvent::Out(reason));
                 out
             }
         };

@@ -6,6 +6,7 @@ use crate::practice::kept_races::{
 };
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;
+use gridrace_shared::util::seed::Seed;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -20,8 +21,12 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RaceRequest {
     Keep(Box<EndedRace>),
-    /// Add what the board of the race that was kept last needs.
-    Rate(MoveBounds),
+    /// Add what its board needs to the race that was kept last, if it was on this board.
+    Rate {
+        puzzle: PuzzleSpec,
+        seed: Seed,
+        best: MoveBounds,
+    },
     List,
     Change(u32, RaceChange),
     /// Read a race's replay.
@@ -50,6 +55,14 @@ pub enum RaceAnswer {
     Replay(Box<Replay>, ReplayUse),
     /// What went wrong, in a sentence.
     Failed(String),
+}
+
+/// The race that was kept last, and its board.
+#[derive(Debug, Clone)]
+struct LatestRace {
+    number: u32,
+    puzzle: PuzzleSpec,
+    seed: Seed,
 }
 
 /// The task that has the folder.
@@ -93,18 +106,24 @@ async fn work(
     mut requests: mpsc::Receiver<RaceRequest>,
     answers: mpsc::Sender<RaceAnswer>,
 ) {
-    let mut latest = None;
+    let mut latest: Option<LatestRace> = None;
     while let Some(request) = requests.recv().await {
-        let races = Arc::clone(&races);
+        let mut keeping = None;
+        if let RaceRequest::Keep(race) = &request {
+            keeping = Some((race.result.puzzle, race.result.seed.clone()));
+            // If keeping it fails, its rating belongs to no race.
+            latest = None;
+        }
+        let (races, rated) = (Arc::clone(&races), latest.clone());
         let answering = tokio::task::spawn_blocking(move || match &*races {
-            Ok(races) => answer(races, latest, request),
+            Ok(races) => answer(races, rated, request),
             // Whoever keeps no races isn't told so after each.
             Err(KeptRacesError::Off) if is_silent(&request) => None,
             Err(error) => Some(RaceAnswer::Failed(sentence(error))),
         });
         let Ok(Some(answer)) = answering.await else { continue };
-        if let RaceAnswer::Kept(note) = &answer {
-            latest = Some(note.number);
+        if let (RaceAnswer::Kept(note), Some((puzzle, seed))) = (&answer, keeping) {
+            latest = Some(LatestRace { number: note.number, puzzle, seed });
         }
         // The screen may be gone; what waits is done all the same.
         answers.send(answer).await.ok();
@@ -113,7 +132,7 @@ async fn work(
 
 const fn is_silent(request: &RaceRequest) -> bool {
     match request {
-        RaceRequest::Keep(_) | RaceRequest::Rate(_) => true,
+        RaceRequest::Keep(_) | RaceRequest::Rate { .. } => true,
         RaceRequest::List
         | RaceRequest::Change(..)
         | RaceRequest::Replay(..)
@@ -121,17 +140,24 @@ const fn is_silent(request: &RaceRequest) -> bool {
     }
 }
 
-fn answer(races: &KeptRaces, latest: Option<u32>, request: RaceRequest) -> Option<RaceAnswer> {
+fn answer(
+    races: &KeptRaces,
+    latest: Option<LatestRace>,
+    request: RaceRequest,
+) -> Option<RaceAnswer> {
     let answered = match request {
         RaceRequest::Keep(mut race) => {
             let began = clock::unix_seconds().saturating_sub(race.lasted.0 / 1_000);
             race.date(began);
             races.keep(*race, began).map(|note| Some(RaceAnswer::Kept(note)))
         }
-        RaceRequest::Rate(best) => match latest {
-            Some(number) => races.rate(number, best).map(|()| None),
-            None => Ok(None),
-        },
+        RaceRequest::Rate { puzzle, seed, best } => {
+            match latest.filter(|race| race.puzzle == puzzle && race.seed == seed) {
+                Some(race) => races.rate(race.number, best).map(|()| None),
+                // The heat was watched, or its race isn't kept.
+                None => Ok(None),
+            }
+        }
         RaceRequest::List => list(races).map(Some),
         RaceRequest::Change(number, change) => {
             races.change(&[number], change).and_then(|()| list(races)).map(Some)
@@ -158,4 +184,53 @@ fn sentence(error: &KeptRacesError) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::practice::kept_races::tests::ended;
+    use std::fs;
+
+    fn rate(seed: &str, best: MoveBounds) -> RaceRequest {
+        let (puzzle, seed) = ("slide:3x3".parse().unwrap(), seed.parse().unwrap());
+        RaceRequest::Rate { puzzle, seed, best }
+    }
+
+    fn keep(seed: &str) -> RaceRequest {
+        RaceRequest::Keep(Box::new(ended("slide:3x3", seed, Some(9_000))))
+    }
+
+    async fn bests(keeper: &mut RaceKeeper) -> Vec<Option<MoveBounds>> {
+        keeper.request(RaceRequest::List);
+        let RaceAnswer::Listed { races, .. } = keeper.next().await else { panic!("no list") };
+        races.iter().map(|race| race.result.best).collect()
+    }
+
+    #[tokio::test]
+    async fn only_the_board_of_the_race_kept_last_is_rated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("races");
+        let mut keeper = RaceKeeper::start(Ok(KeptRaces::at(&path)));
+        let (best, other) = (MoveBounds::of(20, 20), MoveBounds::of(30, 30));
+        keeper.request(keep("friday"));
+        assert!(matches!(keeper.next().await, RaceAnswer::Kept(_)));
+        keeper.request(rate("friday", best));
+        // That heat was watched.
+        keeper.request(rate("monday", other));
+        assert_eq!(bests(&mut keeper).await, [Some(best)]);
+
+        // A file in place of the folder: the next race can't be kept.
+        let aside = folder.path().join("aside");
+        fs::rename(&path, &aside).unwrap();
+        fs::write(&path, "").unwrap();
+        keeper.request(keep("monday"));
+        assert!(matches!(keeper.next().await, RaceAnswer::Failed(_)));
+        fs::remove_file(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        keeper.request(rate("friday", other));
+        keeper.request(rate("monday", other));
+        assert_eq!(bests(&mut keeper).await, [Some(best)]);
+        keeper.close().await;
+    }
 }

@@ -42,6 +42,9 @@ use ratatui::layout::Size;
 pub const NOTICE_MICROS: u64 = 5_000_000;
 /// How long a line that the host announces stands, in microseconds: it is read beside a race.
 const ANNOUNCEMENT_MICROS: u64 = 15_000_000;
+/// How long keys other than arrows do nothing after the server's message closed an overlay, in
+/// microseconds: they were meant for the overlay, and a person needs that long to see it gone.
+pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
 
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -54,6 +57,8 @@ pub struct Model {
     pub connection: Connection,
     pub screen: Screen,
     pub overlay: Option<Overlay>,
+    /// Until when keys may still be meant for an overlay that a new phase closed.
+    pub overlay_keys_until: ClientInstant,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
     /// Whether what is watched is laid out for a hall.
@@ -162,6 +167,7 @@ impl Model {
             connection: Connection::default(),
             screen: Screen::Home(Home::default()),
             overlay: None,
+            overlay_keys_until: ClientInstant(0),
             notice: None,
             big_screen: false,
             offer: 0,
@@ -276,7 +282,11 @@ impl Model {
     /// Says for how many others the room ends if this player leaves: its server is in this
     /// program, and was started for the room.
     pub fn loses_room(&self) -> usize {
-        if self.hosting { self.other_people() } else { 0 }
+        let Some(heat) = self.heat().filter(|_| self.hosting) else { return 0 };
+        let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
+        let people = others.filter(|member| member.kind == PlayerKind::Human);
+        // Members who are gone for good stay in the roster until the next heat.
+        people.filter(|member| member.connected || member.away_until.is_some()).count()
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.

@@ -17,7 +17,7 @@ use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::replay::{Replay, verify};
+use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
 
 /// Far longer than a heat of two by two takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -292,7 +292,36 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
     let again = races.list().unwrap().pop().unwrap();
     // One player, on a board that was raced before, without a finish.
     assert_eq!((again.result.time, again.result.of, again.counts), (None, 1, false));
-    assert_eq!(verify(&races.replay(again.number).unwrap().encode()).unwrap().faults, []);
+    let replay = races.replay(again.number).unwrap();
+    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(exit_reasons(&replay), [ExitReason::GaveUp]);
+}
+
+#[tokio::test]
+async fn a_race_that_the_host_ends_is_kept_as_ended_and_not_as_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let races = KeptRaces::at(folder.path());
+    let hosted = embedded_server::host().unwrap();
+    let mut player = practise(&hosted.address, &races, None);
+    player.until(is_racing).await;
+    for letter in ['m', 'e', 'y'] {
+        player.press(letter);
+    }
+    player.until(is_over).await;
+    player.connection.close().await;
+    player.race_keeper.close().await;
+    hosted.stop().await;
+    let replay = races.replay(1).unwrap();
+    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(exit_reasons(&replay), [ExitReason::HeatEnded]);
+}
+
+fn exit_reasons(replay: &Replay) -> Vec<ExitReason> {
+    let reason = |kind: &RecordKind| match kind {
+        RecordKind::Racer { event: RacerEvent::Out(reason), .. } => Some(*reason),
+        RecordKind::Racer { .. } | RecordKind::Outage { .. } => None,
+    };
+    replay.events.records().filter_map(|(_, record)| reason(&record.kind)).collect()
 }
 
 #[tokio::test]

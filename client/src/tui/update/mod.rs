@@ -112,6 +112,10 @@ fn press(model: &mut Model, key: KeyEvent) {
     if model.overlay.is_some() {
         return overlay::press(model, key);
     }
+    let is_arrow = matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Left | KeyCode::Right);
+    if model.now < model.overlay_keys_until && !is_arrow {
+        return;
+    }
     let typing = matches!(model.screen, Screen::Join(_));
     if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
         model.overlay = Some(Overlay::Help);

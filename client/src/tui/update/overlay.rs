@@ -37,7 +37,12 @@ fn answer(model: &mut Model, question: Question, key: KeyEvent) {
 
 fn confirmed(model: &mut Model, question: Question) {
     match question {
-        Question::GiveUp => model.send(ClientMessage::GiveUp),
+        Question::GiveUp => {
+            if let Some(recorder) = &mut model.practice.recorder {
+                recorder.giving_up();
+            }
+            model.send(ClientMessage::GiveUp);
+        }
         Question::Kick(player) => model.send(ClientMessage::Kick { player }),
         Question::Ban(player) => model.send(ClientMessage::Ban { player }),
         Question::HandOver(player) => model.send(ClientMessage::HandOver { player }),

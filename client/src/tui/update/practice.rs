@@ -40,9 +40,12 @@ pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
 pub(super) fn after(model: &mut Model, change: Change) {
     follow(model);
     if change == Change::Rated
-        && let Some(best) = model.heat().and_then(|heat| heat.result()?.best)
+        && let Some(heat) = model.heat()
+        && let Some(result) = heat.result()
+        && let Some(best) = result.best
     {
-        model.emit(Effect::Races(RaceRequest::Rate(best)));
+        let (puzzle, seed) = (heat.raced_setup().options.spec, result.reveal.seed.clone());
+        model.emit(Effect::Races(RaceRequest::Rate { puzzle, seed, best }));
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
+        // Space draws links: pressed as the heat ends, it must not take everybody to the lobby.
+        Some(ListKey::Take) if key.code == KeyCode::Char(' ') => {}
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
         Some(ListKey::Letter('z')) => watching::toggle_big_screen(model),

@@ -2,8 +2,8 @@
 
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
-    Question, Screen,
+    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
+    NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
@@ -131,13 +131,13 @@ fn tell_setup(model: &mut Model, before: &Setup) {
 
 fn enter_phase(model: &mut Model) {
     // A question or form of the phase before has lost its meaning; the help has not, nor what the
-    // host does in every phase. Over a race that begins nothing may lie.
+    // host does in every phase. The host's menu has other actions in the same lines then. Over a
+    // race that begins nothing may lie.
     let races = model.heat().is_some_and(|heat| heat.race().is_some());
     let stays = match &model.overlay {
         Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
         Some(
             Overlay::Options(_)
-            | Overlay::HostMenu { .. }
             | Overlay::Members { .. }
             | Overlay::Announcement(_)
             | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
@@ -146,12 +146,14 @@ fn enter_phase(model: &mut Model) {
             Overlay::Confirm(
                 Question::GiveUp | Question::Quit | Question::EndHeat | Question::DeleteRace(_),
             )
+            | Overlay::HostMenu { .. }
             | Overlay::Bots,
         )
         | None => false,
     };
-    if !stays {
-        model.overlay = None;
+    if !stays && model.overlay.take().is_some() {
+        let until = model.now.0.saturating_add(CLOSED_OVERLAY_MICROS);
+        model.overlay_keys_until = ClientInstant(until);
     }
     results::begin(model);
 }
@@ -209,10 +211,16 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
+    let stage = std::mem::discriminant(&heat.stage);
     heat.resume(snapshot);
+    let is_new_stage = std::mem::discriminant(&heat.stage) != stage;
     practice::follow(model);
     model.notice("Back in your seat.");
-    results::begin(model);
+    if is_new_stage {
+        enter_phase(model);
+    } else {
+        results::begin(model);
+    }
     racing::send_due(model);
 }
 

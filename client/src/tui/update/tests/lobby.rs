@@ -93,6 +93,18 @@ fn results_are_left_without_a_question_unless_others_lose_the_room() {
     assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
     let left = letter(&mut model, 'y');
     assert!(left.contains(&Send(ClientMessage::Leave)) && left.contains(&Effect::Unhost));
+
+    let mut model = fx::over("slide:4x4");
+    model.hosting = true;
+    let mut roster = fx::roster(Role::Player);
+    let others = roster.members.iter_mut().filter(|member| member.id != fx::ME);
+    others.for_each(|member| (member.connected, member.away_until) = (false, None));
+    hear(&mut model, ServerMessage::Roster(roster.clone()));
+    assert_eq!(model.loses_room(), 0, "members who are gone for good lose nothing");
+    let until = Some(HeatInstant(90_000));
+    roster.members.iter_mut().for_each(|member| member.away_until = until);
+    hear(&mut model, ServerMessage::Roster(roster));
+    assert!(model.loses_room() > 0, "members whose seat is kept may return");
 }
 
 #[test]
@@ -193,8 +205,39 @@ fn over_a_race_that_begins_nothing_lies_and_a_question_of_before_is_gone() {
     assert!(matches!(model.overlay, Some(Overlay::Announcement(_))));
     hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
     assert!(model.overlay.is_none());
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     letter(&mut model, 'm');
     letter(&mut model, 'e');
+    assert!(model.overlay.is_some());
     hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
     assert!(model.overlay.is_none());
+}
+
+#[test]
+fn keys_typed_for_an_overlay_that_a_race_closed_do_nothing_but_arrows_move() {
+    let mut model = lobby(Role::Player);
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
+    for typed in ['q', 'g', 't', 'm', '?'] {
+        assert_eq!(letter(&mut model, typed), []);
+        assert!(model.overlay.is_none(), "{typed}");
+    }
+    let arrows = [KeyCode::Down, KeyCode::Up, KeyCode::Left, KeyCode::Right];
+    assert!(arrows.into_iter().any(|arrow| !moves(&key(&mut model, arrow)).is_empty()));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    letter(&mut model, 'q');
+    assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
+}
+
+#[test]
+fn the_host_s_menu_closes_with_the_phase_and_enter_does_nothing_else() {
+    let mut model = fx::racing("slide:4x4");
+    letter(&mut model, 'm');
+    hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
+    assert!(model.overlay.is_none());
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    assert_eq!(key(&mut model, KeyCode::Char(' ')), []);
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Rematch)]);
 }

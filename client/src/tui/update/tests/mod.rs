@@ -11,7 +11,9 @@ use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, letter, press as key, received};
 use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{Check, ConnectionStatus, Heat, Model, NOTICE_MICROS, Question, Screen};
+use crate::tui::model::{
+    CLOSED_OVERLAY_MICROS, Check, ConnectionStatus, Heat, Model, NOTICE_MICROS, Question, Screen,
+};
 use crate::tui::view;
 use crossterm::event::KeyModifiers;
 use gridrace_shared::bot::Skill;
