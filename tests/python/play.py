@@ -35,6 +35,8 @@ OPTIONS = {
     "private": True,
     "delay_seconds": 0,
     "grace_seconds": 20,
+    "idle_seconds": 60,
+    "finishers_watch": True,
 }
 
 
