@@ -6,7 +6,8 @@
 //! - [`util`] has grids, seeds, time and the byte codec.
 //! - [`puzzle`] has the families of puzzles behind one interface; [`solver`] and [`bot`] put a
 //!   family's solver to use.
-//! - [`heat`] describes a heat: options, players, standings, the commitment to the seed.
+//! - [`heat`] describes a heat: options, players, standings, the commitment to the seed;
+//!   [`tournament`] plans, draws and ranks many of them.
 //! - [`protocol`] is what goes over the wire, [`replay`] the record of a heat, and [`heat_view`]
 //!   a client's view of a heat, folded from the server's messages.
 
@@ -19,4 +20,5 @@ pub mod protocol;
 pub mod puzzle;
 pub mod replay;
 pub mod solver;
+pub mod tournament;
 pub mod util;

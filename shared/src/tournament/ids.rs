@@ -1,0 +1,103 @@
+//! Entrants, and the keys of draws and results.
+
+use crate::util::conversions::convert_as_text;
+use serde::{Deserialize, Serialize};
+
+/// An entrant of one tournament; numbered as they enter, never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntrantId(pub u32);
+
+impl std::fmt::Display for EntrantId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// Names a round of a tournament. All numbers count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RoundKey {
+    pub stage: u8,
+    pub round: u16,
+}
+
+/// Names the result of one board at one table. All numbers count from 0.
+///
+/// A board that is raced again has a higher attempt; results of earlier attempts are void.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ResultKey {
+    pub round: RoundKey,
+    pub table: u16,
+    pub board: u8,
+    pub attempt: u16,
+}
+
+impl std::fmt::Display for RoundKey {
+    /// Counts from 1, as people do.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "stage {}, round {}", u16::from(self.stage) + 1, u32::from(self.round) + 1)
+    }
+}
+
+impl std::fmt::Display for ResultKey {
+    /// Counts from 1, as people do.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { round, table, board, attempt } = self;
+        write!(f, "{round}, table {}, board {}", u32::from(*table) + 1, u16::from(*board) + 1)?;
+        if *attempt > 0 { write!(f, ", attempt {}", u32::from(*attempt) + 1) } else { Ok(()) }
+    }
+}
+
+/// Longest tag of a team in characters: what fits before a name.
+pub const TEAM_TAG_CHARACTERS: usize = 6;
+
+/// The tag of a team: 1 to [`TEAM_TAG_CHARACTERS`] of `A-Z 0-9`; read without regard to case.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TeamTag(String);
+
+/// A text that is no team's tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a team's tag has 1 to {TEAM_TAG_CHARACTERS} of the characters A-Z 0-9")]
+pub struct TeamTagError;
+
+impl std::str::FromStr for TeamTag {
+    type Err = TeamTagError;
+
+    fn from_str(text: &str) -> Result<Self, TeamTagError> {
+        let fits = (1..=TEAM_TAG_CHARACTERS).contains(&text.len());
+        if fits && text.bytes().all(|c| c.is_ascii_alphanumeric()) {
+            Ok(Self(text.to_ascii_uppercase()))
+        } else {
+            Err(TeamTagError)
+        }
+    }
+}
+
+convert_as_text!(TeamTag);
+
+impl std::fmt::Display for TeamTag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_s_tag_is_short_and_plain() {
+        assert_eq!("red7".parse::<TeamTag>().map(|tag| tag.to_string()), Ok("RED7".to_owned()));
+        for bad in ["", "a b", "sevenab", "é"] {
+            assert_eq!(bad.parse::<TeamTag>(), Err(TeamTagError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn keys_are_shown_counted_from_one() {
+        let round = RoundKey { stage: 1, round: 0 };
+        let key = ResultKey { round, table: 2, board: 0, attempt: 1 };
+        assert_eq!(key.to_string(), "stage 2, round 1, table 3, board 1, attempt 2");
+    }
+}

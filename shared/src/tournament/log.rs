@@ -1,0 +1,801 @@
+//! A tournament as the fold of its log.
+//!
+//! Entries of two kinds stand in a log. Entries, check-ins, withdrawals, disqualifications, draws and
+//! ends of stages take effect where they stand. Results, replays and void boards don't: a result
+//! belongs to the board that its key names, wherever it stands, the last of one key counts, and
+//! one of an earlier attempt is void. So results may come in any order, and one that is corrected, or
+//! taken back and put in again, changes what follows from it and nothing else.
+//!
+//! A draw that has no place any more, because the round before it is open again, has no effect, and
+//! neither has a result of entrants who don't sit at that table any more.
+//! [`Tournament::discarded_by`] says beforehand which results an entry would leave without effect.
+
+use crate::tournament::draw;
+use crate::tournament::draw_commitment::DrawKey;
+use crate::tournament::ids::{EntrantId, ResultKey, RoundKey, TeamTag};
+use crate::tournament::plan::{FieldError, Format, MAX_ENTRANTS, MIN_ENTRANTS, Plan};
+use crate::tournament::rank::Ranked;
+use crate::tournament::result::BoardResult;
+use crate::tournament::score::ScoreRule;
+use crate::tournament::stage_state::{DrawError, RoundState, StageState, append};
+use crate::tournament::teams::{RankedTeam, rank_teams};
+use crate::util::bounded_vec;
+use crate::util::seed::Seed;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most entries of a log: 1,024 entrants, twelve boards of twenty rounds one on one, and as much again
+/// of commands.
+pub const MAX_LOG_ENTRIES: usize = 262_144;
+/// Most replays and void boards of a log.
+pub const MAX_REPLAYS: usize = 4_096;
+/// Boards in a row, absent at GO, after which an entrant isn't drawn any more.
+pub const ABSENCES_UNTIL_WITHDRAWN: usize = 2;
+
+/// One entry of a tournament's log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Entry {
+    /// Enters, before the first draw or late. Who doesn't check in isn't drawn.
+    Enter {
+        entrant: EntrantId,
+        team: Option<TeamTag>,
+    },
+    /// Says that the entrant is there; takes a withdrawal back.
+    CheckIn {
+        entrant: EntrantId,
+    },
+    Withdraw {
+        entrant: EntrantId,
+    },
+    /// Ranks last on all boards of the round drawn last, is drawn no more, and has no place.
+    Disqualify {
+        entrant: EntrantId,
+    },
+    /// Puts these first in the order of seeds, the best first; the lot decides about all others.
+    Seed {
+        #[serde(deserialize_with = "bounded_vec::read::<_, _, MAX_ENTRANTS>")]
+        order: Vec<EntrantId>,
+    },
+    /// Draws a round, with the seed that is revealed by it. Of several draws of one round the one of
+    /// the highest attempt takes effect.
+    Draw {
+        key: DrawKey,
+        seed: Seed,
+        /// Of an arena, who waits and is drawn now; of other formats it has no meaning.
+        #[serde(deserialize_with = "bounded_vec::read::<_, _, MAX_ENTRANTS>")]
+        waiting: Vec<EntrantId>,
+    },
+    /// What a board brought in, or what the organiser corrected it to.
+    Result {
+        key: ResultKey,
+        result: BoardResult,
+    },
+    /// Has boards raced again: of one table or all, one board or all.
+    Replay {
+        round: RoundKey,
+        table: Option<u16>,
+        board: Option<u8>,
+    },
+    /// Lets a board of a round count for nobody.
+    Void {
+        round: RoundKey,
+        board: u8,
+    },
+    /// Draws no further round of the stage that runs, such as when an arena's time is over.
+    EndStage {
+        stage: u8,
+    },
+    /// Folds the log without that entry, counted from 0.
+    TakeBack {
+        entry: u32,
+    },
+}
+
+/// Why an entry can't be appended; nothing changes then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum EntryError {
+    #[error("the log is full: {MAX_LOG_ENTRIES} entries")]
+    LogFull,
+    #[error("at most {MAX_REPLAYS} replays and void boards")]
+    TooManyReplays,
+    #[error("entrant {0} has entered already")]
+    AlreadyEntered(EntrantId),
+    #[error("there is no entrant {0}")]
+    UnknownEntrant(EntrantId),
+    #[error("entrant {0} is disqualified")]
+    Disqualified(EntrantId),
+    #[error("entries are closed: a cut was made, or the bracket or schedule is drawn")]
+    EntriesClosed,
+    #[error("seeds are set before the first draw, and name each entrant once")]
+    Seeds,
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    #[error("the next draw is of {expected}, not of {found}")]
+    OtherRound { expected: RoundKey, found: RoundKey },
+    #[error("a new draw of {0} needs a higher attempt")]
+    DrawAttempt(RoundKey),
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error("entrant {0} races at a table that isn't over")]
+    Racing(EntrantId),
+    #[error("there is no {0}")]
+    UnknownRound(RoundKey),
+    #[error("there is no such table or board: {0}")]
+    UnknownBoard(ResultKey),
+    #[error("attempt {} counts, not attempt {}", .expected + 1, .found + 1)]
+    OtherAttempt { expected: u16, found: u16 },
+    #[error("the result names entrants twice or such as have no seat at the table")]
+    OtherSeats,
+    #[error("an average needs all its boards: have the board raced again instead")]
+    VoidInAverage,
+    #[error("stage {} doesn't run", u16::from(*.0) + 1)]
+    StageNotRunning(u8),
+    #[error("the log has no entry {0}, or it is taken back already")]
+    NoSuchEntry(u32),
+    #[error("the tournament is over")]
+    Over,
+}
+
+/// Where an entrant stands towards the tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// Entered, and not checked in yet.
+    Entered,
+    Present,
+    Withdrawn,
+    Disqualified,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entrant {
+    team: Option<TeamTag>,
+    presence: Presence,
+    /// The number of rounds drawn before the latest check-in: absences in those don't count.
+    since: usize,
+}
+
+/// A tournament: its plan, its log, and what follows from them.
+///
+/// Applied one by one, entries give the same as [`Tournament::fold`] of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tournament {
+    plan: Plan,
+    log: Vec<Entry>,
+    boards: BoardEntries,
+    state: State,
+}
+
+/// What a log says of boards and draws, wherever it stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct BoardEntries {
+    results: BTreeMap<ResultKey, BoardResult>,
+    replays: Vec<(RoundKey, Option<u16>, Option<u8>)>,
+    void: BTreeSet<(RoundKey, u8)>,
+    /// The highest attempt of the draws of each round.
+    draws: BTreeMap<RoundKey, u16>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct State {
+    entrants: BTreeMap<EntrantId, Entrant>,
+    seeds: Vec<EntrantId>,
+    /// The stages up to the present one.
+    stages: Vec<StageState>,
+    /// Whether an entry of the log has no effect where it stands; it may get one by a later entry.
+    has_idle_entries: bool,
+}
+
+impl Tournament {
+    /// Begins a tournament without entrants.
+    pub fn new(plan: Plan) -> Self {
+        Self { plan, log: Vec::new(), boards: BoardEntries::default(), state: State::default() }
+    }
+
+    /// Folds a log. Entries that have no effect are passed over, so that any log has a meaning.
+    pub fn fold(plan: Plan, log: Vec<Entry>) -> Self {
+        let effective = effective(&log);
+        let boards = BoardEntries::of(&effective);
+        let state = State::fold(&plan, &boards, &effective);
+        Self { plan, log, boards, state }
+    }
+
+    /// Appends an entry.
+    ///
+    /// # Errors
+    ///
+    /// The entry makes no sense now; the tournament is as before.
+    pub fn apply(&mut self, entry: Entry) -> Result<(), EntryError> {
+        self.check(&entry)?;
+        if self.is_appendable(&entry) {
+            self.boards.add(&entry);
+            if let Entry::Result { key, .. } = &entry {
+                self.state.load_result(&self.boards, key.round, key.table, key.board);
+            } else {
+                self.state.apply(&self.plan, &self.boards, &entry);
+            }
+            self.log.push(entry);
+        } else {
+            let mut log = std::mem::take(&mut self.log);
+            log.push(entry);
+            *self = Self::fold(self.plan.clone(), log);
+        }
+        Ok(())
+    }
+
+    /// Returns the results that count now and wouldn't after this entry, but for one that it replaces.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tournament::apply`].
+    pub fn discarded_by(&self, entry: &Entry) -> Result<Vec<ResultKey>, EntryError> {
+        let mut after = self.clone();
+        after.apply(entry.clone())?;
+        let counting = after.counting_results();
+        Ok(self.counting_results().into_iter().filter(|key| !counting.contains(key)).collect())
+    }
+
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub fn log(&self) -> &[Entry] {
+        &self.log
+    }
+
+    /// Returns the stages up to the present one.
+    pub fn stages(&self) -> &[StageState] {
+        &self.state.stages
+    }
+
+    pub fn round(&self, key: RoundKey) -> Option<&RoundState> {
+        self.state.round(key)
+    }
+
+    pub fn entrants(&self) -> impl Iterator<Item = (EntrantId, Presence)> {
+        self.state.entrants.iter().map(|(&id, entrant)| (id, entrant.presence))
+    }
+
+    /// Returns the attempt of a board whose result counts.
+    pub fn attempt(&self, round: RoundKey, table: u16, board: u8) -> Option<u16> {
+        let state = self.state.round(round)?;
+        Some(self.boards.attempt(state.attempt, round, table, board))
+    }
+
+    /// Returns which round is drawn next; none while a round is open, and after the last.
+    pub fn next_draw(&self) -> Option<RoundKey> {
+        let key = self.state.next_round(&self.plan)?;
+        let open = self.state.stages.last().is_some_and(|stage| {
+            !matches!(stage.stage().format, Format::Arena { .. }) && !stage.is_between_rounds()
+        });
+        (!open).then_some(key)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.state.is_over(&self.plan)
+    }
+
+    /// Returns whether an entrant would be drawn now: checked in, and not absent
+    /// [`ABSENCES_UNTIL_WITHDRAWN`] boards in a row since.
+    pub fn is_present(&self, entrant: EntrantId) -> bool {
+        self.state.present().contains(&entrant)
+    }
+
+    /// Returns the standings of all who were drawn, without the disqualified.
+    pub fn standings(&self) -> Vec<Ranked> {
+        self.state.standings()
+    }
+
+    /// Returns who is first, once the tournament is over: several if no rule parts them, none if
+    /// neither side came to the last match.
+    pub fn champions(&self) -> Vec<EntrantId> {
+        if !self.is_over() {
+            return Vec::new();
+        }
+        let standings = self.standings();
+        let first = standings.iter().take_while(|row| row.place == 1 && row.started);
+        first.map(|row| row.entrant).collect()
+    }
+
+    /// Returns the standings of the teams; none if the plan has no teams.
+    pub fn team_standings(&self) -> Option<Vec<RankedTeam>> {
+        let scorers = self.plan.team_scorers()?;
+        let team_of = |entrant| self.state.entrants.get(&entrant)?.team.clone();
+        Some(rank_teams(&self.standings(), scorers.into(), team_of))
+    }
+
+    /// Returns whether the state after this entry is that of the log's fold when it is applied alone.
+    fn is_appendable(&self, entry: &Entry) -> bool {
+        let takes_effect_alone = match entry {
+            Entry::Enter { .. }
+            | Entry::CheckIn { .. }
+            | Entry::Withdraw { .. }
+            | Entry::Disqualify { .. }
+            | Entry::Seed { .. }
+            | Entry::EndStage { .. } => true,
+            Entry::Draw { key, .. } => !self.boards.draws.contains_key(&key.round),
+            // A first result of the latest round changes nothing that was drawn.
+            Entry::Result { key, .. } => {
+                self.state.latest_round() == Some(key.round)
+                    && !self.boards.results.contains_key(key)
+            }
+            Entry::Replay { .. } | Entry::Void { .. } | Entry::TakeBack { .. } => false,
+        };
+        takes_effect_alone && !self.state.has_idle_entries
+    }
+
+    fn check(&self, entry: &Entry) -> Result<(), EntryError> {
+        if self.log.len() >= MAX_LOG_ENTRIES {
+            return Err(EntryError::LogFull);
+        }
+        match entry {
+            Entry::Enter { entrant, .. } => self.check_entry(*entrant),
+            Entry::CheckIn { entrant } | Entry::Withdraw { entrant } => {
+                self.check_running()?;
+                match self.entrant(*entrant)?.presence {
+                    Presence::Disqualified => Err(EntryError::Disqualified(*entrant)),
+                    Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
+                }
+            }
+            // After the end, too: who is found out late has no place.
+            Entry::Disqualify { entrant } => match self.entrant(*entrant)?.presence {
+                Presence::Disqualified => Err(EntryError::Disqualified(*entrant)),
+                Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
+            },
+            Entry::Seed { order } => {
+                let named: BTreeSet<&EntrantId> = order.iter().collect();
+                if !self.state.stages.is_empty() || named.len() < order.len() {
+                    return Err(EntryError::Seeds);
+                }
+                order.iter().try_for_each(|&entrant| self.entrant(entrant).map(|_| ()))
+            }
+            Entry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
+            Entry::Result { key, result } => self.check_result(*key, result),
+            Entry::Replay { round, table, board } => {
+                let key = ResultKey {
+                    round: *round,
+                    table: table.unwrap_or_else(|| self.any_table(*round)),
+                    board: board.unwrap_or(0),
+                    attempt: 0,
+                };
+                self.check_board(key)?;
+                self.check_replays()
+            }
+            Entry::Void { round, board } => {
+                let table = self.any_table(*round);
+                self.check_board(ResultKey { round: *round, table, board: *board, attempt: 0 })?;
+                self.check_replays()?;
+                match self.score(*round) {
+                    Some(ScoreRule::Average | ScoreRule::Mean) => Err(EntryError::VoidInAverage),
+                    _ => Ok(()),
+                }
+            }
+            Entry::EndStage { stage } => {
+                self.check_running()?;
+                let next = self.state.next_round(&self.plan).map(|round| round.stage);
+                let runs = !self.state.stages.is_empty() && next == Some(*stage);
+                if runs { Ok(()) } else { Err(EntryError::StageNotRunning(*stage)) }
+            }
+            Entry::TakeBack { entry } => {
+                let index = usize::try_from(*entry).unwrap_or(usize::MAX);
+                let stands = index < self.log.len() && !taken_back(&self.log).contains(&index);
+                if stands { Ok(()) } else { Err(EntryError::NoSuchEntry(*entry)) }
+            }
+        }
+    }
+
+    fn check_entry(&self, entrant: EntrantId) -> Result<(), EntryError> {
+        if self.state.entrants.contains_key(&entrant) {
+            return Err(EntryError::AlreadyEntered(entrant));
+        }
+        if self.state.entrants.len() == MAX_ENTRANTS {
+            return Err(FieldError::Entrants { found: MAX_ENTRANTS + 1 }.into());
+        }
+        self.check_running()?;
+        if self.state.takes_late_entries() { Ok(()) } else { Err(EntryError::EntriesClosed) }
+    }
+
+    fn check_draw(
+        &self,
+        key: DrawKey,
+        seed: &Seed,
+        waiting: &[EntrantId],
+    ) -> Result<(), EntryError> {
+        if self.state.stages.is_empty() {
+            self.plan.check_field(self.state.present().len())?;
+        }
+        if self.boards.draws.get(&key.round).is_some_and(|attempt| key.attempt <= *attempt) {
+            return Err(EntryError::DrawAttempt(key.round));
+        }
+        if self.state.round(key.round).is_some() {
+            return Ok(());
+        }
+        let Some(expected) = self.state.next_round(&self.plan) else {
+            return Err(EntryError::Over);
+        };
+        if expected != key.round {
+            return Err(EntryError::OtherRound { expected, found: key.round });
+        }
+        if let Some(stage) = self.state.stages.last() {
+            let racing = stage.open_seats();
+            if let Some(&entrant) = waiting.iter().find(|entrant| racing.contains(entrant)) {
+                return Err(EntryError::Racing(entrant));
+            }
+        }
+        let mut after = self.state.clone();
+        after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(EntryError::Draw)
+    }
+
+    fn check_result(&self, key: ResultKey, result: &BoardResult) -> Result<(), EntryError> {
+        let expected = self.check_board(key)?;
+        if key.attempt != expected {
+            return Err(EntryError::OtherAttempt { expected, found: key.attempt });
+        }
+        let named: BTreeSet<EntrantId> = result.rows.iter().map(|(entrant, _)| *entrant).collect();
+        let fits = self.state.round(key.round).is_some_and(|it| it.fits(key.table, result));
+        if fits && named.len() == result.rows.len() { Ok(()) } else { Err(EntryError::OtherSeats) }
+    }
+
+    /// Checks that there is such a board, and returns which attempt of it counts.
+    fn check_board(&self, key: ResultKey) -> Result<u16, EntryError> {
+        let ResultKey { round, table, board, .. } = key;
+        let state = self.state.round(round).ok_or(EntryError::UnknownRound(round))?;
+        let boards = self.state.stages[usize::from(round.stage)].stage().boards;
+        if state.draw.table(table).is_none() || board >= boards {
+            return Err(EntryError::UnknownBoard(key));
+        }
+        Ok(self.boards.attempt(state.attempt, round, table, board))
+    }
+
+    fn check_replays(&self) -> Result<(), EntryError> {
+        let count = self.boards.replays.len() + self.boards.void.len();
+        if count < MAX_REPLAYS { Ok(()) } else { Err(EntryError::TooManyReplays) }
+    }
+
+    fn check_running(&self) -> Result<(), EntryError> {
+        if self.is_over() { Err(EntryError::Over) } else { Ok(()) }
+    }
+
+    fn entrant(&self, entrant: EntrantId) -> Result<&Entrant, EntryError> {
+        self.state.entrants.get(&entrant).ok_or(EntryError::UnknownEntrant(entrant))
+    }
+
+    fn any_table(&self, round: RoundKey) -> u16 {
+        let first = self.state.round(round).and_then(|it| it.draw.tables.first());
+        first.map_or(0, |table| table.number)
+    }
+
+    fn score(&self, round: RoundKey) -> Option<&ScoreRule> {
+        self.plan.stages().get(usize::from(round.stage)).map(|stage| &stage.score)
+    }
+
+    fn counting_results(&self) -> BTreeSet<ResultKey> {
+        let counts = |key: &ResultKey| {
+            let Some(round) = self.state.round(key.round) else { return false };
+            let expected = self.boards.attempt(round.attempt, key.round, key.table, key.board);
+            let held = round.result(key.table, key.board).is_some();
+            held && key.attempt == expected && !round.is_void(key.board)
+        };
+        self.boards.results.keys().copied().filter(counts).collect()
+    }
+}
+
+impl BoardEntries {
+    fn of(effective: &[&Entry]) -> Self {
+        let mut boards = Self::default();
+        for entry in effective {
+            boards.add(entry);
+        }
+        boards
+    }
+
+    fn add(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Result { key, result } => {
+                self.results.insert(*key, result.clone());
+            }
+            Entry::Replay { round, table, board } => self.replays.push((*round, *table, *board)),
+            Entry::Void { round, board } => {
+                self.void.insert((*round, *board));
+            }
+            Entry::Draw { key, .. } => {
+                let attempt = self.draws.entry(key.round).or_default();
+                *attempt = key.attempt.max(*attempt);
+            }
+            Entry::Enter { .. }
+            | Entry::CheckIn { .. }
+            | Entry::Withdraw { .. }
+            | Entry::Disqualify { .. }
+            | Entry::Seed { .. }
+            | Entry::EndStage { .. }
+            | Entry::TakeBack { .. } => {}
+        }
+    }
+
+    /// Returns the attempt that counts: that of the draw, and one more for each replay.
+    fn attempt(&self, drawn: u16, round: RoundKey, table: u16, board: u8) -> u16 {
+        let covers = |replay: &&(RoundKey, Option<u16>, Option<u8>)| {
+            replay.0 == round
+                && replay.1.is_none_or(|it| it == table)
+                && replay.2.is_none_or(|it| it == board)
+        };
+        let replays = self.replays.iter().filter(covers).count();
+        drawn.saturating_add(u16::try_from(replays).unwrap_or(u16::MAX))
+    }
+}
+
+impl State {
+    fn fold(plan: &Plan, boards: &BoardEntries, effective: &[&Entry]) -> Self {
+        let mut state = Self::default();
+        for entry in effective {
+            state.apply(plan, boards, entry);
+        }
+        state
+    }
+
+    /// Applies an entry that takes effect where it stands.
+    fn apply(&mut self, plan: &Plan, boards: &BoardEntries, entry: &Entry) {
+        let has_effect = match entry {
+            Entry::Enter { entrant, team } => self.enter(*entrant, team.clone()),
+            Entry::CheckIn { entrant } => self.check_in(boards, *entrant),
+            Entry::Withdraw { entrant } => self.set_presence(*entrant, Presence::Withdrawn),
+            Entry::Disqualify { entrant } => {
+                let known = self.set_presence(*entrant, Presence::Disqualified);
+                if let Some(stage) = self.stages.last_mut() {
+                    stage.disqualify(*entrant);
+                }
+                known
+            }
+            Entry::Seed { order } => {
+                if self.stages.is_empty() {
+                    self.seeds.clone_from(order);
+                }
+                self.stages.is_empty()
+            }
+            Entry::Draw { key, seed, waiting } => {
+                let is_latest = boards.draws.get(&key.round) == Some(&key.attempt);
+                !is_latest || self.draw(plan, boards, *key, seed, waiting).is_ok()
+            }
+            Entry::EndStage { stage } => self.end_stage(plan, *stage),
+            Entry::Result { .. }
+            | Entry::Replay { .. }
+            | Entry::Void { .. }
+            | Entry::TakeBack { .. } => true,
+        };
+        self.has_idle_entries |= !has_effect;
+    }
+
+    fn enter(&mut self, entrant: EntrantId, team: Option<TeamTag>) -> bool {
+        let is_new = !self.entrants.contains_key(&entrant) && self.entrants.len() < MAX_ENTRANTS;
+        let enters = is_new && self.takes_late_entries();
+        if enters {
+            self.entrants.insert(entrant, Entrant { team, presence: Presence::Entered, since: 0 });
+        }
+        enters
+    }
+
+    fn set_presence(&mut self, entrant: EntrantId, presence: Presence) -> bool {
+        let entrant = self.entrants.get_mut(&entrant);
+        let Some(it) = entrant.filter(|it| it.presence != Presence::Disqualified) else {
+            return false;
+        };
+        it.presence = presence;
+        true
+    }
+
+    /// Ends the stage that runs, or the one that comes next.
+    fn end_stage(&mut self, plan: &Plan, stage: u8) -> bool {
+        let number = usize::from(stage);
+        if number == self.stages.len() && number > 0 {
+            let upcoming = self.upcoming(plan, None);
+            if upcoming.len() == number + 1 {
+                self.stages = upcoming;
+            }
+        }
+        let runs = number + 1 == self.stages.len();
+        if let Some(running) = self.stages.last_mut().filter(|_| runs) {
+            running.end();
+        }
+        runs
+    }
+
+    fn check_in(&mut self, boards: &BoardEntries, entrant: EntrantId) -> bool {
+        if !self.set_presence(entrant, Presence::Present) {
+            return false;
+        }
+        let since = self.stages.iter().map(|stage| stage.rounds().len()).sum();
+        if let Some(it) = self.entrants.get_mut(&entrant) {
+            it.since = since;
+        }
+        if self.takes_late_entries()
+            && let Some(running) = self.stages.last_mut()
+        {
+            running.add_late(entrant);
+            // Results that name the entrant fit now.
+            self.load_latest(boards);
+        }
+        true
+    }
+
+    /// Draws a round, if it is the next one and the one before it is over.
+    fn draw(
+        &mut self,
+        plan: &Plan,
+        boards: &BoardEntries,
+        key: DrawKey,
+        seed: &Seed,
+        waiting: &[EntrantId],
+    ) -> Result<(), DrawError> {
+        if self.next_round(plan) != Some(key.round) {
+            return Err(DrawError::RoundOpen);
+        }
+        let present = self.present();
+        if self.stages.is_empty() && present.len() < MIN_ENTRANTS {
+            return Err(DrawError::TooFew);
+        }
+        let mut stages = self.upcoming(plan, Some(seed));
+        let Some(stage) = stages.last_mut() else { return Err(DrawError::StageOver) };
+        let (draw, entering) = match stage.stage().format {
+            Format::Arena { .. } => stage.draw_waiting(waiting, seed)?,
+            Format::Series { .. }
+            | Format::LastOut { .. }
+            | Format::Heats { .. }
+            | Format::Swiss { .. }
+            | Format::RoundRobin { .. }
+            | Format::Knockout
+            | Format::Double => stage.draw(seed, |entrant| present.contains(&entrant))?,
+        };
+        stage.begin_round(draw, entering, key.attempt);
+        self.stages = stages;
+        self.load_latest(boards);
+        Ok(())
+    }
+
+    /// Returns the stages with those opened that come next, up to one that has rounds to draw. Before
+    /// the first draw the field is who is there; without a seed its order isn't decided yet.
+    fn upcoming(&self, plan: &Plan, seed: Option<&Seed>) -> Vec<StageState> {
+        let mut stages = self.stages.clone();
+        while stages.last().is_none_or(StageState::is_over)
+            && let Some(stage) = plan.stages().get(stages.len())
+        {
+            let field = match stages.last() {
+                Some(before) => before.through(),
+                None => self.first_field(seed),
+            };
+            stages.push(StageState::new(stage.clone(), field));
+        }
+        stages
+    }
+
+    /// Returns who is there, those with seeds first, the others by lot.
+    fn first_field(&self, seed: Option<&Seed>) -> Vec<EntrantId> {
+        let present = self.present();
+        let seeds = self.seeds.iter().copied().filter(|entrant| present.contains(entrant));
+        let mut field: Vec<EntrantId> = seeds.collect();
+        let others = present.iter().copied().filter(|entrant| !field.contains(entrant));
+        let others: Vec<EntrantId> = others.collect();
+        field.extend(seed.map_or(others.clone(), |seed| draw::order_by_lot(&others, seed)));
+        field
+    }
+
+    fn next_round(&self, plan: &Plan) -> Option<RoundKey> {
+        let stages = self.upcoming(plan, None);
+        let stage = stages.last().filter(|stage| stage.has_more_rounds())?;
+        let number = u8::try_from(stages.len() - 1).ok()?;
+        Some(RoundKey { stage: number, round: u16::try_from(stage.rounds().len()).ok()? })
+    }
+
+    fn is_over(&self, plan: &Plan) -> bool {
+        !self.stages.is_empty() && self.upcoming(plan, None).last().is_some_and(StageState::is_over)
+    }
+
+    /// Returns whether no cut was made yet, and the stage that runs takes entrants.
+    fn takes_late_entries(&self) -> bool {
+        let Some((running, before)) = self.stages.split_last() else { return true };
+        before.iter().all(|stage| stage.rounds().is_empty()) && running.takes_late_entries()
+    }
+
+    fn present(&self) -> BTreeSet<EntrantId> {
+        let since = |entrant| self.entrants.get(&entrant).map_or(0, |it| it.since);
+        let mut runs = BTreeMap::new();
+        let mut first = 0;
+        for stage in &self.stages {
+            stage.count_absences(first, since, &mut runs);
+            first += stage.rounds().len();
+        }
+        let here = |(id, it): (&EntrantId, &Entrant)| {
+            let stays = runs.get(id).is_none_or(|run| *run < ABSENCES_UNTIL_WITHDRAWN);
+            (it.presence == Presence::Present && stays).then_some(*id)
+        };
+        self.entrants.iter().filter_map(here).collect()
+    }
+
+    fn round(&self, key: RoundKey) -> Option<&RoundState> {
+        self.stages.get(usize::from(key.stage))?.rounds().get(usize::from(key.round))
+    }
+
+    fn latest_round(&self) -> Option<RoundKey> {
+        let stage = self.stages.len().checked_sub(1)?;
+        let round = self.stages[stage].rounds().len().checked_sub(1)?;
+        Some(RoundKey { stage: u8::try_from(stage).ok()?, round: u16::try_from(round).ok()? })
+    }
+
+    /// Puts in what the log has for the round that was drawn last.
+    fn load_latest(&mut self, boards: &BoardEntries) {
+        let Some(round) = self.latest_round() else { return };
+        let Some(state) = self.round(round) else { return };
+        let tables: Vec<u16> = state.draw.tables.iter().map(|table| table.number).collect();
+        let count = self.stages[usize::from(round.stage)].stage().boards;
+        for board in 0..count {
+            if boards.void.contains(&(round, board)) {
+                self.stages[usize::from(round.stage)].set_void(round.round.into(), board);
+            }
+            for &table in &tables {
+                self.load_result(boards, round, table, board);
+            }
+        }
+    }
+
+    /// Puts in the result of a board that counts, if the log has it.
+    fn load_result(&mut self, boards: &BoardEntries, round: RoundKey, table: u16, board: u8) {
+        let Some(state) = self.round(round) else { return };
+        let attempt = boards.attempt(state.attempt, round, table, board);
+        let result = boards.results.get(&ResultKey { round, table, board, attempt });
+        if let Some(result) = result.filter(|result| state.fits(table, result)) {
+            let stage = &mut self.stages[usize::from(round.stage)];
+            stage.set_result(round.round.into(), table, board, result.clone());
+        }
+    }
+
+    /// Ranks by the latest stage that was raced, then those whom it left out by the stage before, and
+    /// so on.
+    fn standings(&self) -> Vec<Ranked> {
+        let mut listed = BTreeSet::new();
+        let mut ranking = Vec::new();
+        for stage in self.stages.iter().rev().filter(|stage| !stage.rounds().is_empty()) {
+            let rows = stage.ranking().into_iter();
+            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)).collect());
+        }
+        let disqualified = |row: &Ranked| {
+            let entrant = self.entrants.get(&row.entrant);
+            entrant.is_some_and(|it| it.presence == Presence::Disqualified)
+        };
+        let mut behind = 0;
+        let mut kept = Vec::with_capacity(ranking.len());
+        for equal in ranking.chunk_by(|a, b| a.place == b.place) {
+            let place = |row: &Ranked| Ranked { place: row.place - behind, ..*row };
+            kept.extend(equal.iter().filter(|row| !disqualified(row)).map(place));
+            let count = equal.iter().filter(|row| disqualified(row)).count();
+            behind += u16::try_from(count).unwrap_or(u16::MAX);
+        }
+        kept
+    }
+}
+
+/// Returns the entries of a log that aren't taken back, in order.
+fn effective(log: &[Entry]) -> Vec<&Entry> {
+    let taken_back = taken_back(log);
+    let stands = |(index, _): &(usize, &Entry)| !taken_back.contains(index);
+    log.iter().enumerate().filter(stands).map(|(_, entry)| entry).collect()
+}
+
+/// Returns the indices of the entries that are taken back. An entry that takes another one back can
+/// be taken back itself.
+fn taken_back(log: &[Entry]) -> BTreeSet<usize> {
+    let mut taken_back = BTreeSet::new();
+    for (index, entry) in log.iter().enumerate().rev() {
+        if let Entry::TakeBack { entry } = entry
+            && !taken_back.contains(&index)
+        {
+            let target = usize::try_from(*entry).unwrap_or(usize::MAX);
+            if target < index {
+                taken_back.insert(target);
+            }
+        }
+    }
+    taken_back
+}
+
+#[cfg(test)]
+mod tests;
