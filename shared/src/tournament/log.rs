@@ -129,6 +129,8 @@ pub enum EntryError {
     OtherSeats,
     #[error("an average needs all its boards: have the board raced again instead")]
     VoidInAverage,
+    #[error("a round needs a board that counts: have the board raced again instead")]
+    NoBoardLeft,
     #[error("stage {} doesn't run", u16::from(*.0) + 1)]
     StageNotRunning(u8),
     #[error("the log has no entry {0}, or it is taken back already")]
@@ -366,9 +368,16 @@ impl Tournament {
                 let table = self.any_table(*round);
                 self.check_board(ResultKey { round: *round, table, board: *board, attempt: 0 })?;
                 self.check_replays()?;
-                match self.score(*round) {
-                    Some(ScoreRule::Average | ScoreRule::Mean) => Err(EntryError::VoidInAverage),
-                    _ => Ok(()),
+                let Some(stage) = self.plan.stages().get(usize::from(round.stage)) else {
+                    return Err(EntryError::UnknownRound(*round));
+                };
+                let void = self.boards.void.iter().filter(|(it, _)| it == round).count();
+                if matches!(stage.score, ScoreRule::Average | ScoreRule::Mean) {
+                    Err(EntryError::VoidInAverage)
+                } else if void + 1 >= usize::from(stage.boards) {
+                    Err(EntryError::NoBoardLeft)
+                } else {
+                    Ok(())
                 }
             }
             Entry::EndStage { stage } => {
@@ -464,10 +473,6 @@ impl Tournament {
     fn any_table(&self, round: RoundKey) -> u16 {
         let first = self.state.round(round).and_then(|it| it.draw.tables.first());
         first.map_or(0, |table| table.number)
-    }
-
-    fn score(&self, round: RoundKey) -> Option<&ScoreRule> {
-        self.plan.stages().get(usize::from(round.stage)).map(|stage| &stage.score)
     }
 
     fn counting_results(&self) -> BTreeSet<ResultKey> {
@@ -755,7 +760,7 @@ impl State {
         let mut ranking = Vec::new();
         for stage in self.stages.iter().rev().filter(|stage| !stage.rounds().is_empty()) {
             let rows = stage.ranking().into_iter();
-            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)).collect());
+            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)));
         }
         let disqualified = |row: &Ranked| {
             let entrant = self.entrants.get(&row.entrant);

@@ -305,10 +305,10 @@ fn fmt_stage(stage: &Stage, is_final: bool, f: &mut fmt::Formatter<'_>) -> fmt::
     let Stage { format, boards, score, tie_breaks, puzzles } = stage;
     let is_series = matches!(format, Format::Series { .. });
     let is_average = matches!(score, ScoreRule::Average | ScoreRule::Mean);
-    match format {
-        Format::Series { .. } if is_average => f.write_str(&name_of_score(score, *boards))?,
-        Format::Series { .. } if is_final => f.write_str("final")?,
-        _ => f.write_str(format.name())?,
+    if is_series && is_average {
+        f.write_str(&name_of_score(score, *boards))?;
+    } else {
+        f.write_str(if is_series && is_final { "final" } else { format.name() })?;
     }
     match *format {
         Format::Heats { table, top } => write!(f, ":{table}/{top}")?,
@@ -317,17 +317,15 @@ fn fmt_stage(stage: &Stage, is_final: bool, f: &mut fmt::Formatter<'_>) -> fmt::
         Format::Arena { table, minutes, .. } => write!(f, ":{table}x{minutes}m")?,
         Format::Series { .. } | Format::RoundRobin { .. } | Format::Knockout | Format::Double => {}
     }
-    match format {
-        Format::LastOut { until: top @ 2.., .. } => write!(f, "/{top}")?,
-        _ => format.top().map_or(Ok(()), |top| write!(f, "/{top}"))?,
-    }
+    let remains = if let Format::LastOut { until: top @ 2.., .. } = format { Some(*top) } else { None };
+    remains.or(format.top()).map_or(Ok(()), |top| write!(f, "/{top}"))?;
     let names_boards = is_average || *score == ScoreRule::BestOf;
     if !names_boards && (is_series || *boards != format.default_boards()) {
         write!(f, ":{boards}")?;
     }
     let is_default =
         *score == format.default_score() && (!names_boards || *boards == format.default_boards());
-    if !is_default && !(is_series && is_average) {
+    if !(is_default || is_series && is_average) {
         write!(f, ":{}", name_of_score(score, *boards))?;
     }
     if *tie_breaks != score.default_tie_breaks() {

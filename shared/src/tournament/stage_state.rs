@@ -257,16 +257,18 @@ impl StageState {
         round.draw.tables.iter().all(|table| self.is_table_complete(round, table))
     }
 
-    /// Ranks one table of a round.
-    pub fn rank_table(&self, round: usize, table: u16) -> Vec<Ranked> {
+    /// Ranks each table of a round, in the order of the draw.
+    pub fn rank_tables(&self, round: usize) -> Vec<Vec<Ranked>> {
         let Some(state) = self.rounds.get(round) else { return Vec::new() };
-        let seats: BTreeSet<EntrantId> = match state.draw.table(table) {
-            Some(table) => table.seats.iter().copied().collect(),
-            None => return Vec::new(),
+        let records = self.records(round).into_iter();
+        let mut records: BTreeMap<EntrantId, Record> =
+            records.map(|record| (record.entrant, record)).collect();
+        let rank_table = |table: &Table| {
+            let seats: Vec<Record> =
+                table.seats.iter().filter_map(|entrant| records.remove(entrant)).collect();
+            rank(&seats, &self.stage.tie_breaks, &table.seats)
         };
-        let mut records = self.records(round);
-        records.retain(|record| seats.contains(&record.entrant));
-        rank(&records, &self.stage.tie_breaks, &state.entering)
+        state.draw.tables.iter().map(rank_table).collect()
     }
 
     /// Ranks all who entered the stage, as it stands.
@@ -315,14 +317,10 @@ impl StageState {
             for walkover in &round.draw.walkovers {
                 bracket.decide(walkover.number, walkover.winner, walkover.loser);
             }
-            let records = self.records(number);
-            for table in &round.draw.tables {
+            for (table, ranking) in round.draw.tables.iter().zip(self.rank_tables(number)) {
                 if !self.is_table_complete(round, table) {
                     continue;
                 }
-                let seated = |record: &&Record| table.seats.contains(&record.entrant);
-                let records: Vec<Record> = records.iter().filter(seated).cloned().collect();
-                let ranking = rank(&records, &self.stage.tie_breaks, &round.entering);
                 let winner = ranking.first().filter(|row| row.started).map(|row| row.entrant);
                 let loser = ranking.get(1).map(|row| row.entrant).filter(|_| winner.is_some());
                 bracket.decide(table.number, winner, loser);
@@ -370,10 +368,7 @@ impl StageState {
                 advance::drop_last(&self.rank_round(last), drop.into(), until.into())
             }
             Format::Heats { top, .. } => {
-                let tables = self.rounds[last].draw.tables.iter();
-                let tables: Vec<Vec<Ranked>> =
-                    tables.map(|table| self.rank_table(last, table.number)).collect();
-                advance::top_of_each(&tables, &self.rank_round(last), top.into())
+                advance::top_of_each(&self.rank_tables(last), &self.rank_round(last), top.into())
             }
             Format::Series { .. }
             | Format::Swiss { .. }
@@ -402,8 +397,11 @@ impl StageState {
         let together = format.ranks_together();
         let mut records = score_round(score, *boards, number, &raced, together);
         let seats = state.draw.tables.iter().map(|table| table.seats.len()).max().unwrap_or(2);
-        let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
-        records.extend(walkovers.map(|it| Record::walkover(it, score, *boards, seats)));
+        // In a bracket who has a walkover may race in the same round, and nothing adds up.
+        if format.adds_rounds() {
+            let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
+            records.extend(walkovers.map(|it| Record::walkover(it, score, *boards, seats)));
+        }
         records
     }
 
@@ -433,12 +431,12 @@ impl StageState {
         let mut ranking: Vec<Ranked> = Vec::new();
         for round in (0..self.rounds.len()).rev() {
             let rows = self.rank_round(round).into_iter();
-            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)).collect());
+            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)));
         }
         let unraced = self.field.iter().filter(|&&it| listed.insert(it));
         let records: Vec<Record> =
             unraced.map(|&it| Record::empty(it, &self.stage.score)).collect();
-        append(&mut ranking, rank(&records, &[], &self.field));
+        append(&mut ranking, rank(&records, &[], &self.field).into_iter());
         ranking
     }
 
@@ -590,7 +588,8 @@ impl RoundDraw {
 }
 
 /// Appends rows to a ranking behind all that it has, and gives them places anew.
-pub(super) fn append(ranking: &mut Vec<Ranked>, rows: Vec<Ranked>) {
+pub(super) fn append(ranking: &mut Vec<Ranked>, rows: impl Iterator<Item = Ranked>) {
+    let rows: Vec<Ranked> = rows.collect();
     for equal in rows.chunk_by(|a, b| a.place == b.place) {
         let place = u16::try_from(ranking.len() + 1).unwrap_or(u16::MAX);
         ranking.extend(equal.iter().map(|row| Ranked { place, ..*row }));

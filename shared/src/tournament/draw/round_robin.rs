@@ -58,7 +58,8 @@ mod tests {
         assert_eq!(pairs(6, 2), [(1, 3), (2, 6), (4, 5)]);
         assert_eq!(pairs(6, 3), [(1, 4), (2, 3), (5, 6)]);
         assert_eq!(pairs(6, 4), [(1, 5), (2, 4), (3, 6)]);
-        // 7 or 8 players, the first, the second and the last round.
+        // 7 or 8 players, the first, the second and the last round, as caissify-pairings 0.5 has them,
+        // too.
         assert_eq!(pairs(8, 0), [(1, 8), (2, 7), (3, 6), (4, 5)]);
         assert_eq!(pairs(8, 1), [(1, 2), (3, 7), (4, 6), (5, 8)]);
         assert_eq!(pairs(8, 6), [(1, 7), (2, 6), (3, 5), (4, 8)]);

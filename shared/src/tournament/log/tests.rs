@@ -272,6 +272,8 @@ fn a_void_board_counts_for_nobody_but_an_average_needs_it() {
     let points: Vec<u32> = tournament.standings().iter().map(|row| row.score.points()).collect();
     assert_eq!(points, [6, 4, 2]);
     assert!(tournament.is_over());
+    tournament.apply(Entry::Void { round, board: 0 }).unwrap();
+    assert_eq!(tournament.apply(Entry::Void { round, board: 2 }), Err(EntryError::NoBoardLeft));
 
     let mut average = begun("ao5", 3);
     let round = draw(&mut average);
@@ -624,12 +626,11 @@ fn any_tournament() -> impl Strategy<Value = Tournament> {
 fn without(log: &[Entry], index: usize) -> Vec<Entry> {
     let target = index as u32;
     let kept = log.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, entry)| entry);
-    kept.filter_map(|entry| match entry {
-        Entry::TakeBack { entry } if *entry == target => None,
-        Entry::TakeBack { entry } if *entry > target => Some(Entry::TakeBack { entry: entry - 1 }),
-        other => Some(other.clone()),
-    })
-    .collect()
+    let renumbered = kept.filter_map(|entry| {
+        let Entry::TakeBack { entry: named } = entry else { return Some(entry.clone()) };
+        (*named != target).then(|| Entry::TakeBack { entry: named - u32::from(*named > target) })
+    });
+    renumbered.collect()
 }
 
 /// How many logs a property is tried on: GRIDRACE_TOURNAMENT_LOGS, else a few.

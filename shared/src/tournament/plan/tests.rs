@@ -102,18 +102,33 @@ fn a_plan_that_makes_no_sense_is_refused_with_the_reason() {
     );
 }
 
+const DOCS: &str = include_str!("../../../../docs/tournaments.md");
+
 #[test]
 fn what_a_file_leaves_out_has_the_format_s_default() {
-    let text = r#"{ "stages": [
-        { "format": { "heats": { "table": 32, "top": 8 } }, "puzzles": ["slide:3x3"] },
-        { "format": { "series": {} }, "boards": 7, "score": { "points": "f1" } }
-    ], "team_scorers": 3 }"#;
-    let plan: Plan = serde_json::from_str(text).unwrap();
-    assert_eq!(plan.to_string(), "heats:32/8@slide:3x3+final:7:f1@teams:3");
+    let (_, text) = DOCS.split_once("```toml").unwrap();
+    let plan: Plan = toml::from_str(text.split_once("```").unwrap().0).unwrap();
+    assert_eq!(
+        plan.to_string(),
+        "heats:32/8@slide:3x3+final:7:f1~countback,best@teams:3"
+    );
     let written = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<Plan>(&written).unwrap(), plan);
-    let bad = r#"{ "stages": [{ "format": { "heats": { "table": 32, "top": 8 } } }] }"#;
-    assert!(serde_json::from_str::<Plan>(bad).unwrap_err().to_string().contains("+final:5"));
+    let bad = "[[stages]]\nformat = { heats = { table = 32, top = 8 } }";
+    assert!(toml::from_str::<Plan>(bad).unwrap_err().to_string().contains("+final:5"));
+}
+
+#[test]
+fn the_plans_of_the_documentation_are_plans() {
+    let section = DOCS.split_once("## Plans").unwrap().1.split_once("Stages are joined").unwrap().0;
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" |"));
+    let mut plans = 0;
+    for text in cells.flat_map(|(cell, _)| cell.split(", ")) {
+        let text = text.trim_matches('`');
+        assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
+        plans += 1;
+    }
+    assert!(plans >= 10, "{plans}");
 }
 
 #[test]

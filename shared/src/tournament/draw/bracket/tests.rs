@@ -48,6 +48,10 @@ fn the_seeds_stand_so_that_the_best_meet_last() {
     assert_eq!(rounds[1], [(1, 4), (2, 3)]);
     assert_eq!(rounds[2], [(1, 2)]);
     assert_eq!(bracket.champion(), Some(EntrantId(1)));
+    // Of sixteen as brackets-manager 1.11 has them, seeded "inner_outer".
+    let rounds = race(&mut Bracket::new(field(16), Elimination::Single), |a, b| a < b);
+    assert_eq!(rounds[0], [(1, 16), (8, 9), (4, 13), (5, 12), (2, 15), (7, 10), (3, 14), (6, 11)]);
+    assert_eq!(rounds[1], [(1, 8), (4, 5), (2, 7), (3, 6)]);
 }
 
 #[test]
