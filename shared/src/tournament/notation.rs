@@ -317,7 +317,8 @@ fn fmt_stage(stage: &Stage, is_final: bool, f: &mut fmt::Formatter<'_>) -> fmt::
         Format::Arena { table, minutes, .. } => write!(f, ":{table}x{minutes}m")?,
         Format::Series { .. } | Format::RoundRobin { .. } | Format::Knockout | Format::Double => {}
     }
-    let remains = if let Format::LastOut { until: top @ 2.., .. } = format { Some(*top) } else { None };
+    let remains =
+        if let Format::LastOut { until: top @ 2.., .. } = format { Some(*top) } else { None };
     remains.or(format.top()).map_or(Ok(()), |top| write!(f, "/{top}"))?;
     let names_boards = is_average || *score == ScoreRule::BestOf;
     if !names_boards && (is_series || *boards != format.default_boards()) {

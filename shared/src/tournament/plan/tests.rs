@@ -108,10 +108,7 @@ const DOCS: &str = include_str!("../../../../docs/tournaments.md");
 fn what_a_file_leaves_out_has_the_format_s_default() {
     let (_, text) = DOCS.split_once("```toml").unwrap();
     let plan: Plan = toml::from_str(text.split_once("```").unwrap().0).unwrap();
-    assert_eq!(
-        plan.to_string(),
-        "heats:32/8@slide:3x3+final:7:f1~countback,best@teams:3"
-    );
+    assert_eq!(plan.to_string(), "heats:32/8@slide:3x3+final:7:f1~countback,best@teams:3");
     let written = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<Plan>(&written).unwrap(), plan);
     let bad = "[[stages]]\nformat = { heats = { table = 32, top = 8 } }";
