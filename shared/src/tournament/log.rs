@@ -13,7 +13,7 @@
 use crate::tournament::draw;
 use crate::tournament::draw_commitment::DrawKey;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey, TeamTag};
-use crate::tournament::plan::{FieldError, Format, MAX_ENTRANTS, MIN_ENTRANTS, Plan};
+use crate::tournament::plan::{FieldError, Format, MAX_ENTRANTS, MIN_ENTRANTS, TournamentPlan};
 use crate::tournament::rank::Ranked;
 use crate::tournament::result::BoardResult;
 use crate::tournament::score::ScoreRule;
@@ -35,8 +35,8 @@ pub const ABSENCES_UNTIL_WITHDRAWN: usize = 2;
 /// One entry of a tournament's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
-    /// Enters, before the first draw or late. Who doesn't check in isn't drawn.
+pub enum LogEntry {
+    /// Enters, before the first draw or late. An entrant is drawn only after a check-in.
     Enter {
         entrant: EntrantId,
         team: Option<TeamTag>,
@@ -94,7 +94,7 @@ pub enum Entry {
 
 /// Why an entry can't be appended; nothing changes then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum EntryError {
+pub enum LogEntryError {
     #[error("the log is full: {MAX_LOG_ENTRIES} entries")]
     LogFull,
     #[error("at most {MAX_REPLAYS} replays and void boards")]
@@ -163,8 +163,8 @@ struct Entrant {
 /// Applied one by one, entries give the same as [`Tournament::fold`] of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tournament {
-    plan: Plan,
-    log: Vec<Entry>,
+    plan: TournamentPlan,
+    log: Vec<LogEntry>,
     boards: BoardEntries,
     state: State,
 }
@@ -191,12 +191,12 @@ struct State {
 
 impl Tournament {
     /// Begins a tournament without entrants.
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: TournamentPlan) -> Self {
         Self { plan, log: Vec::new(), boards: BoardEntries::default(), state: State::default() }
     }
 
     /// Folds a log. Entries that have no effect are passed over, so that any log has a meaning.
-    pub fn fold(plan: Plan, log: Vec<Entry>) -> Self {
+    pub fn fold(plan: TournamentPlan, log: Vec<LogEntry>) -> Self {
         let effective = effective(&log);
         let boards = BoardEntries::of(&effective);
         let state = State::fold(&plan, &boards, &effective);
@@ -208,11 +208,11 @@ impl Tournament {
     /// # Errors
     ///
     /// The entry makes no sense now; the tournament is as before.
-    pub fn apply(&mut self, entry: Entry) -> Result<(), EntryError> {
+    pub fn apply(&mut self, entry: LogEntry) -> Result<(), LogEntryError> {
         self.check(&entry)?;
         if self.is_appendable(&entry) {
             self.boards.add(&entry);
-            if let Entry::Result { key, .. } = &entry {
+            if let LogEntry::Result { key, .. } = &entry {
                 self.state.load_result(&self.boards, key.round, key.table, key.board);
             } else {
                 self.state.apply(&self.plan, &self.boards, &entry);
@@ -231,18 +231,18 @@ impl Tournament {
     /// # Errors
     ///
     /// As [`Tournament::apply`].
-    pub fn discarded_by(&self, entry: &Entry) -> Result<Vec<ResultKey>, EntryError> {
+    pub fn discarded_by(&self, entry: &LogEntry) -> Result<Vec<ResultKey>, LogEntryError> {
         let mut after = self.clone();
         after.apply(entry.clone())?;
         let counting = after.counting_results();
         Ok(self.counting_results().into_iter().filter(|key| !counting.contains(key)).collect())
     }
 
-    pub const fn plan(&self) -> &Plan {
+    pub const fn plan(&self) -> &TournamentPlan {
         &self.plan
     }
 
-    pub fn log(&self) -> &[Entry] {
+    pub fn log(&self) -> &[LogEntry] {
         &self.log
     }
 
@@ -289,8 +289,8 @@ impl Tournament {
         self.state.standings()
     }
 
-    /// Returns who is first, once the tournament is over: several if no rule parts them, none if
-    /// neither side came to the last match.
+    /// Returns the first entrants, once the tournament is over: several if no rule parts them, none
+    /// if neither side came to the last match.
     pub fn champions(&self) -> Vec<EntrantId> {
         if !self.is_over() {
             return Vec::new();
@@ -308,53 +308,53 @@ impl Tournament {
     }
 
     /// Returns whether the state after this entry is that of the log's fold when it is applied alone.
-    fn is_appendable(&self, entry: &Entry) -> bool {
+    fn is_appendable(&self, entry: &LogEntry) -> bool {
         let takes_effect_alone = match entry {
-            Entry::Enter { .. }
-            | Entry::CheckIn { .. }
-            | Entry::Withdraw { .. }
-            | Entry::Disqualify { .. }
-            | Entry::Seed { .. }
-            | Entry::EndStage { .. } => true,
-            Entry::Draw { key, .. } => !self.boards.draws.contains_key(&key.round),
+            LogEntry::Enter { .. }
+            | LogEntry::CheckIn { .. }
+            | LogEntry::Withdraw { .. }
+            | LogEntry::Disqualify { .. }
+            | LogEntry::Seed { .. }
+            | LogEntry::EndStage { .. } => true,
+            LogEntry::Draw { key, .. } => !self.boards.draws.contains_key(&key.round),
             // A first result of the latest round changes nothing that was drawn.
-            Entry::Result { key, .. } => {
+            LogEntry::Result { key, .. } => {
                 self.state.latest_round() == Some(key.round)
                     && !self.boards.results.contains_key(key)
             }
-            Entry::Replay { .. } | Entry::Void { .. } | Entry::TakeBack { .. } => false,
+            LogEntry::Replay { .. } | LogEntry::Void { .. } | LogEntry::TakeBack { .. } => false,
         };
         takes_effect_alone && !self.state.has_idle_entries
     }
 
-    fn check(&self, entry: &Entry) -> Result<(), EntryError> {
+    fn check(&self, entry: &LogEntry) -> Result<(), LogEntryError> {
         if self.log.len() >= MAX_LOG_ENTRIES {
-            return Err(EntryError::LogFull);
+            return Err(LogEntryError::LogFull);
         }
         match entry {
-            Entry::Enter { entrant, .. } => self.check_entry(*entrant),
-            Entry::CheckIn { entrant } | Entry::Withdraw { entrant } => {
+            LogEntry::Enter { entrant, .. } => self.check_entry(*entrant),
+            LogEntry::CheckIn { entrant } | LogEntry::Withdraw { entrant } => {
                 self.check_running()?;
                 match self.entrant(*entrant)?.presence {
-                    Presence::Disqualified => Err(EntryError::Disqualified(*entrant)),
+                    Presence::Disqualified => Err(LogEntryError::Disqualified(*entrant)),
                     Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
                 }
             }
             // After the end, too: who is found out late has no place.
-            Entry::Disqualify { entrant } => match self.entrant(*entrant)?.presence {
-                Presence::Disqualified => Err(EntryError::Disqualified(*entrant)),
+            LogEntry::Disqualify { entrant } => match self.entrant(*entrant)?.presence {
+                Presence::Disqualified => Err(LogEntryError::Disqualified(*entrant)),
                 Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
             },
-            Entry::Seed { order } => {
+            LogEntry::Seed { order } => {
                 let named: BTreeSet<&EntrantId> = order.iter().collect();
                 if !self.state.stages.is_empty() || named.len() < order.len() {
-                    return Err(EntryError::Seeds);
+                    return Err(LogEntryError::Seeds);
                 }
                 order.iter().try_for_each(|&entrant| self.entrant(entrant).map(|_| ()))
             }
-            Entry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
-            Entry::Result { key, result } => self.check_result(*key, result),
-            Entry::Replay { round, table, board } => {
+            LogEntry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
+            LogEntry::Result { key, result } => self.check_result(*key, result),
+            LogEntry::Replay { round, table, board } => {
                 let key = ResultKey {
                     round: *round,
                     table: table.unwrap_or_else(|| self.any_table(*round)),
@@ -364,45 +364,45 @@ impl Tournament {
                 self.check_board(key)?;
                 self.check_replays()
             }
-            Entry::Void { round, board } => {
+            LogEntry::Void { round, board } => {
                 let table = self.any_table(*round);
                 self.check_board(ResultKey { round: *round, table, board: *board, attempt: 0 })?;
                 self.check_replays()?;
                 let Some(stage) = self.plan.stages().get(usize::from(round.stage)) else {
-                    return Err(EntryError::UnknownRound(*round));
+                    return Err(LogEntryError::UnknownRound(*round));
                 };
                 let void = self.boards.void.iter().filter(|(it, _)| it == round).count();
                 if matches!(stage.score, ScoreRule::Average | ScoreRule::Mean) {
-                    Err(EntryError::VoidInAverage)
+                    Err(LogEntryError::VoidInAverage)
                 } else if void + 1 >= usize::from(stage.boards) {
-                    Err(EntryError::NoBoardLeft)
+                    Err(LogEntryError::NoBoardLeft)
                 } else {
                     Ok(())
                 }
             }
-            Entry::EndStage { stage } => {
+            LogEntry::EndStage { stage } => {
                 self.check_running()?;
                 let next = self.state.next_round(&self.plan).map(|round| round.stage);
                 let runs = !self.state.stages.is_empty() && next == Some(*stage);
-                if runs { Ok(()) } else { Err(EntryError::StageNotRunning(*stage)) }
+                if runs { Ok(()) } else { Err(LogEntryError::StageNotRunning(*stage)) }
             }
-            Entry::TakeBack { entry } => {
+            LogEntry::TakeBack { entry } => {
                 let index = usize::try_from(*entry).unwrap_or(usize::MAX);
                 let stands = index < self.log.len() && !taken_back(&self.log).contains(&index);
-                if stands { Ok(()) } else { Err(EntryError::NoSuchEntry(*entry)) }
+                if stands { Ok(()) } else { Err(LogEntryError::NoSuchEntry(*entry)) }
             }
         }
     }
 
-    fn check_entry(&self, entrant: EntrantId) -> Result<(), EntryError> {
+    fn check_entry(&self, entrant: EntrantId) -> Result<(), LogEntryError> {
         if self.state.entrants.contains_key(&entrant) {
-            return Err(EntryError::AlreadyEntered(entrant));
+            return Err(LogEntryError::AlreadyEntered(entrant));
         }
         if self.state.entrants.len() == MAX_ENTRANTS {
             return Err(FieldError::Entrants { found: MAX_ENTRANTS + 1 }.into());
         }
         self.check_running()?;
-        if self.state.takes_late_entries() { Ok(()) } else { Err(EntryError::EntriesClosed) }
+        if self.state.takes_late_entries() { Ok(()) } else { Err(LogEntryError::EntriesClosed) }
     }
 
     fn check_draw(
@@ -410,64 +410,68 @@ impl Tournament {
         key: DrawKey,
         seed: &Seed,
         waiting: &[EntrantId],
-    ) -> Result<(), EntryError> {
+    ) -> Result<(), LogEntryError> {
         if self.state.stages.is_empty() {
             self.plan.check_field(self.state.present().len())?;
         }
         if self.boards.draws.get(&key.round).is_some_and(|attempt| key.attempt <= *attempt) {
-            return Err(EntryError::DrawAttempt(key.round));
+            return Err(LogEntryError::DrawAttempt(key.round));
         }
         if self.state.round(key.round).is_some() {
             return Ok(());
         }
         let Some(expected) = self.state.next_round(&self.plan) else {
-            return Err(EntryError::Over);
+            return Err(LogEntryError::Over);
         };
         if expected != key.round {
-            return Err(EntryError::OtherRound { expected, found: key.round });
+            return Err(LogEntryError::OtherRound { expected, found: key.round });
         }
         if let Some(stage) = self.state.stages.last() {
             let racing = stage.open_seats();
             if let Some(&entrant) = waiting.iter().find(|entrant| racing.contains(entrant)) {
-                return Err(EntryError::Racing(entrant));
+                return Err(LogEntryError::Racing(entrant));
             }
         }
         let mut after = self.state.clone();
-        after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(EntryError::Draw)
+        after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(LogEntryError::Draw)
     }
 
-    fn check_result(&self, key: ResultKey, result: &BoardResult) -> Result<(), EntryError> {
+    fn check_result(&self, key: ResultKey, result: &BoardResult) -> Result<(), LogEntryError> {
         let expected = self.check_board(key)?;
         if key.attempt != expected {
-            return Err(EntryError::OtherAttempt { expected, found: key.attempt });
+            return Err(LogEntryError::OtherAttempt { expected, found: key.attempt });
         }
         let named: BTreeSet<EntrantId> = result.rows.iter().map(|(entrant, _)| *entrant).collect();
         let fits = self.state.round(key.round).is_some_and(|it| it.fits(key.table, result));
-        if fits && named.len() == result.rows.len() { Ok(()) } else { Err(EntryError::OtherSeats) }
+        if fits && named.len() == result.rows.len() {
+            Ok(())
+        } else {
+            Err(LogEntryError::OtherSeats)
+        }
     }
 
     /// Checks that there is such a board, and returns which attempt of it counts.
-    fn check_board(&self, key: ResultKey) -> Result<u16, EntryError> {
+    fn check_board(&self, key: ResultKey) -> Result<u16, LogEntryError> {
         let ResultKey { round, table, board, .. } = key;
-        let state = self.state.round(round).ok_or(EntryError::UnknownRound(round))?;
+        let state = self.state.round(round).ok_or(LogEntryError::UnknownRound(round))?;
         let boards = self.state.stages[usize::from(round.stage)].stage().boards;
         if state.draw.table(table).is_none() || board >= boards {
-            return Err(EntryError::UnknownBoard(key));
+            return Err(LogEntryError::UnknownBoard(key));
         }
         Ok(self.boards.attempt(state.attempt, round, table, board))
     }
 
-    fn check_replays(&self) -> Result<(), EntryError> {
+    fn check_replays(&self) -> Result<(), LogEntryError> {
         let count = self.boards.replays.len() + self.boards.void.len();
-        if count < MAX_REPLAYS { Ok(()) } else { Err(EntryError::TooManyReplays) }
+        if count < MAX_REPLAYS { Ok(()) } else { Err(LogEntryError::TooManyReplays) }
     }
 
-    fn check_running(&self) -> Result<(), EntryError> {
-        if self.is_over() { Err(EntryError::Over) } else { Ok(()) }
+    fn check_running(&self) -> Result<(), LogEntryError> {
+        if self.is_over() { Err(LogEntryError::Over) } else { Ok(()) }
     }
 
-    fn entrant(&self, entrant: EntrantId) -> Result<&Entrant, EntryError> {
-        self.state.entrants.get(&entrant).ok_or(EntryError::UnknownEntrant(entrant))
+    fn entrant(&self, entrant: EntrantId) -> Result<&Entrant, LogEntryError> {
+        self.state.entrants.get(&entrant).ok_or(LogEntryError::UnknownEntrant(entrant))
     }
 
     fn any_table(&self, round: RoundKey) -> u16 {
@@ -487,7 +491,7 @@ impl Tournament {
 }
 
 impl BoardEntries {
-    fn of(effective: &[&Entry]) -> Self {
+    fn of(effective: &[&LogEntry]) -> Self {
         let mut boards = Self::default();
         for entry in effective {
             boards.add(entry);
@@ -495,26 +499,26 @@ impl BoardEntries {
         boards
     }
 
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &LogEntry) {
         match entry {
-            Entry::Result { key, result } => {
+            LogEntry::Result { key, result } => {
                 self.results.insert(*key, result.clone());
             }
-            Entry::Replay { round, table, board } => self.replays.push((*round, *table, *board)),
-            Entry::Void { round, board } => {
+            LogEntry::Replay { round, table, board } => self.replays.push((*round, *table, *board)),
+            LogEntry::Void { round, board } => {
                 self.void.insert((*round, *board));
             }
-            Entry::Draw { key, .. } => {
+            LogEntry::Draw { key, .. } => {
                 let attempt = self.draws.entry(key.round).or_default();
                 *attempt = key.attempt.max(*attempt);
             }
-            Entry::Enter { .. }
-            | Entry::CheckIn { .. }
-            | Entry::Withdraw { .. }
-            | Entry::Disqualify { .. }
-            | Entry::Seed { .. }
-            | Entry::EndStage { .. }
-            | Entry::TakeBack { .. } => {}
+            LogEntry::Enter { .. }
+            | LogEntry::CheckIn { .. }
+            | LogEntry::Withdraw { .. }
+            | LogEntry::Disqualify { .. }
+            | LogEntry::Seed { .. }
+            | LogEntry::EndStage { .. }
+            | LogEntry::TakeBack { .. } => {}
         }
     }
 
@@ -531,7 +535,7 @@ impl BoardEntries {
 }
 
 impl State {
-    fn fold(plan: &Plan, boards: &BoardEntries, effective: &[&Entry]) -> Self {
+    fn fold(plan: &TournamentPlan, boards: &BoardEntries, effective: &[&LogEntry]) -> Self {
         let mut state = Self::default();
         for entry in effective {
             state.apply(plan, boards, entry);
@@ -540,33 +544,33 @@ impl State {
     }
 
     /// Applies an entry that takes effect where it stands.
-    fn apply(&mut self, plan: &Plan, boards: &BoardEntries, entry: &Entry) {
+    fn apply(&mut self, plan: &TournamentPlan, boards: &BoardEntries, entry: &LogEntry) {
         let has_effect = match entry {
-            Entry::Enter { entrant, team } => self.enter(*entrant, team.clone()),
-            Entry::CheckIn { entrant } => self.check_in(boards, *entrant),
-            Entry::Withdraw { entrant } => self.set_presence(*entrant, Presence::Withdrawn),
-            Entry::Disqualify { entrant } => {
+            LogEntry::Enter { entrant, team } => self.enter(*entrant, team.clone()),
+            LogEntry::CheckIn { entrant } => self.check_in(boards, *entrant),
+            LogEntry::Withdraw { entrant } => self.set_presence(*entrant, Presence::Withdrawn),
+            LogEntry::Disqualify { entrant } => {
                 let known = self.set_presence(*entrant, Presence::Disqualified);
                 if let Some(stage) = self.stages.last_mut() {
                     stage.disqualify(*entrant);
                 }
                 known
             }
-            Entry::Seed { order } => {
+            LogEntry::Seed { order } => {
                 if self.stages.is_empty() {
                     self.seeds.clone_from(order);
                 }
                 self.stages.is_empty()
             }
-            Entry::Draw { key, seed, waiting } => {
+            LogEntry::Draw { key, seed, waiting } => {
                 let is_latest = boards.draws.get(&key.round) == Some(&key.attempt);
                 !is_latest || self.draw(plan, boards, *key, seed, waiting).is_ok()
             }
-            Entry::EndStage { stage } => self.end_stage(plan, *stage),
-            Entry::Result { .. }
-            | Entry::Replay { .. }
-            | Entry::Void { .. }
-            | Entry::TakeBack { .. } => true,
+            LogEntry::EndStage { stage } => self.end_stage(plan, *stage),
+            LogEntry::Result { .. }
+            | LogEntry::Replay { .. }
+            | LogEntry::Void { .. }
+            | LogEntry::TakeBack { .. } => true,
         };
         self.has_idle_entries |= !has_effect;
     }
@@ -590,7 +594,7 @@ impl State {
     }
 
     /// Ends the stage that runs, or the one that comes next.
-    fn end_stage(&mut self, plan: &Plan, stage: u8) -> bool {
+    fn end_stage(&mut self, plan: &TournamentPlan, stage: u8) -> bool {
         let number = usize::from(stage);
         if number == self.stages.len() && number > 0 {
             let upcoming = self.upcoming(plan, None);
@@ -626,7 +630,7 @@ impl State {
     /// Draws a round, if it is the next one and the one before it is over.
     fn draw(
         &mut self,
-        plan: &Plan,
+        plan: &TournamentPlan,
         boards: &BoardEntries,
         key: DrawKey,
         seed: &Seed,
@@ -659,7 +663,7 @@ impl State {
 
     /// Returns the stages with those opened that come next, up to one that has rounds to draw. Before
     /// the first draw the field is who is there; without a seed its order isn't decided yet.
-    fn upcoming(&self, plan: &Plan, seed: Option<&Seed>) -> Vec<StageState> {
+    fn upcoming(&self, plan: &TournamentPlan, seed: Option<&Seed>) -> Vec<StageState> {
         let mut stages = self.stages.clone();
         while stages.last().is_none_or(StageState::is_over)
             && let Some(stage) = plan.stages().get(stages.len())
@@ -684,14 +688,14 @@ impl State {
         field
     }
 
-    fn next_round(&self, plan: &Plan) -> Option<RoundKey> {
+    fn next_round(&self, plan: &TournamentPlan) -> Option<RoundKey> {
         let stages = self.upcoming(plan, None);
         let stage = stages.last().filter(|stage| stage.has_more_rounds())?;
         let number = u8::try_from(stages.len() - 1).ok()?;
         Some(RoundKey { stage: number, round: u16::try_from(stage.rounds().len()).ok()? })
     }
 
-    fn is_over(&self, plan: &Plan) -> bool {
+    fn is_over(&self, plan: &TournamentPlan) -> bool {
         !self.stages.is_empty() && self.upcoming(plan, None).last().is_some_and(StageState::is_over)
     }
 
@@ -779,18 +783,18 @@ impl State {
 }
 
 /// Returns the entries of a log that aren't taken back, in order.
-fn effective(log: &[Entry]) -> Vec<&Entry> {
+fn effective(log: &[LogEntry]) -> Vec<&LogEntry> {
     let taken_back = taken_back(log);
-    let stands = |(index, _): &(usize, &Entry)| !taken_back.contains(index);
+    let stands = |(index, _): &(usize, &LogEntry)| !taken_back.contains(index);
     log.iter().enumerate().filter(stands).map(|(_, entry)| entry).collect()
 }
 
 /// Returns the indices of the entries that are taken back. An entry that takes another one back can
 /// be taken back itself.
-fn taken_back(log: &[Entry]) -> BTreeSet<usize> {
+fn taken_back(log: &[LogEntry]) -> BTreeSet<usize> {
     let mut taken_back = BTreeSet::new();
     for (index, entry) in log.iter().enumerate().rev() {
-        if let Entry::TakeBack { entry } = entry
+        if let LogEntry::TakeBack { entry } = entry
             && !taken_back.contains(&index)
         {
             let target = usize::try_from(*entry).unwrap_or(usize::MAX);

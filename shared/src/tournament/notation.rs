@@ -16,7 +16,7 @@
 //! is shown in the shortest form, and every plan can be.
 
 use crate::puzzle::{PuzzleError, PuzzleSpec};
-use crate::tournament::plan::{Format, Plan, PlanError, Stage};
+use crate::tournament::plan::{Format, PlanError, TournamentPlan, TournamentStage};
 use crate::tournament::points::{CustomPoints, PointsError, PointsTable};
 use crate::tournament::score::ScoreRule;
 use crate::tournament::tie_break::TieBreak;
@@ -72,7 +72,7 @@ pub enum StageTextError {
     Puzzle { found: String, error: PuzzleError },
 }
 
-impl FromStr for Plan {
+impl FromStr for TournamentPlan {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
@@ -100,7 +100,7 @@ impl FromStr for Plan {
     }
 }
 
-impl Display for Plan {
+impl Display for TournamentPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.stages().len() - 1;
         for (index, stage) in self.stages().iter().enumerate() {
@@ -113,7 +113,7 @@ impl Display for Plan {
     }
 }
 
-fn parse_stage(text: &str) -> Result<Stage, StageTextError> {
+fn parse_stage(text: &str) -> Result<TournamentStage, StageTextError> {
     let (text, puzzles) = split_list(text, '@');
     let (text, tie_breaks) = split_list(text, '~');
     let mut parts = text.split(':');
@@ -133,7 +133,7 @@ fn parse_stage(text: &str) -> Result<Stage, StageTextError> {
         let option = read_option(part)?.ok_or_else(|| StageTextError::Option(part.to_owned()))?;
         options.read(option, part)?;
     }
-    let mut stage = Stage::new(format);
+    let mut stage = TournamentStage::new(format);
     stage.boards = options.boards.unwrap_or(stage.boards);
     if let Some(score) = options.score {
         stage.tie_breaks = score.default_tie_breaks();
@@ -301,8 +301,8 @@ fn number<T: FromStr + ToString>(text: &str) -> Option<T> {
     text.parse().ok().filter(|number: &T| number.to_string() == text)
 }
 
-fn fmt_stage(stage: &Stage, is_final: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let Stage { format, boards, score, tie_breaks, puzzles } = stage;
+fn fmt_stage(stage: &TournamentStage, is_final: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let TournamentStage { format, boards, score, tie_breaks, puzzles } = stage;
     let is_series = matches!(format, Format::Series { .. });
     let is_average = matches!(score, ScoreRule::Average | ScoreRule::Mean);
     if is_series && is_average {

@@ -45,20 +45,20 @@ const DEFAULT_HEATS: Format = Format::Heats { table: 32, top: 8 };
 /// The stages of a tournament, within bounds.
 ///
 /// ```
-/// use gridrace_shared::tournament::plan::Plan;
-/// let plan: Plan = "heats:32/8+final:5".parse()?;
-/// assert_eq!(plan, Plan::for_field(64));
+/// use gridrace_shared::tournament::plan::TournamentPlan;
+/// let plan: TournamentPlan = "heats:32/8+final:5".parse()?;
+/// assert_eq!(plan, TournamentPlan::for_field(64));
 /// # Ok::<(), gridrace_shared::tournament::notation::NotationError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    stages: Vec<Stage>,
+pub struct TournamentPlan {
+    stages: Vec<TournamentStage>,
     team_scorers: Option<u8>,
 }
 
 /// A stage: how its rounds are drawn, and what they count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stage {
+pub struct TournamentStage {
     pub format: Format,
     /// Boards of a round, which one table races one after another.
     pub boards: u8,
@@ -139,9 +139,9 @@ pub enum FieldError {
     RoundRobin { stage: usize, found: usize },
 }
 
-impl Plan {
+impl TournamentPlan {
     /// Makes a plan; every bound is checked.
-    pub fn new(stages: Vec<Stage>, team_scorers: Option<u8>) -> Result<Self, PlanError> {
+    pub fn new(stages: Vec<TournamentStage>, team_scorers: Option<u8>) -> Result<Self, PlanError> {
         if !(1..=MAX_STAGES).contains(&stages.len()) {
             return Err(PlanError::Stages { found: stages.len() });
         }
@@ -159,17 +159,19 @@ impl Plan {
     /// Returns the plan for a field of which nothing but the size is known: up to 32 a series of
     /// five boards, above it heats of 32 of whom 8 go on, and a final of five.
     pub fn for_field(entrants: usize) -> Self {
-        let series =
-            Stage { boards: DEFAULT_SERIES_BOARDS, ..Stage::new(Format::Series { top: None }) };
+        let series = TournamentStage {
+            boards: DEFAULT_SERIES_BOARDS,
+            ..TournamentStage::new(Format::Series { top: None })
+        };
         let stages = if entrants <= MAX_DEFAULT_SERIES {
             vec![series]
         } else {
-            vec![Stage::new(DEFAULT_HEATS), series]
+            vec![TournamentStage::new(DEFAULT_HEATS), series]
         };
         Self { stages, team_scorers: None }
     }
 
-    pub fn stages(&self) -> &[Stage] {
+    pub fn stages(&self) -> &[TournamentStage] {
         &self.stages
     }
 
@@ -194,7 +196,7 @@ impl Plan {
     }
 }
 
-impl Stage {
+impl TournamentStage {
     /// Returns a stage of a format with the format's own number of boards, score and tie-breaks.
     pub fn new(format: Format) -> Self {
         let score = format.default_score();
@@ -423,25 +425,25 @@ struct StageForm {
     puzzles: Option<Bounded<PuzzleSpec, MAX_PUZZLES>>,
 }
 
-impl From<Plan> for PlanForm {
-    fn from(plan: Plan) -> Self {
+impl From<TournamentPlan> for PlanForm {
+    fn from(plan: TournamentPlan) -> Self {
         let stages = plan.stages.into_iter().map(StageForm::from).collect();
         Self { stages: Bounded(stages), team_scorers: plan.team_scorers }
     }
 }
 
-impl TryFrom<PlanForm> for Plan {
+impl TryFrom<PlanForm> for TournamentPlan {
     type Error = PlanError;
 
     fn try_from(form: PlanForm) -> Result<Self, PlanError> {
-        let stages = form.stages.0.into_iter().map(Stage::from).collect();
+        let stages = form.stages.0.into_iter().map(TournamentStage::from).collect();
         Self::new(stages, form.team_scorers)
     }
 }
 
-impl From<Stage> for StageForm {
-    fn from(stage: Stage) -> Self {
-        let Stage { format, boards, score, tie_breaks, puzzles } = stage;
+impl From<TournamentStage> for StageForm {
+    fn from(stage: TournamentStage) -> Self {
+        let TournamentStage { format, boards, score, tie_breaks, puzzles } = stage;
         Self {
             format,
             boards: Some(boards),
@@ -452,7 +454,7 @@ impl From<Stage> for StageForm {
     }
 }
 
-impl From<StageForm> for Stage {
+impl From<StageForm> for TournamentStage {
     fn from(form: StageForm) -> Self {
         let StageForm { format, boards, score, tie_breaks, puzzles } = form;
         let score = score.unwrap_or_else(|| format.default_score());
@@ -466,7 +468,7 @@ impl From<StageForm> for Stage {
     }
 }
 
-serialize_as!(Plan => PlanForm);
+serialize_as!(TournamentPlan => PlanForm);
 
 #[cfg(test)]
 mod tests;

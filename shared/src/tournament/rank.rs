@@ -1,7 +1,7 @@
 //! The order of entrants by their records.
 
 use crate::tournament::ids::EntrantId;
-use crate::tournament::score::{Record, Score};
+use crate::tournament::score::{EntrantRecord, Score};
 use crate::tournament::tie_break::{PointsMet, TieBreak};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,12 +21,16 @@ pub struct Ranked {
 ///
 /// Whom all rules leave equal share the place, and are listed by `seeds`, the order in which they came
 /// into the stage. Those who started are before those who didn't.
-pub fn rank(records: &[Record], tie_breaks: &[TieBreak], seeds: &[EntrantId]) -> Vec<Ranked> {
+pub fn rank(
+    records: &[EntrantRecord],
+    tie_breaks: &[TieBreak],
+    seeds: &[EntrantId],
+) -> Vec<Ranked> {
     let seed: BTreeMap<EntrantId, usize> =
         seeds.iter().enumerate().map(|(index, entrant)| (*entrant, index)).collect();
-    let mut sorted: Vec<&Record> = records.iter().collect();
+    let mut sorted: Vec<&EntrantRecord> = records.iter().collect();
     sorted.sort_by_key(|record| seed.get(&record.entrant).copied().unwrap_or(usize::MAX));
-    let by_score = |record: &&Record| (!record.has_started(), record.score.order());
+    let by_score = |record: &&EntrantRecord| (!record.has_started(), record.score.order());
     sorted.sort_by_key(by_score);
     let meetings = PointsMet::new(records);
     let mut groups = Vec::new();
@@ -48,22 +52,22 @@ pub fn rank(records: &[Record], tie_breaks: &[TieBreak], seeds: &[EntrantId]) ->
 
 /// Splits a group of equal entrants into groups that no rule parts, the best first.
 fn split<'a>(
-    group: &[&'a Record],
+    group: &[&'a EntrantRecord],
     tie_breaks: &[TieBreak],
     meetings: &PointsMet,
-    groups: &mut Vec<Vec<&'a Record>>,
+    groups: &mut Vec<Vec<&'a EntrantRecord>>,
 ) {
     let (Some((rule, rest)), true) = (tie_breaks.split_first(), group.len() > 1) else {
         groups.push(group.to_vec());
         return;
     };
     let keys = rule.keys(group, meetings);
-    let mut keyed: Vec<(Vec<i64>, &'a Record)> =
+    let mut keyed: Vec<(Vec<i64>, &'a EntrantRecord)> =
         keys.into_iter().zip(group.iter().copied()).collect();
     // Stable: the order of seeds stays within equal keys.
     keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
     for equal in keyed.chunk_by(|(a, _), (b, _)| a == b) {
-        let equal: Vec<&Record> = equal.iter().map(|(_, record)| *record).collect();
+        let equal: Vec<&EntrantRecord> = equal.iter().map(|(_, record)| *record).collect();
         split(&equal, rest, meetings, groups);
     }
 }

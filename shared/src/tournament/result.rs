@@ -13,7 +13,7 @@ pub const MAX_SEATS: usize = 32;
 /// How an entrant ended on one board, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum BoardOutcome {
     Finished {
         /// From GO to the last move, with the penalty added.
         time: Millis,
@@ -36,10 +36,10 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BoardResult {
     #[serde(deserialize_with = "bounded_vec::read::<_, _, MAX_SEATS>")]
-    pub rows: Vec<(EntrantId, Outcome)>,
+    pub rows: Vec<(EntrantId, BoardOutcome)>,
 }
 
-impl Outcome {
+impl BoardOutcome {
     /// Returns an order in which the better outcome is less. Equal times and equal progress tie.
     pub const fn order(self) -> (u8, u64) {
         match self {
@@ -67,7 +67,7 @@ impl Outcome {
     }
 }
 
-impl From<&standings::Standing> for Outcome {
+impl From<&standings::Standing> for BoardOutcome {
     /// Returns the outcome of a standing of a heat that is over.
     fn from(standing: &standings::Standing) -> Self {
         match standing.state {
@@ -81,10 +81,10 @@ impl From<&standings::Standing> for Outcome {
 
 impl BoardResult {
     /// Returns the outcome of an entrant who had a seat.
-    pub fn outcome(&self, entrant: EntrantId) -> Outcome {
+    pub fn outcome(&self, entrant: EntrantId) -> BoardOutcome {
         self.rows
             .iter()
             .find(|(row, _)| *row == entrant)
-            .map_or(Outcome::Dns, |(_, outcome)| *outcome)
+            .map_or(BoardOutcome::Dns, |(_, outcome)| *outcome)
     }
 }

@@ -3,7 +3,7 @@
 use crate::heat::averages::{Attempt, Average, best_single};
 use crate::tournament::ids::EntrantId;
 use crate::tournament::points::PointsTable;
-use crate::tournament::result::{BoardResult, Outcome};
+use crate::tournament::result::{BoardOutcome, BoardResult};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub enum Score {
 
 /// What an entrant did on the boards of one round, or of the rounds of a stage so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct EntrantRecord {
     pub entrant: EntrantId,
     pub score: Score,
     /// In the order in which they were raced.
@@ -58,7 +58,7 @@ pub struct BoardPlayed {
     /// The table; 0 for all in rounds that are ranked over all tables.
     pub table: u16,
     pub board: u8,
-    pub outcome: Outcome,
+    pub outcome: BoardOutcome,
     /// From 1, among those with whom the entrant is ranked.
     pub place: u16,
 }
@@ -89,7 +89,7 @@ impl Score {
     }
 }
 
-impl Record {
+impl EntrantRecord {
     /// Returns the record of an entrant who hasn't raced yet.
     pub const fn empty(entrant: EntrantId, rule: &ScoreRule) -> Self {
         let score = match rule {
@@ -158,7 +158,7 @@ pub fn score_round(
     round: u16,
     tables: &[RacedTable<'_>],
     together: bool,
-) -> Vec<Record> {
+) -> Vec<EntrantRecord> {
     let everybody = tables.iter().map(|table| table.seats.len());
     let seats = if together { everybody.sum() } else { everybody.max().unwrap_or(0) };
     if together {
@@ -193,9 +193,10 @@ fn score_group(
     tables: &[RacedTable<'_>],
     number: u16,
     seats: usize,
-) -> Vec<Record> {
+) -> Vec<EntrantRecord> {
     let entrants = tables.iter().flat_map(|table| table.seats.iter().copied());
-    let mut records: Vec<Record> = entrants.map(|it| Record::empty(it, rule)).collect();
+    let mut records: Vec<EntrantRecord> =
+        entrants.map(|it| EntrantRecord::empty(it, rule)).collect();
     for board in 0..boards {
         let places = rank_board(tables, board);
         for record in &mut records {
@@ -206,7 +207,7 @@ fn score_group(
         }
     }
     let unfinished = u32::try_from(seats).unwrap_or(u32::MAX).saturating_add(1);
-    let most_wins = records.iter().map(Record::wins).max().unwrap_or(0);
+    let most_wins = records.iter().map(EntrantRecord::wins).max().unwrap_or(0);
     let winners = records.iter().filter(|record| record.wins() == most_wins).count();
     let decided = tables.iter().all(|table| is_decided(rule, 0, table));
     for record in &mut records {
@@ -245,7 +246,7 @@ fn score_group(
 }
 
 /// Returns outcome and place of each seat on a board that has its result.
-fn rank_board(tables: &[RacedTable<'_>], board: u8) -> BTreeMap<EntrantId, (Outcome, u16)> {
+fn rank_board(tables: &[RacedTable<'_>], board: u8) -> BTreeMap<EntrantId, (BoardOutcome, u16)> {
     let result = |table: &RacedTable<'_>| table.results.get(usize::from(board))?.clone();
     let mut rows = Vec::new();
     for table in tables {

@@ -5,19 +5,21 @@
 
 use crate::tournament::advance;
 use crate::tournament::draw::bracket::{Bracket, Elimination};
-use crate::tournament::draw::{self, Meetings, RoundDraw, Table, Walkover, round_robin, swiss};
+use crate::tournament::draw::{
+    self, DrawnTable, Meetings, RoundDraw, Walkover, round_robin, swiss,
+};
 use crate::tournament::ids::EntrantId;
-use crate::tournament::plan::{Format, Stage};
+use crate::tournament::plan::{Format, TournamentStage};
 use crate::tournament::rank::{Ranked, rank};
-use crate::tournament::result::{BoardResult, MAX_SEATS, Outcome};
-use crate::tournament::score::{RacedTable, Record, Score, is_decided, score_round};
+use crate::tournament::result::{BoardOutcome, BoardResult, MAX_SEATS};
+use crate::tournament::score::{EntrantRecord, RacedTable, Score, is_decided, score_round};
 use crate::util::seed::Seed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A stage with the rounds that were drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageState {
-    stage: Stage,
+    stage: TournamentStage,
     /// Who entered the stage, in the order of seeds; late entrants behind.
     field: Vec<EntrantId>,
     rounds: Vec<RoundState>,
@@ -54,11 +56,11 @@ pub enum DrawError {
 }
 
 impl StageState {
-    pub const fn new(stage: Stage, field: Vec<EntrantId>) -> Self {
+    pub const fn new(stage: TournamentStage, field: Vec<EntrantId>) -> Self {
         Self { stage, field, rounds: Vec::new(), ended: false }
     }
 
-    pub const fn stage(&self) -> &Stage {
+    pub const fn stage(&self) -> &TournamentStage {
         &self.stage
     }
 
@@ -246,7 +248,7 @@ impl StageState {
     }
 
     /// Returns whether the table of a round needs no more boards.
-    pub fn is_table_complete(&self, round: &RoundState, table: &Table) -> bool {
+    pub fn is_table_complete(&self, round: &RoundState, table: &DrawnTable) -> bool {
         let boards = round.counting(table.number);
         let raced = RacedTable { number: table.number, seats: &table.seats, results: &boards };
         is_decided(&self.stage.score, round.void.len(), &raced)
@@ -261,10 +263,10 @@ impl StageState {
     pub fn rank_tables(&self, round: usize) -> Vec<Vec<Ranked>> {
         let Some(state) = self.rounds.get(round) else { return Vec::new() };
         let records = self.records(round).into_iter();
-        let mut records: BTreeMap<EntrantId, Record> =
+        let mut records: BTreeMap<EntrantId, EntrantRecord> =
             records.map(|record| (record.entrant, record)).collect();
-        let rank_table = |table: &Table| {
-            let seats: Vec<Record> =
+        let rank_table = |table: &DrawnTable| {
+            let seats: Vec<EntrantRecord> =
                 table.seats.iter().filter_map(|entrant| records.remove(entrant)).collect();
             rank(&seats, &self.stage.tie_breaks, &table.seats)
         };
@@ -351,7 +353,7 @@ impl StageState {
                 for result in round.counting(table.number).iter().flatten() {
                     for &entrant in table.seats.iter().filter(|&&it| since(it) <= number) {
                         let run = runs.entry(entrant).or_default();
-                        let absent = result.outcome(entrant) == Outcome::Dns;
+                        let absent = result.outcome(entrant) == BoardOutcome::Dns;
                         *run = if absent { *run + 1 } else { 0 };
                     }
                 }
@@ -379,20 +381,20 @@ impl StageState {
         }
     }
 
-    fn records(&self, round: usize) -> Vec<Record> {
+    fn records(&self, round: usize) -> Vec<EntrantRecord> {
         let Some(state) = self.rounds.get(round) else { return Vec::new() };
         let tables = state.draw.tables.iter();
         let boards: Vec<Vec<Option<BoardResult>>> =
             tables.clone().map(|table| state.counting(table.number)).collect();
         let raced: Vec<RacedTable<'_>> = tables
             .zip(&boards)
-            .map(|(Table { number, seats }, results)| RacedTable {
+            .map(|(DrawnTable { number, seats }, results)| RacedTable {
                 number: *number,
                 seats,
                 results,
             })
             .collect();
-        let Stage { format, boards, score, .. } = &self.stage;
+        let TournamentStage { format, boards, score, .. } = &self.stage;
         let number = u16::try_from(round).unwrap_or(u16::MAX);
         let together = format.ranks_together();
         let mut records = score_round(score, *boards, number, &raced, together);
@@ -400,15 +402,18 @@ impl StageState {
         // In a bracket who has a walkover may race in the same round, and nothing adds up.
         if format.adds_rounds() {
             let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
-            records.extend(walkovers.map(|it| Record::walkover(it, score, *boards, seats)));
+            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, *boards, seats)));
         }
         records
     }
 
     /// Returns a record for each of the field over all rounds.
-    fn all_records(&self) -> Vec<Record> {
-        let mut records: BTreeMap<EntrantId, Record> =
-            self.field.iter().map(|&it| (it, Record::empty(it, &self.stage.score))).collect();
+    fn all_records(&self) -> Vec<EntrantRecord> {
+        let mut records: BTreeMap<EntrantId, EntrantRecord> = self
+            .field
+            .iter()
+            .map(|&it| (it, EntrantRecord::empty(it, &self.stage.score)))
+            .collect();
         for round in 0..self.rounds.len() {
             for later in self.records(round) {
                 if let Some(record) = records.get_mut(&later.entrant) {
@@ -434,8 +439,8 @@ impl StageState {
             append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)));
         }
         let unraced = self.field.iter().filter(|&&it| listed.insert(it));
-        let records: Vec<Record> =
-            unraced.map(|&it| Record::empty(it, &self.stage.score)).collect();
+        let records: Vec<EntrantRecord> =
+            unraced.map(|&it| EntrantRecord::empty(it, &self.stage.score)).collect();
         append(&mut ranking, rank(&records, &[], &self.field).into_iter());
         ranking
     }
@@ -502,13 +507,13 @@ impl StageState {
     /// Returns a round of the round robin, in which the absence of one side is the other's win.
     fn without_absent(&self, round: usize, is_present: impl Fn(EntrantId) -> bool) -> RoundDraw {
         let mut draw = round_robin::draw(&self.field, round);
-        let (raced, missed): (Vec<Table>, Vec<Table>) = std::mem::take(&mut draw.tables)
+        let (raced, missed): (Vec<DrawnTable>, Vec<DrawnTable>) = std::mem::take(&mut draw.tables)
             .into_iter()
             .partition(|table| table.seats.iter().all(|&it| is_present(it)));
         draw.tables = raced;
         draw.walkovers = missed
             .into_iter()
-            .map(|Table { number, seats }| {
+            .map(|DrawnTable { number, seats }| {
                 let winner = seats.iter().copied().find(|&it| is_present(it));
                 let loser = seats.into_iter().find(|it| winner.is_some() && winner != Some(*it));
                 Walkover { number, winner, loser }
@@ -558,7 +563,7 @@ impl RoundState {
     fn disqualify_in(&self, mut result: BoardResult) -> BoardResult {
         for (entrant, outcome) in &mut result.rows {
             if self.disqualified.contains(entrant) {
-                *outcome = Outcome::Disqualified;
+                *outcome = BoardOutcome::Disqualified;
             }
         }
         result
@@ -575,7 +580,7 @@ impl RoundState {
         let number = u16::try_from(self.draw.tables.len()).unwrap_or(u16::MAX);
         let boards = self.results.values().next().map_or(0, Vec::len);
         self.results.insert(number, vec![None; boards]);
-        self.draw.tables.push(Table { number, seats: vec![entrant] });
+        self.draw.tables.push(DrawnTable { number, seats: vec![entrant] });
     }
 }
 

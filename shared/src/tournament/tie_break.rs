@@ -1,7 +1,7 @@
 //! What parts entrants of equal score.
 
-use crate::tournament::result::Outcome;
-use crate::tournament::score::{BoardPlayed, Record, Score};
+use crate::tournament::result::BoardOutcome;
+use crate::tournament::score::{BoardPlayed, EntrantRecord, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub enum TieBreak {
 
 impl TieBreak {
     /// Returns a key for each record of a group; the less goes first.
-    pub(super) fn keys(self, group: &[&Record], meetings: &PointsMet) -> Vec<Vec<i64>> {
+    pub(super) fn keys(self, group: &[&EntrantRecord], meetings: &PointsMet) -> Vec<Vec<i64>> {
         match self {
             Self::HeadToHead => head_to_head(group),
             Self::Countback => countback(group),
@@ -46,7 +46,7 @@ impl TieBreak {
         }
     }
 
-    fn key(self, record: &Record, meetings: &PointsMet) -> Vec<i64> {
+    fn key(self, record: &EntrantRecord, meetings: &PointsMet) -> Vec<i64> {
         match self {
             Self::Wins => vec![-count(record.wins())],
             Self::BestSingle => vec![record.best_single().map_or(i64::MAX, |time| signed(time.0))],
@@ -68,7 +68,7 @@ impl TieBreak {
 pub(super) struct PointsMet(BTreeMap<(u16, u16), i64>);
 
 impl PointsMet {
-    pub(super) fn new(records: &[Record]) -> Self {
+    pub(super) fn new(records: &[EntrantRecord]) -> Self {
         let mut met = BTreeMap::new();
         for record in records {
             for table in tables(record) {
@@ -78,13 +78,13 @@ impl PointsMet {
         Self(met)
     }
 
-    fn of_opponents(&self, record: &Record) -> i64 {
+    fn of_opponents(&self, record: &EntrantRecord) -> i64 {
         let own = points(record.score);
         tables(record).iter().map(|table| self.0.get(table).unwrap_or(&own) - own).sum()
     }
 }
 
-fn tables(record: &Record) -> BTreeSet<(u16, u16)> {
+fn tables(record: &EntrantRecord) -> BTreeSet<(u16, u16)> {
     record.boards.iter().map(|board| (board.round, board.table)).collect()
 }
 
@@ -93,8 +93,8 @@ fn points(score: Score) -> i64 {
 }
 
 /// Counts the finished boards by place, up to the last place in the group.
-fn countback(group: &[&Record]) -> Vec<Vec<i64>> {
-    let finished = |record: &Record| {
+fn countback(group: &[&EntrantRecord]) -> Vec<Vec<i64>> {
+    let finished = |record: &EntrantRecord| {
         let boards = record.boards.iter().filter(|board| board.outcome.has_finished());
         boards.map(|board| usize::from(board.place)).collect::<Vec<_>>()
     };
@@ -112,15 +112,15 @@ fn countback(group: &[&Record]) -> Vec<Vec<i64>> {
 
 fn progress(board: &BoardPlayed) -> i64 {
     match board.outcome {
-        Outcome::Finished { .. } => 1_000,
-        Outcome::Dnf { progress } => progress.into(),
-        Outcome::Dns | Outcome::Disqualified => 0,
+        BoardOutcome::Finished { .. } => 1_000,
+        BoardOutcome::Dnf { progress } => progress.into(),
+        BoardOutcome::Dns | BoardOutcome::Disqualified => 0,
     }
 }
 
 /// Counts on how many boards each was ahead of others of the group; equal keys unless each has met
 /// each.
-fn head_to_head(group: &[&Record]) -> Vec<Vec<i64>> {
+fn head_to_head(group: &[&EntrantRecord]) -> Vec<Vec<i64>> {
     let mut ahead = vec![0i64; group.len()];
     if group.len() > MAX_HEAD_TO_HEAD {
         return ahead.into_iter().map(|key| vec![key]).collect();

@@ -8,7 +8,7 @@
 //! order that keeps those apart who have met. The winner of the lower bracket must beat the winner
 //! of the upper one twice: after a first defeat of the latter, a reset final is raced.
 
-use crate::tournament::draw::{RoundDraw, Table, Walkover};
+use crate::tournament::draw::{DrawnTable, RoundDraw, Walkover};
 use crate::tournament::ids::EntrantId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Bracket {
     field: Vec<EntrantId>,
     /// In the order of their levels.
-    matches: Vec<Match>,
+    matches: Vec<BracketMatch>,
     /// By match; none while it is open.
-    decisions: Vec<Option<Decision>>,
+    decisions: Vec<Option<MatchDecision>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +31,14 @@ pub enum Elimination {
 /// Whom a match brings forth. A match that a bye, or the absence of both sides, decides may have
 /// no loser, or neither.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Decision {
+pub struct MatchDecision {
     pub winner: Option<EntrantId>,
     pub loser: Option<EntrantId>,
 }
 
 /// A match of a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
+pub struct BracketMatch {
     /// From 1. All matches of a level can be raced at once, after those of the levels before it.
     pub level: u16,
     pub sources: [Source; 2],
@@ -66,11 +66,11 @@ impl Bracket {
         Self { field, matches, decisions }
     }
 
-    pub fn matches(&self) -> &[Match] {
+    pub fn matches(&self) -> &[BracketMatch] {
         &self.matches
     }
 
-    pub fn decision(&self, number: usize) -> Option<Decision> {
+    pub fn decision(&self, number: usize) -> Option<MatchDecision> {
         self.decisions.get(number).copied().flatten()
     }
 
@@ -103,7 +103,7 @@ impl Bracket {
                 let present = |side: &Option<EntrantId>| side.is_some_and(&is_present);
                 let (winner, loser) = match (a, b) {
                     (Some(a), Some(b)) if present(&Some(a)) && present(&Some(b)) => {
-                        draw.tables.push(Table { number, seats: vec![a, b] });
+                        draw.tables.push(DrawnTable { number, seats: vec![a, b] });
                         continue;
                     }
                     // Only a bye advances an entrant who isn't there.
@@ -128,7 +128,7 @@ impl Bracket {
     /// Decides a match. Without a winner, its sides are out of both brackets.
     pub fn decide(&mut self, number: u16, winner: Option<EntrantId>, loser: Option<EntrantId>) {
         if let Some(decision) = self.decisions.get_mut(usize::from(number)) {
-            *decision = Some(Decision { winner, loser });
+            *decision = Some(MatchDecision { winner, loser });
         }
     }
 
@@ -197,7 +197,7 @@ fn seed_order(size: usize) -> Vec<usize> {
 }
 
 /// Returns the matches of a knock-out, and the numbers of those of each level.
-fn upper_bracket(field: usize) -> (Vec<Match>, Vec<Vec<usize>>) {
+fn upper_bracket(field: usize) -> (Vec<BracketMatch>, Vec<Vec<usize>>) {
     let seeds = seed_order(field.next_power_of_two().max(2));
     let mut matches = Vec::new();
     let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -205,7 +205,7 @@ fn upper_bracket(field: usize) -> (Vec<Match>, Vec<Vec<usize>>) {
     for level in 1.. {
         let first = matches.len();
         matches.extend(
-            sources.chunks_exact(2).map(|pair| Match { level, sources: [pair[0], pair[1]] }),
+            sources.chunks_exact(2).map(|pair| BracketMatch { level, sources: [pair[0], pair[1]] }),
         );
         let numbers: Vec<usize> = (first..matches.len()).collect();
         sources = numbers.iter().copied().map(Source::Winner).collect();
@@ -217,7 +217,7 @@ fn upper_bracket(field: usize) -> (Vec<Match>, Vec<Vec<usize>>) {
     (matches, levels)
 }
 
-fn double_elimination(field: usize) -> Vec<Match> {
+fn double_elimination(field: usize) -> Vec<BracketMatch> {
     let (mut matches, upper) = upper_bracket(field);
     let losers = |level: usize| -> Vec<Source> {
         let mut losers: Vec<Source> = upper[level].iter().copied().map(Source::Loser).collect();
@@ -238,7 +238,7 @@ fn double_elimination(field: usize) -> Vec<Match> {
     let mut lane = losers(0);
     let mut level = 2;
     let mut add = |level: u16, sources: [Source; 2]| {
-        matches.push(Match { level, sources });
+        matches.push(BracketMatch { level, sources });
         Source::Winner(matches.len() - 1)
     };
     for falling in 1..upper.len() {
@@ -259,7 +259,7 @@ fn double_elimination(field: usize) -> Vec<Match> {
 }
 
 /// Puts matches in the order of their levels, and numbers their sources anew.
-fn by_level(matches: &[Match]) -> Vec<Match> {
+fn by_level(matches: &[BracketMatch]) -> Vec<BracketMatch> {
     let mut order: Vec<usize> = (0..matches.len()).collect();
     order.sort_by_key(|&number| matches[number].level);
     let mut numbers = vec![0; matches.len()];
@@ -272,7 +272,7 @@ fn by_level(matches: &[Match]) -> Vec<Match> {
         Source::Seed(_) | Source::Reset(_) => source,
     };
     let ordered = order.iter().map(|&number| matches[number]);
-    ordered.map(|it| Match { sources: it.sources.map(renumber), ..it }).collect()
+    ordered.map(|it| BracketMatch { sources: it.sources.map(renumber), ..it }).collect()
 }
 
 #[cfg(test)]

@@ -20,14 +20,14 @@ use std::collections::BTreeMap;
 /// The tables of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RoundDraw {
-    pub tables: Vec<Table>,
+    pub tables: Vec<DrawnTable>,
     pub walkovers: Vec<Walkover>,
     /// Who sits out by the schedule, without gain or loss.
     pub resting: Vec<EntrantId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct DrawnTable {
     /// From 0; in a bracket the number of the match, so that tables aren't numbered in sequence.
     pub number: u16,
     pub seats: Vec<EntrantId>,
@@ -65,11 +65,11 @@ impl Meetings {
 impl RoundDraw {
     /// Numbers tables from 0.
     pub fn of_tables(tables: Vec<Vec<EntrantId>>) -> Self {
-        let numbered = (0..).zip(tables).map(|(number, seats)| Table { number, seats });
+        let numbered = (0..).zip(tables).map(|(number, seats)| DrawnTable { number, seats });
         Self { tables: numbered.collect(), ..Self::default() }
     }
 
-    pub fn table(&self, number: u16) -> Option<&Table> {
+    pub fn table(&self, number: u16) -> Option<&DrawnTable> {
         self.tables.iter().find(|table| table.number == number)
     }
 }

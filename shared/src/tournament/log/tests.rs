@@ -1,6 +1,6 @@
 use super::*;
 use crate::tournament::draw_commitment::TournamentSecret;
-use crate::tournament::result::Outcome;
+use crate::tournament::result::BoardOutcome;
 use crate::util::seed::PortableRng;
 use crate::util::time::Millis;
 use proptest::prelude::*;
@@ -16,15 +16,15 @@ fn secret() -> TournamentSecret {
 fn begun(plan: &str, field: u32) -> Tournament {
     let mut tournament = Tournament::new(plan.parse().unwrap());
     for entrant in (1..=field).map(EntrantId) {
-        tournament.apply(Entry::Enter { entrant, team: None }).unwrap();
-        tournament.apply(Entry::CheckIn { entrant }).unwrap();
+        tournament.apply(LogEntry::Enter { entrant, team: None }).unwrap();
+        tournament.apply(LogEntry::CheckIn { entrant }).unwrap();
     }
     tournament
 }
 
-fn draw_of(round: RoundKey, attempt: u16, waiting: Vec<EntrantId>) -> Entry {
+fn draw_of(round: RoundKey, attempt: u16, waiting: Vec<EntrantId>) -> LogEntry {
     let key = DrawKey { round, attempt };
-    Entry::Draw { key, seed: secret().draw_seed(key), waiting }
+    LogEntry::Draw { key, seed: secret().draw_seed(key), waiting }
 }
 
 fn draw(tournament: &mut Tournament) -> RoundKey {
@@ -55,8 +55,8 @@ fn race(tournament: &Tournament, key: ResultKey, chance: &mut PortableRng) -> Bo
     let outcome = |&entrant: &EntrantId| {
         let time = Millis(u64::from(1_000 + 100 * entrant.0 + chance.below(2_000)));
         let outcome = match chance.below(20) {
-            0 => Outcome::Dnf { progress: chance.below(1_000) as u16 },
-            _ => Outcome::Finished { time },
+            0 => BoardOutcome::Dnf { progress: chance.below(1_000) as u16 },
+            _ => BoardOutcome::Finished { time },
         };
         (entrant, outcome)
     };
@@ -68,7 +68,7 @@ fn race(tournament: &Tournament, key: ResultKey, chance: &mut PortableRng) -> Bo
 /// Makes a result of these in this order, a second between any two.
 fn in_order(order: &[u32]) -> BoardResult {
     let row = |(place, &id): (u64, &u32)| {
-        (EntrantId(id), Outcome::Finished { time: Millis(1_000 * place) })
+        (EntrantId(id), BoardOutcome::Finished { time: Millis(1_000 * place) })
     };
     BoardResult { rows: (1..).zip(order).map(row).collect() }
 }
@@ -81,7 +81,7 @@ fn chance(seed: &str) -> PortableRng {
 fn race_round(tournament: &mut Tournament, round: RoundKey, chance: &mut PortableRng) {
     while let Some(&key) = open_boards(tournament, round).first() {
         let result = race(tournament, key, chance);
-        tournament.apply(Entry::Result { key, result }).unwrap();
+        tournament.apply(LogEntry::Result { key, result }).unwrap();
     }
 }
 
@@ -176,7 +176,7 @@ fn the_points_of_a_series_add_up() {
         let result = race(&tournament, key, &mut chance("points"));
         let finished = result.rows.iter().filter(|(_, it)| it.has_finished()).count() as u32;
         expected += (0..finished).map(|place| 9 - place).sum::<u32>();
-        tournament.apply(Entry::Result { key, result }).unwrap();
+        tournament.apply(LogEntry::Result { key, result }).unwrap();
     }
     let total: u32 = tournament.standings().iter().map(|row| row.score.points()).sum();
     assert_eq!(total, expected);
@@ -189,7 +189,7 @@ fn one_entrant_or_none_is_no_tournament() {
         let round = RoundKey { stage: 0, round: 0 };
         let refused = tournament.apply(draw_of(round, 0, Vec::new()));
         let found = field as usize;
-        assert_eq!(refused, Err(EntryError::Field(FieldError::Entrants { found })));
+        assert_eq!(refused, Err(LogEntryError::Field(FieldError::Entrants { found })));
         assert!(tournament.stages().is_empty() && !tournament.is_over());
     }
 }
@@ -197,10 +197,10 @@ fn one_entrant_or_none_is_no_tournament() {
 #[test]
 fn a_corrected_result_changes_all_that_follows_and_says_what_it_throws_away() {
     let mut tournament = begun("knockout", 4);
-    tournament.apply(Entry::Seed { order: [1, 2, 3, 4].map(EntrantId).to_vec() }).unwrap();
+    tournament.apply(LogEntry::Seed { order: [1, 2, 3, 4].map(EntrantId).to_vec() }).unwrap();
     let first = draw(&mut tournament);
     let key = |round, table| ResultKey { round, table, board: 0, attempt: 0 };
-    let result = |key, order: &[u32]| Entry::Result { key, result: in_order(order) };
+    let result = |key, order: &[u32]| LogEntry::Result { key, result: in_order(order) };
     tournament.apply(result(key(first, 0), &[1, 4])).unwrap();
     tournament.apply(result(key(first, 1), &[2, 3])).unwrap();
     let last = draw(&mut tournament);
@@ -217,14 +217,17 @@ fn a_corrected_result_changes_all_that_follows_and_says_what_it_throws_away() {
     assert_eq!(*seats, [4, 2].map(EntrantId));
     // Taken back, everything is as it was.
     let entry = tournament.log().len() as u32 - 1;
-    tournament.apply(Entry::TakeBack { entry }).unwrap();
+    tournament.apply(LogEntry::TakeBack { entry }).unwrap();
     assert_eq!(tournament.stages(), before.stages());
     assert_eq!(tournament.champions(), [EntrantId(1)]);
     // And that can be taken back itself.
     let entry = tournament.log().len() as u32 - 1;
-    tournament.apply(Entry::TakeBack { entry }).unwrap();
+    tournament.apply(LogEntry::TakeBack { entry }).unwrap();
     assert!(!tournament.is_over());
-    assert_eq!(tournament.apply(Entry::TakeBack { entry }), Err(EntryError::NoSuchEntry(entry)));
+    assert_eq!(
+        tournament.apply(LogEntry::TakeBack { entry }),
+        Err(LogEntryError::NoSuchEntry(entry))
+    );
     // A correction that changes nothing of what follows throws nothing away.
     let harmless = result(key(first, 1), &[2, 3]);
     assert_eq!(tournament.discarded_by(&harmless), Ok(vec![]));
@@ -238,7 +241,7 @@ fn a_board_that_is_raced_again_has_a_higher_attempt_and_the_old_result_is_void()
     let last = draw(&mut tournament);
     race_round(&mut tournament, last, &mut chance("replay"));
     assert!(tournament.is_over());
-    let replay = Entry::Replay { round, table: Some(1), board: None };
+    let replay = LogEntry::Replay { round, table: Some(1), board: None };
     let old = ResultKey { round, table: 1, board: 0, attempt: 0 };
     let discarded = tournament.discarded_by(&replay).unwrap();
     assert!(discarded.contains(&old) && discarded.len() == 2, "{discarded:?}");
@@ -247,12 +250,12 @@ fn a_board_that_is_raced_again_has_a_higher_attempt_and_the_old_result_is_void()
     assert_eq!(open_boards(&tournament, round), [ResultKey { attempt: 1, ..old }]);
     let result = before.round(round).unwrap().result(1, 0).unwrap().clone();
     assert_eq!(
-        tournament.apply(Entry::Result { key: old, result: result.clone() }),
-        Err(EntryError::OtherAttempt { expected: 1, found: 0 })
+        tournament.apply(LogEntry::Result { key: old, result: result.clone() }),
+        Err(LogEntryError::OtherAttempt { expected: 1, found: 0 })
     );
     // The same outcome again: what followed stands as it did.
     let key = ResultKey { attempt: 1, ..old };
-    tournament.apply(Entry::Result { key, result }).unwrap();
+    tournament.apply(LogEntry::Result { key, result }).unwrap();
     assert!(tournament.is_over());
     assert_eq!(tournament.standings(), before.standings());
 }
@@ -264,20 +267,26 @@ fn a_void_board_counts_for_nobody_but_an_average_needs_it() {
     let key = |board| ResultKey { round, table: 0, board, attempt: 0 };
     for (board, order) in [(0, [1, 2, 3]), (1, [3, 2, 1]), (2, [1, 2, 3])] {
         let result = in_order(&order);
-        tournament.apply(Entry::Result { key: key(board), result }).unwrap();
+        tournament.apply(LogEntry::Result { key: key(board), result }).unwrap();
     }
-    let void = Entry::Void { round, board: 1 };
+    let void = LogEntry::Void { round, board: 1 };
     assert_eq!(tournament.discarded_by(&void), Ok(vec![key(1)]));
     tournament.apply(void).unwrap();
     let points: Vec<u32> = tournament.standings().iter().map(|row| row.score.points()).collect();
     assert_eq!(points, [6, 4, 2]);
     assert!(tournament.is_over());
-    tournament.apply(Entry::Void { round, board: 0 }).unwrap();
-    assert_eq!(tournament.apply(Entry::Void { round, board: 2 }), Err(EntryError::NoBoardLeft));
+    tournament.apply(LogEntry::Void { round, board: 0 }).unwrap();
+    assert_eq!(
+        tournament.apply(LogEntry::Void { round, board: 2 }),
+        Err(LogEntryError::NoBoardLeft)
+    );
 
     let mut average = begun("ao5", 3);
     let round = draw(&mut average);
-    assert_eq!(average.apply(Entry::Void { round, board: 1 }), Err(EntryError::VoidInAverage));
+    assert_eq!(
+        average.apply(LogEntry::Void { round, board: 1 }),
+        Err(LogEntryError::VoidInAverage)
+    );
 }
 
 #[test]
@@ -289,13 +298,13 @@ fn who_is_absent_twice_in_a_row_is_drawn_no_more_until_they_check_in() {
         let round = draw(&mut tournament);
         let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
         // Who has no row did not start.
-        tournament.apply(Entry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
+        tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
     }
     assert!(!tournament.is_present(absent));
     let round = draw(&mut tournament);
     assert_eq!(tournament.round(round).unwrap().draw.tables[0].seats.len(), 3);
     race_round(&mut tournament, round, &mut chance("absent"));
-    tournament.apply(Entry::CheckIn { entrant: absent }).unwrap();
+    tournament.apply(LogEntry::CheckIn { entrant: absent }).unwrap();
     let round = draw(&mut tournament);
     assert_eq!(tournament.round(round).unwrap().draw.tables[0].seats.len(), 4);
     assert_eq!(tournament.standings().len(), 4);
@@ -304,15 +313,15 @@ fn who_is_absent_twice_in_a_row_is_drawn_no_more_until_they_check_in() {
 #[test]
 fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     let late = EntrantId(9);
-    let enter = Entry::Enter { entrant: late, team: None };
+    let enter = LogEntry::Enter { entrant: late, team: None };
     // A series seats them at once.
     let mut series = begun("series:2", 3);
     let round = draw(&mut series);
     let key = |board| ResultKey { round, table: 0, board, attempt: 0 };
-    series.apply(Entry::Result { key: key(0), result: in_order(&[1, 2, 3]) }).unwrap();
+    series.apply(LogEntry::Result { key: key(0), result: in_order(&[1, 2, 3]) }).unwrap();
     series.apply(enter.clone()).unwrap();
-    series.apply(Entry::CheckIn { entrant: late }).unwrap();
-    series.apply(Entry::Result { key: key(1), result: in_order(&[9, 1, 2, 3]) }).unwrap();
+    series.apply(LogEntry::CheckIn { entrant: late }).unwrap();
+    series.apply(LogEntry::Result { key: key(1), result: in_order(&[9, 1, 2, 3]) }).unwrap();
     let standings = series.standings();
     let points = |id| standings.iter().find(|row| row.entrant == EntrantId(id)).unwrap().score;
     assert_eq!(points(9).points(), 4);
@@ -328,10 +337,10 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     ] {
         let mut tournament = begun(plan, 4);
         let round = draw(&mut tournament);
-        let expected = if taken { Ok(()) } else { Err(EntryError::EntriesClosed) };
+        let expected = if taken { Ok(()) } else { Err(LogEntryError::EntriesClosed) };
         assert_eq!(tournament.apply(enter.clone()), expected, "{plan}");
         if taken {
-            tournament.apply(Entry::CheckIn { entrant: late }).unwrap();
+            tournament.apply(LogEntry::CheckIn { entrant: late }).unwrap();
             race_round(&mut tournament, round, &mut chance("late"));
             let round = draw(&mut tournament);
             assert!(tournament.round(round).unwrap().entering.contains(&late));
@@ -342,7 +351,7 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     let round = draw(&mut cut);
     race_round(&mut cut, round, &mut chance("late"));
     draw(&mut cut);
-    assert_eq!(cut.apply(enter), Err(EntryError::EntriesClosed));
+    assert_eq!(cut.apply(enter), Err(LogEntryError::EntriesClosed));
 }
 
 #[test]
@@ -350,11 +359,11 @@ fn who_withdraws_is_drawn_no_more_and_keeps_the_place() {
     let mut tournament = begun("lastout:1", 4);
     let round = draw(&mut tournament);
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(Entry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
-    tournament.apply(Entry::Withdraw { entrant: EntrantId(1) }).unwrap();
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
+    tournament.apply(LogEntry::Withdraw { entrant: EntrantId(1) }).unwrap();
     let round = draw(&mut tournament);
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(Entry::Result { key, result: in_order(&[3, 2]) }).unwrap();
+    tournament.apply(LogEntry::Result { key, result: in_order(&[3, 2]) }).unwrap();
     let order: Vec<(u32, u16)> =
         tournament.standings().iter().map(|row| (row.entrant.0, row.place)).collect();
     // 3 won the second round, 2 was dropped in it, 1 was through to it, 4 was dropped in the first.
@@ -367,8 +376,8 @@ fn the_disqualified_have_no_place_and_those_behind_move_up() {
     let mut tournament = begun("series:1:f1", 3);
     let round = draw(&mut tournament);
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(Entry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
-    tournament.apply(Entry::Disqualify { entrant: EntrantId(1) }).unwrap();
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
+    tournament.apply(LogEntry::Disqualify { entrant: EntrantId(1) }).unwrap();
     let rows: Vec<(u32, u16, u32)> = tournament
         .standings()
         .iter()
@@ -377,12 +386,12 @@ fn the_disqualified_have_no_place_and_those_behind_move_up() {
     assert_eq!(rows, [(2, 1, 25), (3, 2, 18)]);
     let entrant = EntrantId(1);
     assert_eq!(
-        begun("series:1", 2).apply(Entry::CheckIn { entrant: EntrantId(3) }),
-        Err(EntryError::UnknownEntrant(EntrantId(3)))
+        begun("series:1", 2).apply(LogEntry::CheckIn { entrant: EntrantId(3) }),
+        Err(LogEntryError::UnknownEntrant(EntrantId(3)))
     );
     // Taken back, the entrant is the first again.
     let entry = tournament.log().len() as u32 - 1;
-    tournament.apply(Entry::TakeBack { entry }).unwrap();
+    tournament.apply(LogEntry::TakeBack { entry }).unwrap();
     assert_eq!(tournament.champions(), [entrant]);
 }
 
@@ -390,12 +399,12 @@ fn the_disqualified_have_no_place_and_those_behind_move_up() {
 fn of_a_match_to_which_neither_came_the_next_opponent_has_a_bye() {
     let mut tournament = begun("knockout", 4);
     let order = [1, 2, 3, 4].map(EntrantId).to_vec();
-    tournament.apply(Entry::Seed { order }).unwrap();
+    tournament.apply(LogEntry::Seed { order }).unwrap();
     let round = draw(&mut tournament);
     let key = |table| ResultKey { round, table, board: 0, attempt: 0 };
     let nobody = BoardResult { rows: Vec::new() };
-    tournament.apply(Entry::Result { key: key(0), result: nobody }).unwrap();
-    tournament.apply(Entry::Result { key: key(1), result: in_order(&[3, 2]) }).unwrap();
+    tournament.apply(LogEntry::Result { key: key(0), result: nobody }).unwrap();
+    tournament.apply(LogEntry::Result { key: key(1), result: in_order(&[3, 2]) }).unwrap();
     assert!(tournament.is_over(), "{:?}", tournament.next_draw());
     assert_eq!(tournament.champions(), [EntrantId(3)]);
     let order: Vec<(u32, u16)> =
@@ -408,17 +417,20 @@ fn a_final_to_which_nobody_comes_is_ended_and_the_stage_before_it_counts() {
     let mut tournament = begun("series/2:1+final:1", 3);
     let round = draw(&mut tournament);
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(Entry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
     for entrant in [1, 2].map(EntrantId) {
-        tournament.apply(Entry::Withdraw { entrant }).unwrap();
+        tournament.apply(LogEntry::Withdraw { entrant }).unwrap();
     }
     let last = tournament.next_draw().unwrap();
     assert_eq!(
         tournament.apply(draw_of(last, 0, Vec::new())),
-        Err(EntryError::Draw(DrawError::TooFew))
+        Err(LogEntryError::Draw(DrawError::TooFew))
     );
-    assert_eq!(tournament.apply(Entry::EndStage { stage: 0 }), Err(EntryError::StageNotRunning(0)));
-    tournament.apply(Entry::EndStage { stage: 1 }).unwrap();
+    assert_eq!(
+        tournament.apply(LogEntry::EndStage { stage: 0 }),
+        Err(LogEntryError::StageNotRunning(0))
+    );
+    tournament.apply(LogEntry::EndStage { stage: 1 }).unwrap();
     assert!(tournament.is_over());
     assert_eq!(tournament.champions(), [EntrantId(1)]);
     assert_eq!(Tournament::fold(tournament.plan().clone(), tournament.log().to_vec()), tournament);
@@ -434,13 +446,13 @@ fn the_tables_of_an_arena_form_while_others_race_and_its_end_lets_them_finish() 
     };
     let first = draw_these(&mut tournament, &[1, 2, 3, 4]).unwrap();
     assert_eq!(tournament.round(first).unwrap().draw.tables.len(), 2);
-    assert_eq!(draw_these(&mut tournament, &[5, 1]), Err(EntryError::Racing(EntrantId(1))));
+    assert_eq!(draw_these(&mut tournament, &[5, 1]), Err(LogEntryError::Racing(EntrantId(1))));
     let table = tournament.round(first).unwrap().draw.tables[0].clone();
     let key = ResultKey { round: first, table: table.number, board: 0, attempt: 0 };
     let result = race(&tournament, key, &mut chance("arena"));
-    tournament.apply(Entry::Result { key, result }).unwrap();
+    tournament.apply(LogEntry::Result { key, result }).unwrap();
     let second = draw_these(&mut tournament, &[5, table.seats[0].0]).unwrap();
-    tournament.apply(Entry::EndStage { stage: 0 }).unwrap();
+    tournament.apply(LogEntry::EndStage { stage: 0 }).unwrap();
     assert_eq!(tournament.next_draw(), None);
     assert!(!tournament.is_over());
     for round in [second, first] {
@@ -456,12 +468,12 @@ fn teams_add_up_the_points_of_their_best_members() {
     let mut tournament = Tournament::new("series:1@teams:2".parse().unwrap());
     for (id, team) in [(1, "RED"), (2, "BLUE"), (3, "BLUE"), (4, "RED"), (5, "RED")] {
         let (entrant, team) = (EntrantId(id), team.parse().ok());
-        tournament.apply(Entry::Enter { entrant, team }).unwrap();
-        tournament.apply(Entry::CheckIn { entrant }).unwrap();
+        tournament.apply(LogEntry::Enter { entrant, team }).unwrap();
+        tournament.apply(LogEntry::CheckIn { entrant }).unwrap();
     }
     let round = draw(&mut tournament);
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(Entry::Result { key, result: in_order(&[1, 2, 3, 4, 5]) }).unwrap();
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4, 5]) }).unwrap();
     let teams: Vec<(String, u32)> = tournament
         .team_standings()
         .unwrap()
@@ -479,7 +491,7 @@ fn a_round_that_is_drawn_again_takes_a_higher_attempt_and_other_tables() {
     let before = tournament.round(round).unwrap().draw.clone();
     assert_eq!(
         tournament.apply(draw_of(round, 0, Vec::new())),
-        Err(EntryError::DrawAttempt(round))
+        Err(LogEntryError::DrawAttempt(round))
     );
     tournament.apply(draw_of(round, 1, Vec::new())).unwrap();
     assert_ne!(tournament.round(round).unwrap().draw, before);
@@ -493,33 +505,33 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     let round = draw(&mut tournament);
     let other = RoundKey { stage: 1, round: 0 };
     let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    let stranger = BoardResult { rows: vec![(EntrantId(77), Outcome::Dns)] };
+    let stranger = BoardResult { rows: vec![(EntrantId(77), BoardOutcome::Dns)] };
     let seat = tournament.round(round).unwrap().draw.tables[0].seats[0];
-    let twice = BoardResult { rows: vec![(seat, Outcome::Dns), (seat, Outcome::Dns)] };
+    let twice = BoardResult { rows: vec![(seat, BoardOutcome::Dns), (seat, BoardOutcome::Dns)] };
     let entrant = EntrantId(1);
     for (entry, error) in [
-        (Entry::Enter { entrant, team: None }, EntryError::AlreadyEntered(entrant)),
-        (Entry::Seed { order: vec![] }, EntryError::Seeds),
+        (LogEntry::Enter { entrant, team: None }, LogEntryError::AlreadyEntered(entrant)),
+        (LogEntry::Seed { order: vec![] }, LogEntryError::Seeds),
         (
             draw_of(other, 0, vec![]),
-            EntryError::OtherRound { expected: RoundKey { stage: 0, round: 1 }, found: other },
+            LogEntryError::OtherRound { expected: RoundKey { stage: 0, round: 1 }, found: other },
         ),
         (
-            Entry::Result { key: ResultKey { round: other, ..key }, result: stranger.clone() },
-            EntryError::UnknownRound(other),
+            LogEntry::Result { key: ResultKey { round: other, ..key }, result: stranger.clone() },
+            LogEntryError::UnknownRound(other),
         ),
         (
-            Entry::Result { key: ResultKey { table: 9, ..key }, result: stranger.clone() },
-            EntryError::UnknownBoard(ResultKey { table: 9, ..key }),
+            LogEntry::Result { key: ResultKey { table: 9, ..key }, result: stranger.clone() },
+            LogEntryError::UnknownBoard(ResultKey { table: 9, ..key }),
         ),
         (
-            Entry::Result { key: ResultKey { board: 1, ..key }, result: stranger.clone() },
-            EntryError::UnknownBoard(ResultKey { board: 1, ..key }),
+            LogEntry::Result { key: ResultKey { board: 1, ..key }, result: stranger.clone() },
+            LogEntryError::UnknownBoard(ResultKey { board: 1, ..key }),
         ),
-        (Entry::Result { key, result: stranger }, EntryError::OtherSeats),
-        (Entry::Result { key, result: twice }, EntryError::OtherSeats),
-        (Entry::EndStage { stage: 1 }, EntryError::StageNotRunning(1)),
-        (Entry::TakeBack { entry: 99 }, EntryError::NoSuchEntry(99)),
+        (LogEntry::Result { key, result: stranger }, LogEntryError::OtherSeats),
+        (LogEntry::Result { key, result: twice }, LogEntryError::OtherSeats),
+        (LogEntry::EndStage { stage: 1 }, LogEntryError::StageNotRunning(1)),
+        (LogEntry::TakeBack { entry: 99 }, LogEntryError::NoSuchEntry(99)),
     ] {
         let before = tournament.clone();
         assert_eq!(tournament.apply(entry.clone()), Err(error), "{entry:?}");
@@ -528,9 +540,9 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     race_round(&mut tournament, round, &mut chance("over"));
     race_all(&mut tournament, &mut chance("over"));
     let standings = tournament.standings();
-    assert_eq!(tournament.apply(Entry::Withdraw { entrant }), Err(EntryError::Over));
-    let late = Entry::Enter { entrant: EntrantId(50), team: None };
-    assert_eq!(tournament.apply(late), Err(EntryError::Over));
+    assert_eq!(tournament.apply(LogEntry::Withdraw { entrant }), Err(LogEntryError::Over));
+    let late = LogEntry::Enter { entrant: EntrantId(50), team: None };
+    assert_eq!(tournament.apply(late), Err(LogEntryError::Over));
     assert_eq!(tournament.standings(), standings);
 }
 
@@ -560,11 +572,11 @@ fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
         |chance: &mut PortableRng| rounds.get(chance.below(rounds.len() as u32) as usize).copied();
     let latest = rounds.last().copied();
     let entry = match chance.below(40) {
-        0 => Some(Entry::Enter { entrant: any_entrant(chance), team: None }),
-        1 => Some(Entry::CheckIn { entrant: any_entrant(chance) }),
-        2 if chance.below(3) == 0 => Some(Entry::Withdraw { entrant: any_entrant(chance) }),
-        3 if chance.below(6) == 0 => Some(Entry::Disqualify { entrant: any_entrant(chance) }),
-        4 => Some(Entry::Seed { order: vec![any_entrant(chance), any_entrant(chance)] }),
+        0 => Some(LogEntry::Enter { entrant: any_entrant(chance), team: None }),
+        1 => Some(LogEntry::CheckIn { entrant: any_entrant(chance) }),
+        2 if chance.below(3) == 0 => Some(LogEntry::Withdraw { entrant: any_entrant(chance) }),
+        3 if chance.below(6) == 0 => Some(LogEntry::Disqualify { entrant: any_entrant(chance) }),
+        4 => Some(LogEntry::Seed { order: vec![any_entrant(chance), any_entrant(chance)] }),
         5..=12 => tournament.next_draw().map(|round| {
             let races = tournament.stages().last().map(StageState::open_seats).unwrap_or_default();
             let waiting = (0..14).map(EntrantId).filter(|it| !races.contains(it)).collect();
@@ -573,15 +585,15 @@ fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
         13 if chance.below(4) == 0 => any_round(chance).map(|it| draw_of(it, 2, vec![])),
         14 => any_round(chance).map(|round| {
             let table = Some(chance.below(4) as u16).filter(|_| chance.below(2) == 0);
-            Entry::Replay { round, table, board: None }
+            LogEntry::Replay { round, table, board: None }
         }),
         15 if chance.below(3) == 0 => {
-            any_round(chance).map(|round| Entry::Void { round, board: 0 })
+            any_round(chance).map(|round| LogEntry::Void { round, board: 0 })
         }
         16 if chance.below(5) == 0 => {
-            Some(Entry::EndStage { stage: latest.map_or(0, |round| round.stage) })
+            Some(LogEntry::EndStage { stage: latest.map_or(0, |round| round.stage) })
         }
-        17 => Some(Entry::TakeBack { entry: chance.below(tournament.log().len() as u32 + 1) }),
+        17 => Some(LogEntry::TakeBack { entry: chance.below(tournament.log().len() as u32 + 1) }),
         18 | 19 => {
             // A correction, or a result of any round.
             let round = any_round(chance);
@@ -590,7 +602,7 @@ fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
                 let table = tables.get(chance.below(tables.len() as u32) as usize)?.number;
                 let attempt = tournament.attempt(round, table, 0)?;
                 let key = ResultKey { round, table, board: 0, attempt };
-                Some(Entry::Result { key, result: race(tournament, key, chance) })
+                Some(LogEntry::Result { key, result: race(tournament, key, chance) })
             })
         }
         _ => latest.and_then(|round| {
@@ -600,7 +612,7 @@ fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
             if chance.below(8) == 0 {
                 result.rows.pop();
             }
-            Some(Entry::Result { key, result })
+            Some(LogEntry::Result { key, result })
         }),
     };
     if let Some(entry) = entry {
@@ -623,12 +635,12 @@ fn any_tournament() -> impl Strategy<Value = Tournament> {
 }
 
 /// Returns a log without one of its entries, which none of it takes back.
-fn without(log: &[Entry], index: usize) -> Vec<Entry> {
+fn without(log: &[LogEntry], index: usize) -> Vec<LogEntry> {
     let target = index as u32;
     let kept = log.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, entry)| entry);
     let renumbered = kept.map(|entry| {
-        let Entry::TakeBack { entry: named } = entry else { return entry.clone() };
-        Entry::TakeBack { entry: named - u32::from(*named > target) }
+        let LogEntry::TakeBack { entry: named } = entry else { return entry.clone() };
+        LogEntry::TakeBack { entry: named - u32::from(*named > target) }
     });
     renumbered.collect()
 }
@@ -656,22 +668,22 @@ proptest! {
         let log = tournament.log();
         let index = at.index(log.len());
         // One that was taken back and isn't any more is named by entries that would name another.
-        let named = log.contains(&Entry::TakeBack { entry: index as u32 });
+        let named = log.contains(&LogEntry::TakeBack { entry: index as u32 });
         let mut after = tournament.clone();
         if !named
-            && !matches!(log[index], Entry::TakeBack { .. })
-            && after.apply(Entry::TakeBack { entry: index as u32 }).is_ok()
+            && !matches!(log[index], LogEntry::TakeBack { .. })
+            && after.apply(LogEntry::TakeBack { entry: index as u32 }).is_ok()
         {
             let fold = Tournament::fold(tournament.plan().clone(), without(log, index));
             prop_assert_eq!(after.stages(), fold.stages());
             prop_assert_eq!(after.standings(), fold.standings());
             check(&after);
             // Put in again, where it stood or, of a result, anywhere, it gives the same state.
-            if let Entry::Result { key, .. } = &log[index] {
-                let last = |entry: &&Entry| matches!(entry, Entry::Result { key: it, .. } if it == key);
+            if let LogEntry::Result { key, .. } = &log[index] {
+                let last = |entry: &&LogEntry| matches!(entry, LogEntry::Result { key: it, .. } if it == key);
                 let is_last = log[index + 1..].iter().find(last).is_none();
                 let mut again = log.to_vec();
-                again.push(Entry::TakeBack { entry: index as u32 });
+                again.push(LogEntry::TakeBack { entry: index as u32 });
                 again.push(log[index].clone());
                 if is_last {
                     let again = Tournament::fold(tournament.plan().clone(), again);
@@ -692,7 +704,7 @@ proptest! {
             let mut results = Vec::new();
             let start = tournament.clone();
             while let Some(&key) = open_boards(&tournament, round).first() {
-                let entry = Entry::Result { key, result: race(&tournament, key, &mut chance) };
+                let entry = LogEntry::Result { key, result: race(&tournament, key, &mut chance) };
                 results.push(entry.clone());
                 tournament.apply(entry).unwrap();
             }
@@ -714,19 +726,19 @@ proptest! {
             let (entrant, round) = (EntrantId(number), RoundKey { stage: (small % 2) as u8, round: small / 2 });
             let key = ResultKey { round, table: small, board: number as u8, attempt: small };
             match kind {
-                0 => Entry::Enter { entrant, team: None },
-                1 | 2 => Entry::CheckIn { entrant },
-                3 => Entry::Withdraw { entrant },
-                4 => Entry::Disqualify { entrant },
+                0 => LogEntry::Enter { entrant, team: None },
+                1 | 2 => LogEntry::CheckIn { entrant },
+                3 => LogEntry::Withdraw { entrant },
+                4 => LogEntry::Disqualify { entrant },
                 5 => draw_of(round, small, (0..6).map(EntrantId).collect()),
-                6 => Entry::Result { key, result: in_order(&[number, u32::from(small)]) },
-                7 => Entry::Replay { round, table: Some(small), board: None },
-                8 => Entry::Void { round, board: number as u8 },
-                9 => Entry::EndStage { stage: small as u8 },
-                _ => Entry::TakeBack { entry: number },
+                6 => LogEntry::Result { key, result: in_order(&[number, u32::from(small)]) },
+                7 => LogEntry::Replay { round, table: Some(small), board: None },
+                8 => LogEntry::Void { round, board: number as u8 },
+                9 => LogEntry::EndStage { stage: small as u8 },
+                _ => LogEntry::TakeBack { entry: number },
             }
         };
-        let log: Vec<Entry> = entries.into_iter().map(entry).collect();
+        let log: Vec<LogEntry> = entries.into_iter().map(entry).collect();
         for plan in PLANS {
             check(&Tournament::fold(plan.parse().unwrap(), log.clone()));
         }

@@ -3,12 +3,12 @@ use crate::tournament::plan::StageError;
 use proptest::option;
 use proptest::prelude::*;
 
-fn plan(text: &str) -> Plan {
+fn plan(text: &str) -> TournamentPlan {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn error(text: &str) -> String {
-    text.parse::<Plan>().unwrap_err().to_string()
+    text.parse::<TournamentPlan>().unwrap_err().to_string()
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_wrong_text_is_refused_with_place_and_what_is_accepted() {
         assert!(error(text).contains(expected), "{text}: {}", error(text));
     }
     assert_eq!(
-        "knockout+final".parse::<Plan>(),
+        "knockout+final".parse::<TournamentPlan>(),
         Err(NotationError::Plan(PlanError::Stage {
             stage: 0,
             error: StageError::LeavesOne("knockout")
@@ -144,14 +144,14 @@ fn any_score() -> impl Strategy<Value = ScoreRule> {
     ]
 }
 
-fn any_stage() -> impl Strategy<Value = Stage> {
+fn any_stage() -> impl Strategy<Value = TournamentStage> {
     let tie_breaks =
         option::of(prop::sample::subsequence(TieBreak::iter().collect::<Vec<_>>(), 0..=8));
     let puzzle = prop_oneof![Just("slide:4x4"), Just("link:9x9:hard")];
     let puzzles = prop::collection::vec(puzzle.prop_map(|text| text.parse().unwrap()), 0..3);
     (any_format(), option::of(1u8..=12), option::of(any_score()), tie_breaks, puzzles).prop_map(
         |(format, boards, score, tie_breaks, puzzles)| {
-            let mut stage = Stage::new(format);
+            let mut stage = TournamentStage::new(format);
             stage.boards = boards.unwrap_or(stage.boards);
             stage.score = score.unwrap_or(stage.score);
             stage.tie_breaks = tie_breaks.unwrap_or_else(|| stage.score.default_tie_breaks());
@@ -162,9 +162,9 @@ fn any_stage() -> impl Strategy<Value = Stage> {
 }
 
 /// Plans out of any stages, most of which don't pass the checks of a plan.
-fn any_plan() -> impl Strategy<Value = Option<Plan>> {
+fn any_plan() -> impl Strategy<Value = Option<TournamentPlan>> {
     (prop::collection::vec(any_stage(), 1..4), option::of(1u8..=32))
-        .prop_map(|(stages, scorers)| Plan::new(stages, scorers).ok())
+        .prop_map(|(stages, scorers)| TournamentPlan::new(stages, scorers).ok())
 }
 
 #[test]
@@ -182,16 +182,16 @@ proptest! {
     fn every_plan_is_read_back_as_it_is_shown(plan in any_plan()) {
         if let Some(plan) = plan {
             let text = plan.to_string();
-            prop_assert_eq!(text.parse::<Plan>(), Ok(plan.clone()), "{}", text);
+            prop_assert_eq!(text.parse::<TournamentPlan>(), Ok(plan.clone()), "{}", text);
             let json = serde_json::to_string(&plan).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+            prop_assert_eq!(serde_json::from_str::<TournamentPlan>(&json).unwrap(), plan);
         }
     }
 
     #[test]
     fn no_text_makes_the_reader_fail(text in "(series|heats:|swiss:|ao|knockout)?[0-9x/+:@~a-z,-]{0,24}") {
-        if let Ok(plan) = text.parse::<Plan>() {
-            prop_assert_eq!(plan.to_string().parse::<Plan>(), Ok(plan));
+        if let Ok(plan) = text.parse::<TournamentPlan>() {
+            prop_assert_eq!(plan.to_string().parse::<TournamentPlan>(), Ok(plan));
         }
     }
 }

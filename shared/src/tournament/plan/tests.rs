@@ -1,15 +1,16 @@
 use super::*;
 
-fn stage(format: Format) -> Stage {
-    Stage::new(format)
+fn stage(format: Format) -> TournamentStage {
+    TournamentStage::new(format)
 }
 
-fn checked(stages: Vec<Stage>) -> Result<Plan, PlanError> {
-    Plan::new(stages, None)
+fn checked(stages: Vec<TournamentStage>) -> Result<TournamentPlan, PlanError> {
+    TournamentPlan::new(stages, None)
 }
 
-fn error_of(stage: Stage) -> StageError {
-    match Plan::new(vec![stage, Stage::new(Format::Series { top: None })], None) {
+fn error_of(stage: TournamentStage) -> StageError {
+    match TournamentPlan::new(vec![stage, TournamentStage::new(Format::Series { top: None })], None)
+    {
         Err(PlanError::Stage { stage: 0, error }) => error,
         other => panic!("{other:?}"),
     }
@@ -23,24 +24,24 @@ fn only_the_size_of_the_field_is_needed_for_a_plan() {
         (33, "heats:32/8+final:5"),
         (1_024, "heats:32/8+final:5"),
     ] {
-        let default = Plan::for_field(field);
+        let default = TournamentPlan::for_field(field);
         assert_eq!(default.to_string(), plan);
-        assert_eq!(Plan::new(default.stages().to_vec(), None), Ok(default.clone()));
+        assert_eq!(TournamentPlan::new(default.stages().to_vec(), None), Ok(default.clone()));
         assert_eq!(default.check_field(field), Ok(()));
     }
 }
 
 #[test]
 fn a_tournament_of_one_or_none_is_refused() {
-    let plan = Plan::for_field(0);
+    let plan = TournamentPlan::for_field(0);
     for found in [0, 1, 1_025] {
         assert_eq!(plan.check_field(found), Err(FieldError::Entrants { found }));
     }
-    let robin: Plan = "roundrobin".parse().unwrap();
+    let robin: TournamentPlan = "roundrobin".parse().unwrap();
     assert_eq!(robin.check_field(32), Ok(()));
     assert_eq!(robin.check_field(33), Err(FieldError::RoundRobin { stage: 0, found: 33 }));
     // After heats of which 8 may remain, it is small enough.
-    let after_heats: Plan = "heats:8/4+roundrobin".parse().unwrap();
+    let after_heats: TournamentPlan = "heats:8/4+roundrobin".parse().unwrap();
     assert_eq!(after_heats.check_field(1_000), Ok(()));
 }
 
@@ -49,8 +50,11 @@ fn each_bound_is_checked() {
     assert_eq!(checked(vec![]), Err(PlanError::Stages { found: 0 }));
     let series = stage(Format::Series { top: None });
     assert_eq!(checked(vec![series.clone(); 9]), Err(PlanError::Stages { found: 9 }));
-    assert_eq!(Plan::new(vec![series.clone()], Some(0)), Err(PlanError::TeamScorers { found: 0 }));
-    let with = |change: fn(&mut Stage)| {
+    assert_eq!(
+        TournamentPlan::new(vec![series.clone()], Some(0)),
+        Err(PlanError::TeamScorers { found: 0 })
+    );
+    let with = |change: fn(&mut TournamentStage)| {
         let mut changed = series.clone();
         change(&mut changed);
         error_of(changed)
@@ -84,7 +88,7 @@ fn a_plan_that_makes_no_sense_is_refused_with_the_reason() {
     assert_eq!(error_of(stage(Format::Knockout)), StageError::LeavesOne("knockout"));
     let swiss = Format::Swiss { table: 8, rounds: 5, top: None };
     assert_eq!(
-        error_of(Stage { score: ScoreRule::Place, ..stage(swiss) }),
+        error_of(TournamentStage { score: ScoreRule::Place, ..stage(swiss) }),
         StageError::DoesNotAddUp
     );
     let last = |format| checked(vec![stage(format)]).map_err(|error| error.to_string());
@@ -107,12 +111,12 @@ const DOCS: &str = include_str!("../../../../docs/tournaments.md");
 #[test]
 fn what_a_file_leaves_out_has_the_format_s_default() {
     let (_, text) = DOCS.split_once("```toml").unwrap();
-    let plan: Plan = toml::from_str(text.split_once("```").unwrap().0).unwrap();
+    let plan: TournamentPlan = toml::from_str(text.split_once("```").unwrap().0).unwrap();
     assert_eq!(plan.to_string(), "heats:32/8@slide:3x3+final:7:f1~countback,best@teams:3");
     let written = serde_json::to_string(&plan).unwrap();
-    assert_eq!(serde_json::from_str::<Plan>(&written).unwrap(), plan);
+    assert_eq!(serde_json::from_str::<TournamentPlan>(&written).unwrap(), plan);
     let bad = "[[stages]]\nformat = { heats = { table = 32, top = 8 } }";
-    assert!(toml::from_str::<Plan>(bad).unwrap_err().to_string().contains("+final:5"));
+    assert!(toml::from_str::<TournamentPlan>(bad).unwrap_err().to_string().contains("+final:5"));
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn the_plans_of_the_documentation_are_plans() {
     let mut plans = 0;
     for text in cells.flat_map(|(cell, _)| cell.split(", ")) {
         let text = text.trim_matches('`');
-        assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
+        assert_eq!(text.parse::<TournamentPlan>().unwrap().to_string(), text);
         plans += 1;
     }
     assert!(plans >= 10, "{plans}");

@@ -8,17 +8,17 @@ const D: i64 = -1;
 /// Makes a result of times in milliseconds; `D` less n is a DNF with a progress of n, 0 a DNS.
 fn board(times: &[i64]) -> Option<BoardResult> {
     let outcome = |time: i64| match time {
-        0 => Outcome::Dns,
-        1.. => Outcome::Finished { time: Millis(time as u64) },
-        _ => Outcome::Dnf { progress: (D - time) as u16 },
+        0 => BoardOutcome::Dns,
+        1.. => BoardOutcome::Finished { time: Millis(time as u64) },
+        _ => BoardOutcome::Dnf { progress: (D - time) as u16 },
     };
-    let mut rows: Vec<(EntrantId, Outcome)> =
+    let mut rows: Vec<(EntrantId, BoardOutcome)> =
         (0..).map(EntrantId).zip(times.iter().map(|&time| outcome(time))).collect();
     rows.sort_by_key(|(_, outcome)| outcome.order());
     Some(BoardResult { rows })
 }
 
-fn records(rule: &ScoreRule, boards: &[Option<BoardResult>]) -> Vec<Record> {
+fn records(rule: &ScoreRule, boards: &[Option<BoardResult>]) -> Vec<EntrantRecord> {
     let last = boards.iter().flatten().flat_map(|it| &it.rows).map(|(entrant, _)| entrant.0).max();
     let seats: Vec<EntrantId> = (0..=last.unwrap_or(0)).map(EntrantId).collect();
     let table = RacedTable { number: 0, seats: &seats, results: boards };
@@ -133,7 +133,7 @@ fn who_did_not_start_ranks_behind_all_who_did() {
 
 #[test]
 fn at_one_table_equal_times_go_by_the_heat_and_at_two_they_share_the_place() {
-    let finished = |id| (EntrantId(id), Outcome::Finished { time: Millis(7) });
+    let finished = |id| (EntrantId(id), BoardOutcome::Finished { time: Millis(7) });
     let first = [Some(BoardResult { rows: vec![finished(1), finished(0)] })];
     let second = [Some(BoardResult { rows: vec![finished(2)] })];
     let (seats, other) = ([EntrantId(0), EntrantId(1)], [EntrantId(2), EntrantId(3)]);
@@ -152,7 +152,7 @@ fn at_one_table_equal_times_go_by_the_heat_and_at_two_they_share_the_place() {
 #[test]
 fn linear_points_of_a_smaller_table_are_those_of_the_largest() {
     let result = |ids: &[u32]| {
-        let row = |&id: &u32| (EntrantId(id), Outcome::Finished { time: Millis(id.into()) });
+        let row = |&id: &u32| (EntrantId(id), BoardOutcome::Finished { time: Millis(id.into()) });
         [Some(BoardResult { rows: ids.iter().map(row).collect() })]
     };
     let (three, two) = ([1, 2, 3].map(EntrantId), [4, 5].map(EntrantId));
@@ -170,12 +170,12 @@ fn linear_points_of_a_smaller_table_are_those_of_the_largest() {
 fn each_tie_break_parts_what_it_is_about() {
     let played =
         |round, table, place, outcome| BoardPlayed { round, table, board: 0, outcome, place };
-    let finished = |time| Outcome::Finished { time: Millis(time) };
-    let dnf = |progress| Outcome::Dnf { progress };
+    let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+    let dnf = |progress| BoardOutcome::Dnf { progress };
     let order = |rule: TieBreak, boards: [Vec<BoardPlayed>; 2]| -> Vec<(u32, u16)> {
-        let records: Vec<Record> = (0..)
+        let records: Vec<EntrantRecord> = (0..)
             .zip(boards)
-            .map(|(id, boards)| Record {
+            .map(|(id, boards)| EntrantRecord {
                 entrant: EntrantId(id),
                 score: Score::Points(10),
                 boards,
@@ -187,7 +187,7 @@ fn each_tie_break_parts_what_it_is_about() {
     };
     let second_first = [(1, 1), (0, 2)];
     let apart = |a: BoardPlayed, b: BoardPlayed| [vec![a], vec![b]];
-    let case = |a: (u16, Outcome), b: (u16, Outcome)| {
+    let case = |a: (u16, BoardOutcome), b: (u16, BoardOutcome)| {
         apart(played(0, 0, a.0, a.1), played(0, 1, b.0, b.1))
     };
     assert_eq!(order(TieBreak::Wins, case((2, finished(5)), (1, finished(9)))), second_first);
@@ -209,7 +209,7 @@ fn each_tie_break_parts_what_it_is_about() {
 
 #[test]
 fn against_stronger_opponents_equal_points_are_worth_more() {
-    let record = |id, points, tables: &[u16]| Record {
+    let record = |id, points, tables: &[u16]| EntrantRecord {
         entrant: EntrantId(id),
         score: Score::Points(points),
         boards: (0..)
@@ -218,7 +218,7 @@ fn against_stronger_opponents_equal_points_are_worth_more() {
                 round,
                 table,
                 board: 0,
-                outcome: Outcome::Finished { time: Millis(1) },
+                outcome: BoardOutcome::Finished { time: Millis(1) },
                 place: 1,
             })
             .collect(),
