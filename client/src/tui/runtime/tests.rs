@@ -46,9 +46,9 @@ fn open(address: &str, name: &str) -> Client {
     client
 }
 
-/// Opens a heat for one player that starts at once.
+/// Opens a heat for one player that starts at once, on a board that is hardly ever one move from home.
 fn practise(address: &str, races: &KeptRaces, ghost: Option<Replay>) -> Client {
-    let mut options = HeatOptions::new(fx::spec("slide:2x2"));
+    let mut options = HeatOptions::new(fx::spec("slide:2x3"));
     options.countdown_seconds = 1;
     let seed = ghost.as_ref().map(|ghost| ghost.header.secret.seed.clone());
     let room = NewRoom { options, seed, bots: Vec::new(), start: true };
