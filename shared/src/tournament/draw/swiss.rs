@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Largest field for which the fewest possible re-meetings are searched for, and all byes tried.
 const SMALL_FIELD: usize = 16;
 /// Steps of a search for tables with a given number of re-meetings: enough for any field of
-/// [`SMALL_FIELD`] that occurs, and for the end of a long list.
+/// `SMALL_FIELD` that occurs, and for the end of a long list.
 const SEARCH_NODES: u32 = 200_000;
 /// Exchanges of two seats, where the search gave up: some for each seat of a large field.
 const EXCHANGES: usize = 2_000;
@@ -16,7 +16,7 @@ const EXCHANGE_REST: usize = 12;
 
 /// Draws a round. `standing` is in order, best first, with equals in an order by lot.
 ///
-/// Up to [`SMALL_FIELD`] entrants no draw has fewer re-meetings. In larger fields there are none if a
+/// Up to `SMALL_FIELD` entrants no draw has fewer re-meetings. In larger fields there are none if a
 /// search finds such a draw, and else few. One on one, an odd field has a bye: it goes to the lowest of those who
 /// had the fewest.
 pub fn draw(
