@@ -93,6 +93,10 @@ impl Plan {
             0 => 20,
             _ => LONG_GRACE,
         };
+        if options.grace_seconds == LONG_GRACE {
+            // All must finish, also one whose network stalls for longer than an idle player has.
+            options.idle_seconds = 0;
+        }
         options.hints = match chance.below(2) {
             0 => HintRule::Free,
             _ => HintRule::Priced { seconds: 10 },

@@ -27,7 +27,7 @@ pub struct Heat {
     #[arg(long, hide_short_help = true)]
     pub seed: Option<Seed>,
     /// Hints: off, free, or the seconds that each one costs
-    #[arg(long, value_name = "RULE", default_value = "10")]
+    #[arg(long, value_name = "RULE", default_value = "10", allow_negative_numbers = true)]
     pub hints: HintRule,
     /// Length of the countdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, allow_negative_numbers = true,

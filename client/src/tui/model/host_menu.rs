@@ -59,7 +59,7 @@ impl HostAction {
             Self::NextHeat => ('s', "Go on to the next heat"),
             Self::EndHeat => ('e', "End the heat now"),
             Self::Hold => ('h', "Hold the start"),
-            Self::Release => ('h', "Let the room start by itself"),
+            Self::Release => ('h', "Release the start"),
             Self::Options => ('o', "Next puzzle and options"),
             Self::Announce => ('a', "Announce a line to everybody"),
             Self::Member(MemberAction::Kick) => ('k', "Kick a member"),

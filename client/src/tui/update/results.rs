@@ -123,7 +123,7 @@ fn show(model: &mut Model, part: ResultsPart) {
 fn copy(model: &mut Model) {
     if let Some(text) = view::share_line(model) {
         model.emit(Effect::Copy(text));
-        model.notice("Copied: paste it anywhere.");
+        model.notice("Sent to the clipboard.");
         if let Some(heat) = model.heat_mut() {
             heat.panel.results.part = ResultsPart::Share;
         }

@@ -176,7 +176,7 @@ fn a_key_copies_the_line_and_shows_it_in_full() {
     let mut model = fx::over("slide:4x4");
     let line = share_line(&model).unwrap();
     assert_eq!(letter(&mut model, 'c'), [crate::tui::effect::Effect::Copy(line)]);
-    assert!(shown(&mut model, LARGE).contains("Copied"));
+    assert!(shown(&mut model, LARGE).contains("Sent to the clipboard"));
     model.notice = None;
     picture("results_share", model.clone());
     press(&mut model, KeyCode::Esc);
