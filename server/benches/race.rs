@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p gridrace-server --bench race`
 
-#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+#![expect(clippy::expect_used, reason = "a bench has no caller to return an error to")]
 
 use divan::Bencher;
 use gridrace_server::race::{Event, HeatSecret, Newcomer, Race, RaceConfig};

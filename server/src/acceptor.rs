@@ -39,9 +39,9 @@ use tracing::{debug, warn};
 const MAX_TURNED_AWAY: usize = 4_096;
 /// How long a client may take for the TLS handshake.
 const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Requests of one connection: a browser reloads the page and its icon a few times. The last
+/// Requests of one connection: the files of the page, and a reload. The last
 /// answer closes the connection.
-const MAX_REQUESTS: u32 = 16;
+const MAX_REQUESTS: u32 = 32;
 /// How long it may take to tell a client that it isn't admitted.
 const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -60,7 +60,8 @@ pub(crate) async fn accept_loop<L: Listener>(listener: &L, http: HttpState, tls:
     let turn_away_permits = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
         let (stream, peer) = accept_next(listener).await;
-        let peer = peer.ip();
+        // A listener on all addresses reports IPv4 within IPv6.
+        let peer = peer.ip().to_canonical();
         let ServerState { admission, clock, hub, .. } = &*acceptor.http.server;
         let admitted = if acceptor.is_trusted_proxy(peer) {
             admission.admit_proxied()

@@ -9,9 +9,8 @@ use gridrace_server::platform;
 use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::protocol::DEFAULT_PORT;
 use standing_rooms::StandingRooms;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -20,9 +19,18 @@ use tracing_subscriber::filter::LevelFilter;
 #[derive(Debug, Parser)]
 #[command(name = "gridrace-server", version, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Address and port to listen on; port 0 picks a free one
-    #[arg(long, env = "GRIDRACE_LISTEN", default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
-    pub(crate) listen: SocketAddr,
+    /// Address and port to listen on; port 0 picks a free one [default: port 7415 of all addresses,
+    /// IPv6 and IPv4]
+    #[arg(long, env = "GRIDRACE_LISTEN", value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// Don't announce the server and its public rooms on the local network by mDNS
+    #[arg(long, env = "GRIDRACE_NO_MDNS", value_parser = clap::builder::BoolishValueParser::new())]
+    pub(crate) no_mdns: bool,
+
+    /// Print no QR codes of the links, which a terminal is shown
+    #[arg(long)]
+    pub(crate) no_qr: bool,
 
     /// Fingerprint of an operator's key, who has the host's powers in every room; may be given
     /// several times [default: the key operator.key in the data folder, which is made at the first
@@ -101,6 +109,11 @@ pub(crate) struct Args {
     /// Record nothing: heats end with the server
     #[arg(long, conflicts_with = "data")]
     ephemeral: bool,
+
+    /// Serve the page's files from this folder, server/web of a working copy, instead of those in
+    /// the program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) web_dir: Option<PathBuf>,
 
     /// Format of log lines
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
@@ -185,6 +198,7 @@ fn parse_metrics(text: &str) -> Result<MetricsAddress, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv4Addr;
 
     #[test]
     fn the_command_line_is_consistent() {

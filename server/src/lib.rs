@@ -5,11 +5,13 @@
 //!
 //! - [`platform`]: the machine, such as clock, randomness and threads.
 //! - [`race`]: the pure state machine of a room; events in, effects out.
+//! - [`tournament`]: the pure state machine of a tournament.
 //! - [`store`]: the journal of running heats and the archive of finished ones.
 //! - `metrics`: what the server says of itself to a monitoring system.
 //! - `background`: worker pools for boards, hints and ratings.
 //! - `room`: the shell around a race: a lock, timers, and the outboxes of its members.
-//! - `hub`: the registry of rooms.
+//! - `hub`: the registries of rooms and tournaments.
+//! - `mdns`: the announcement of the server on the local network.
 //! - `transport`: listening, admission, TLS, rate limits, the WebSocket.
 //! - `session`: one task a client, from hello to close.
 //! - `http`: the index page, the handshake, metrics.
@@ -21,6 +23,7 @@ mod background;
 pub mod fuzzing;
 mod http;
 mod hub;
+mod mdns;
 mod metrics;
 pub mod platform;
 pub mod race;
@@ -29,6 +32,7 @@ mod session;
 pub mod store;
 #[cfg(test)]
 mod test_client;
+pub mod tournament;
 mod transport;
 
 pub use http::{SiteError, TrustedProxy, parse_host_name, parse_origin};
@@ -38,14 +42,15 @@ pub use store::OperatorKey;
 pub use transport::admission::{ArrivalRate, DEFAULT_ARRIVAL_RATE};
 pub use transport::bind_error::explain_bind_error;
 pub use transport::client_rate::{ClientRate, DEFAULT_CLIENT_RATE};
-pub use transport::listener::{Listener, RebindableStream, listen};
+pub use transport::listener::{Listener, RebindableStream, listen, listen_everywhere};
 pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
-use http::{HttpState, OriginPolicy};
+use http::{HttpState, OriginPolicy, PageFiles};
 use hub::{Hub, RecoveredRooms};
+use mdns::Announcement;
 use metrics::Metrics;
 use platform::environment::Environment;
 use platform::shards::Shards;
@@ -55,6 +60,7 @@ use session::quotas::RoomQuota;
 use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Data, Durability, StoreError};
@@ -97,6 +103,11 @@ pub struct ServerConfig {
     pub shared_addresses: bool,
     /// Whether an idle server draws boards of the largest size ahead.
     pub draws_ahead: bool,
+    /// Whether the server announces itself and its public rooms by mDNS, if others on the network
+    /// reach it.
+    pub mdns: bool,
+    /// A folder with the page's files, instead of those in the program.
+    pub web_dir: Option<PathBuf>,
 }
 
 /// Who has the host's powers in every room.
@@ -105,7 +116,7 @@ pub enum Operators {
     #[default]
     Nobody,
     Keys(BTreeSet<Fingerprint>),
-    /// The owner of the key in the data folder, which is drawn at the first start; nobody without a
+    /// The owner of the key in the data folder, which is drawn at the first start; none without a
     /// data folder.
     KeyFile,
 }
@@ -121,6 +132,8 @@ pub struct Server<L = TcpListener> {
     origin_policy: Arc<OriginPolicy>,
     proxies: Arc<[TrustedProxy]>,
     tls: Option<Tls>,
+    announcement: Option<Announcement>,
+    page_files: PageFiles,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +162,11 @@ impl<L: Listener> Server<L> {
             Operators::Keys(keys) => keys,
             Operators::KeyFile => operator_key.iter().map(|key| key.fingerprint).collect(),
         };
+        let tls_name = config.hosts.first().cloned().unwrap_or_default();
+        let announcement = config.mdns.then(|| Announcement {
+            listening: address,
+            tls: config.tls.is_some().then_some(tls_name),
+        });
         let environment = config.environment;
         // A simulated network wakes a task by another clock than its host's.
         let sheds_load = !environment.is_simulated();
@@ -182,6 +200,8 @@ impl<L: Listener> Server<L> {
             origin_policy: Arc::new(OriginPolicy::new(config.origins, &config.hosts)),
             proxies: config.proxies.into(),
             tls: config.tls,
+            announcement,
+            page_files: config.web_dir.map_or(PageFiles::Embedded, PageFiles::Folder),
         })
     }
 
@@ -228,16 +248,22 @@ impl<L: Listener> Server<L> {
             origin_policy: self.origin_policy,
             proxies: self.proxies,
             is_tls: self.tls.is_some(),
+            address: self.address,
+            page_files: self.page_files,
             shutdown: is_shutdown,
         };
+        let mut announcer = self.announcement.and_then(Announcement::start);
         tokio::select! {
             biased;
             () = self.state.hub.run_reaper() => {}
             () = self.state.hub.watch_store() => {}
+            () = self.state.hub.run_tournaments() => {}
             () = acceptor::accept_loop(&self.listener, http, self.tls) => {}
+            () = mdns::keep_announced(&mut announcer, &self.state.hub) => {}
             () = shutdown => {}
         }
         info!("shutting down");
+        mdns::withdraw(announcer).await;
         drop(self.listener);
         self.state.hub.flush_for_shutdown().await;
         shut_down.send_replace(true);
@@ -272,12 +298,14 @@ fn open_store(
         }
         Data::At(folder) => folder,
     };
-    let opened = store::open(folder, environment.clone())?.with_durability(durability);
+    let mut opened = store::open(folder, environment.clone())?.with_durability(durability);
     let operator_key = needs_operator_key.then(|| opened.operator_key()).transpose()?;
     let clock = Clock::resume(opened.recovery.clock);
     let downtime = opened.recovery.away;
+    let tournaments = std::mem::take(&mut opened.recovery.tournaments);
+    let next_tournament = opened.recovery.next_tournament;
     let (store, rooms) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), recovered = rooms.len(), "store opened");
-    let recovered = Some(RecoveredRooms { store, rooms, downtime });
+    let recovered = Some(RecoveredRooms { store, rooms, downtime, tournaments, next_tournament });
     Ok(OpenedStore { clock, recovered, operator_key })
 }

@@ -6,17 +6,20 @@ mod log;
 use anyhow::Context;
 use args::{Args, MetricsAddress};
 use clap::Parser;
+use gridrace_lan::interfaces;
+use gridrace_lan::page_link::page_link;
+use gridrace_lan::qr_code::QrCode;
 use gridrace_server::explain_bind_error;
 use gridrace_server::platform::environment::Environment;
-use gridrace_server::platform::{interfaces, rlimit};
+use gridrace_server::platform::rlimit;
 use gridrace_server::{
     ArrivalRate, ClientRate, OperatorKey, Server, ServerConfig, StandingRoom, Tls,
 };
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::{Cache, TableStore};
-use std::io::Write;
-use std::net::Ipv4Addr;
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::process::ExitCode;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -52,9 +55,16 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         (None, _) | (_, None) => None,
     };
     rlimit::raise_open_files();
-    let listener = match gridrace_server::listen(args.listen) {
+    let listener = match args.listen {
+        Some(address) => gridrace_server::listen(address),
+        None => gridrace_server::listen_everywhere(DEFAULT_PORT),
+    };
+    let listener = match listener {
         Ok(listener) => listener,
-        Err(error) => anyhow::bail!(explain_bind_error(args.listen, &error).await),
+        Err(error) => {
+            let everywhere = (Ipv6Addr::UNSPECIFIED, DEFAULT_PORT).into();
+            anyhow::bail!(explain_bind_error(args.listen.unwrap_or(everywhere), &error).await)
+        }
     };
     let names: Vec<Option<RoomName>> = standing.iter().map(|room| room.name.clone()).collect();
     let config = ServerConfig {
@@ -73,9 +83,11 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         shards: args.shards(),
         shared_addresses: args.shared_addresses,
         draws_ahead: true,
+        mdns: !args.no_mdns,
+        web_dir: args.web_dir.clone(),
     };
-    let (page_scheme, join_scheme) =
-        if config.tls.is_some() { ("https://", "wss://") } else { ("http://", "") };
+    let is_tls = config.tls.is_some();
+    let join_scheme = if is_tls { "wss://" } else { "" };
     let metrics = bind_metrics(args.metrics).await?;
     let server = Server::new(listener, config)?;
     if let Some(metrics) = metrics {
@@ -83,7 +95,9 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         server.serve_metrics(metrics);
     }
     log_operator_key(&server, join_scheme);
-    announce(&server, &names, page_scheme, join_scheme, &mut std::io::stdout()).ok(); // stdout may be closed
+    let mut out = std::io::stdout();
+    let qr_codes = !args.no_qr && out.is_terminal();
+    announce(&server, &names, is_tls, qr_codes, &mut out).ok(); // stdout may be closed
     let shutdown = async move {
         next_signal(&mut interrupt, &mut terminate).await;
         tokio::spawn(async move {
@@ -136,23 +150,35 @@ fn log_operator_key(server: &Server, join_scheme: &str) {
     info!(%fingerprint, %path, command, "{what}");
 }
 
-/// Prints each reachable address, and the commands that join the standing rooms.
+/// Prints for each reachable address the link to its page, the commands that join the standing
+/// rooms, and the QR code of a link that others reach: to the only standing room, or to the page.
 fn announce(
     server: &Server,
     names: &[Option<RoomName>],
-    page_scheme: &str,
-    join_scheme: &str,
+    is_tls: bool,
+    qr_codes: bool,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
+    let join_scheme = if is_tls { "wss://" } else { "" };
     let mut addresses = interfaces::addresses(server.address());
     if addresses.is_empty() {
         addresses.push(server.address());
     }
+    let only_room = match server.standing() {
+        [code] => Some(*code),
+        _ => None,
+    };
     for address in addresses {
-        writeln!(out, "listening on {address}    {page_scheme}{address}/")?;
+        let authority = address.to_string();
+        writeln!(out, "listening on {address}    {}", page_link(is_tls, &authority, None))?;
         for (code, name) in server.standing().iter().zip(names) {
             let name = name.as_ref().map(|name| format!("    {name}")).unwrap_or_default();
             writeln!(out, "  gridrace join {code} {join_scheme}{address}{name}")?;
+        }
+        let link = page_link(is_tls, &authority, only_room);
+        let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && !address.ip().is_loopback());
+        for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
+            writeln!(out, "  {line}")?;
         }
     }
     out.flush()

@@ -147,6 +147,7 @@ impl Metrics {
             Farewell::ShuttingDown => "shutting_down",
             Farewell::Kicked => "kicked",
             Farewell::Banned => "banned",
+            Farewell::TableClosed => "table_closed",
             Farewell::TooSlow => "too_slow",
             Farewell::Flooding => "flooding",
             Farewell::Malformed => "malformed",

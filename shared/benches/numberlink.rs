@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p gridrace-shared --bench numberlink`
 
-#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+#![expect(clippy::expect_used, reason = "a bench has no caller to return an error to")]
 
 use divan::{Bencher, black_box};
 use gridrace_shared::puzzle::numberlink::deduce::{Grade, KnownSolution, Premise, next_segment};

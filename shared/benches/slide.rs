@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p gridrace-shared --bench slide`
 
-#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+#![expect(clippy::expect_used, reason = "a bench has no caller to return an error to")]
 
 use divan::{Bencher, black_box};
 use gridrace_shared::puzzle::slide::Board;

@@ -6,7 +6,7 @@
 //!
 //! Seconds are CPU seconds of the thread, so that other load matters little.
 
-#![expect(clippy::expect_used, reason = "a measurement has nobody to hand an error to")]
+#![expect(clippy::expect_used, reason = "a measurement has no caller to return an error to")]
 
 use clap::Parser;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};

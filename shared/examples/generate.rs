@@ -8,7 +8,7 @@
 //! The boards are those of the seeds s0, s1, …, by default 1,000 of each size; `--show` prints the
 //! first three. Times are CPU times of the thread.
 
-#![expect(clippy::expect_used, reason = "a measurement has nobody to hand an error to")]
+#![expect(clippy::expect_used, reason = "a measurement has no caller to return an error to")]
 
 use clap::Parser;
 use gridrace_shared::puzzle::numberlink::LinkSpec;

@@ -8,8 +8,9 @@
 //!   family's solver to use.
 //! - [`heat`] describes a heat: options, players, standings, the commitment to the seed;
 //!   [`tournament`] plans, draws and ranks many of them.
-//! - [`protocol`] is what goes over the wire, [`replay`] the record of a heat, and [`heat_view`]
-//!   a client's view of a heat, folded from the server's messages.
+//! - [`protocol`] is what goes over the wire, [`replay`] the record of a heat, [`tournament_record`]
+//!   that of a tournament; [`heat_view`] and [`tournament_view`] are what a client knows of a heat
+//!   and of a tournament, folded from the server's messages.
 
 #![forbid(unsafe_code)]
 
@@ -21,4 +22,6 @@ pub mod puzzle;
 pub mod replay;
 pub mod solver;
 pub mod tournament;
+pub mod tournament_record;
+pub mod tournament_view;
 pub mod util;

@@ -6,35 +6,54 @@ use gridrace_server::store::Archive;
 use gridrace_shared::protocol::PATH;
 use std::path::Path;
 
+const BROWSER: &str = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+
 #[tokio::test]
-async fn the_index_is_text_for_curl_and_html_for_a_browser() {
+async fn the_index_is_text_for_curl_and_the_page_for_a_browser() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let open = anna.open("Anna", &options("slide:3x3")).await.to_string();
     let mut private = options("slide:4x4");
     private.private = true;
     let hidden = ben.open("Ben", &private).await.to_string();
-    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
-    for (accept, content, is_html) in
-        [("Accept: */*\r\n", "text/plain", false), (browser, "text/html", true)]
-    {
-        let index = RawSocket::get(server.address, "/", accept).await;
-        assert_eq!(index.status, 200);
-        assert!(index.head.contains(&format!("content-type: {content}")), "{}", index.head);
-        assert_eq!(index.body.starts_with("<!doctype html>"), is_html);
-        assert_eq!(index.body.contains('<'), is_html);
-        for wanted in [&format!("gridrace join {open}"), "slide:3x3"] {
-            assert!(index.body.contains(wanted), "{}", index.body);
+    let text = RawSocket::get(server.address, "/", "Accept: */*\r\n").await;
+    assert!(text.head.contains("content-type: text/plain"), "{}", text.head);
+    for wanted in [&format!("gridrace join {open}"), "slide:3x3"] {
+        assert!(text.body.contains(wanted), "{}", text.body);
+    }
+    assert!(!text.body.contains(&hidden), "a private room is not shown");
+    let page = RawSocket::get(server.address, "/", BROWSER).await;
+    assert!(page.head.contains("content-type: text/html"), "{}", page.head);
+    assert!(page.body.starts_with("<!doctype html>"), "{}", page.body);
+}
+
+#[tokio::test]
+async fn every_address_of_the_page_has_its_content_policy() {
+    let server = TestServer::start();
+    let socket = format!("connect-src 'self' ws://{0} wss://{0};", server.address);
+    for path in ["/", "/KQZT", "/kqzt", "/KQZT/tv", "/results", "/r/KQZT-20261121-3f9c"] {
+        let page = RawSocket::get(server.address, path, BROWSER).await;
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.body.starts_with("<!doctype html>"), "{path}");
+        for wanted in ["default-src 'none'", "frame-ancestors 'none'", &socket] {
+            assert!(page.head.contains(wanted), "{path}: {}", page.head);
         }
-        assert!(!index.body.contains(&hidden), "a private room is not shown");
+        assert!(!page.head.contains("unsafe-inline"), "{path}: {}", page.head);
     }
 }
 
 #[tokio::test]
-async fn the_index_may_not_be_framed() {
+async fn a_file_of_the_page_that_the_browser_has_is_not_sent_again() {
     let server = TestServer::start();
-    let index = RawSocket::get(server.address, "/", "Accept: text/html\r\n").await;
-    assert!(index.head.contains("frame-ancestors 'none'"), "{}", index.head);
+    let file = RawSocket::get(server.address, "/web/main.js", "").await;
+    assert!(file.head.contains("content-type: text/javascript"), "{}", file.head);
+    let tag = file.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
+    let known = format!("If-None-Match: {tag}\r\n");
+    assert_eq!(RawSocket::get(server.address, "/web/main.js", &known).await.status, 304);
+    assert_eq!(RawSocket::get(server.address, "/web/style.css", &known).await.status, 200);
+    for path in ["/web/nothing.js", "/web/wasm.from", "/web/../Cargo.toml"] {
+        assert_eq!(RawSocket::get(server.address, path, "").await.status, 404, "{path}");
+    }
 }
 
 #[tokio::test]
@@ -180,4 +199,16 @@ async fn no_text_from_a_client_becomes_the_path_of_a_file() {
         "server.key",
     ];
     assert_eq!(names(&data), files);
+}
+
+#[tokio::test]
+async fn a_room_s_link_is_served_as_a_qr_code() {
+    let server = TestServer::start();
+    let code = RawSocket::get(server.address, "/KQZT.svg", "").await;
+    assert_eq!(code.status, 200);
+    assert!(code.head.contains("content-type: image/svg+xml"), "{}", code.head);
+    assert!(code.body.starts_with("<svg ") && code.body.ends_with("</svg>"), "{}", code.body);
+    for other in ["/AEIO.svg", "/KQZT.png", "/.svg", "/KQZT.svg/more"] {
+        assert_eq!(RawSocket::get(server.address, other, "").await.status, 404, "{other}");
+    }
 }

@@ -5,6 +5,7 @@
 //! - A heat: `race`, `hints`, `numberlink_heats`, `spectators`, `secrecy` (nothing before
 //!   GO depends on the seed), `replays`.
 //! - A room: `lobby`, `membership`, `operators`, `pins`, `shards`.
+//! - `tournaments`: from their opening to the champion.
 //! - Connections: `resume`, `resume_by_key`, `restarts`, `tls`, `http`,
 //!   `frames`, `limits`.
 //! - The server: `metrics`, `stored_results`, `solver_tables`.
@@ -37,3 +38,4 @@ mod solver_tables;
 mod spectators;
 mod stored_results;
 mod tls;
+mod tournaments;

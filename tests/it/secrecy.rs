@@ -19,7 +19,7 @@ use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 #[tokio::test]
 async fn heats_that_differ_only_in_the_seed_send_equal_frames_before_go() {
     for codec in Codec::ALL {
-        // Each on a server of its own, so that all else is equal.
+        // Each on its own server, so that all else is equal.
         let mut heats = Vec::new();
         for seed in ["friday", "monday"] {
             heats.push(frames_before_go(codec, seed).await);

@@ -1,11 +1,14 @@
 //! Results that a server with a store sends to the owner of a key.
 
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
+use gridrace_client::net::{Tcp, connect_over};
+use gridrace_client::session::{SessionError, fetch_replay};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::OwnResult;
+use gridrace_shared::replay::verify;
 
 fn key(byte: u8) -> Key {
     Key::from_bytes([byte; 32])
@@ -20,7 +23,7 @@ async fn results(client: &mut TestClient) -> Vec<OwnResult> {
     heard(client).remove(before)
 }
 
-/// Asks on a connection of its own, in JSON.
+/// Asks on another connection, in JSON.
 async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult> {
     let mut client = server.json_client().await;
     client.identify(key, bot).await;
@@ -95,6 +98,54 @@ async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     let mut anna = keeps_nothing.client().await;
     anna.identify(&key(1), false).await;
     anna.refused_for(ClientMessage::Results, Refusal::NoResults).await;
+}
+
+/// Fetches a replay and returns its standings: the file changes when the board is rated.
+async fn replayed(
+    server: &TestServer,
+    id: &str,
+    key: Option<&Key>,
+) -> Result<Vec<Standing>, Refusal> {
+    let address = server.address.to_string();
+    let mut connection = connect_over(&Tcp::default(), &address).await.unwrap();
+    if let Some(key) = key {
+        connection.identify(key, false).await.unwrap();
+    }
+    match fetch_replay(&mut connection, id).await {
+        Ok(file) => Ok(verify(&file).unwrap().replay.outcome.standings),
+        Err(SessionError::Refused(why)) => Err(why),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn a_replay_is_fetched_by_all_and_that_of_a_room_with_a_pin_by_those_who_raced_there() {
+    let server = TestServer::start();
+    for pin in [None, Some("4711")] {
+        let mut anna = server.client().await;
+        anna.identify(&key(1), false).await;
+        anna.enter(ClientMessage::Open {
+            entrant: Entrant { name: "Anna".to_owned(), bot: false },
+            options: options("slide:2x2"),
+            seed: None,
+            pin: pin.map(|pin| pin.parse().unwrap()),
+        })
+        .await;
+        anna.start().await;
+        anna.finish().await;
+        anna.until_over().await;
+        let id = &results(&mut anna).await[0].heat;
+        let standings = anna.result().standings.clone();
+        assert_eq!(replayed(&server, id, Some(&key(1))).await, Ok(standings.clone()));
+        let expected = if pin.is_none() { Ok(standings) } else { Err(Refusal::NoReplay) };
+        assert_eq!(replayed(&server, id, Some(&key(2))).await, expected);
+        assert_eq!(replayed(&server, id, None).await, expected);
+    }
+    let none = replayed(&server, "KQZT-20261121-3f9c", None).await;
+    assert_eq!(none, Err(Refusal::NoReplay));
+    let keeps_nothing = TestServer::start_ephemeral();
+    let none = replayed(&keeps_nothing, "KQZT-20261121-3f9c", None).await;
+    assert_eq!(none, Err(Refusal::NoReplay));
 }
 
 #[tokio::test]

@@ -3,8 +3,12 @@
 use crate::peers::Kind;
 use crate::run::{Load, Pace};
 use crate::standard::Part;
+use crate::tournament::Tournament;
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use gridrace_client::bot::Pace as BotPace;
 use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::tournament::plan::TournamentPlan;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Puts load on a gridrace server and reports what it costs.
@@ -20,7 +24,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// One run against a server of its own
+    /// One run against its own server
     Run {
         #[command(flatten)]
         load: LoadArgs,
@@ -72,12 +76,58 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 50)]
         times: u32,
     },
+    /// A tournament of bots with real boards, from the first entry to the champion
+    Tournament(TournamentArgs),
     /// The bare echo server
     #[command(hide = true)]
     EchoServer,
     /// A process that needs a whole core
     #[command(hide = true)]
     Spin,
+}
+
+/// A tournament.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TournamentArgs {
+    /// How many bots enter, 4 or more
+    #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(4..=1_024))]
+    entrants: u32,
+    /// The plan
+    #[arg(long, default_value = "heats:32/8+final:3")]
+    plan: TournamentPlan,
+    /// The puzzle
+    #[arg(long, default_value = "slide:3x3")]
+    spec: PuzzleSpec,
+    /// How many times as fast as its skill says a bot plays, 0.1 to 10
+    #[arg(long, default_value = "4")]
+    pace: BotPace,
+    /// How often the server is killed while boards are raced, once a round
+    #[arg(long, default_value_t = 0)]
+    kills: u32,
+    /// A no-show, a late entry, a replayed table, a corrected result, commands of others
+    #[arg(long)]
+    trouble: bool,
+    /// Seconds that all of it may take
+    #[arg(long, default_value_t = 900)]
+    seconds: u64,
+    /// Where to write the record
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+impl From<TournamentArgs> for Tournament {
+    fn from(args: TournamentArgs) -> Self {
+        Self {
+            entrants: args.entrants,
+            plan: args.plan,
+            puzzle: args.spec,
+            pace: args.pace,
+            kills: args.kills,
+            trouble: args.trouble,
+            limit: Duration::from_secs(args.seconds),
+            record: args.record,
+        }
+    }
 }
 
 /// The load of a run.

@@ -13,7 +13,7 @@
 //! - `racer`: one player; `pending`: its unacknowledged moves; `move_rate`: how fast it moves;
 //!   `heat_players`: the players of one heat.
 //! - `echo`: the bare echo server and its clients; `raw`: a WebSocket without a session.
-//! - `kill`: what is lost when a server is killed.
+//! - `kill`: what is lost when a server is killed; `tournament`: a whole tournament, and its record.
 //! - `tally`: the counters; `report`: the report.
 
 #![expect(
@@ -41,6 +41,7 @@ mod run;
 mod server_process;
 mod standard;
 mod tally;
+mod tournament;
 
 use anyhow::Context;
 use args::{Args, Command};
@@ -78,6 +79,7 @@ async fn carry_out(args: Args) -> anyhow::Result<()> {
             beside::run(&Beside { load, kind, peers, rounds }).await?
         }
         Command::Kill { times } => return kill::run(times).await,
+        Command::Tournament(args) => return tournament::run(&args.into()).await,
         Command::EchoServer => return echo::serve().await,
         Command::Spin => loop {
             std::hint::spin_loop();

@@ -91,7 +91,7 @@ impl Signals {
     }
 }
 
-/// Puts load on a server of its own.
+/// Puts load on its own server.
 pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
     let mut server = MeasuredServer::begin(load).await?;
     sleep(SETTLE).await;

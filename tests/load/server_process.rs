@@ -1,4 +1,4 @@
-//! A server in a process of its own, and its cost as the system reports it.
+//! A server in its own process, and its cost as the system reports it.
 
 use anyhow::{Context, bail, ensure};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -48,7 +48,7 @@ impl ServerProcess {
         Self::gridrace_at((Ipv4Addr::LOCALHOST, 0).into(), arguments).await
     }
 
-    /// Starts it on a core of its own, the machine's first, and leaves the others to this
+    /// Starts it on its own core, the machine's first, and leaves the others to this
     /// program.
     pub(crate) async fn gridrace_apart(arguments: &[String]) -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism()?.get();

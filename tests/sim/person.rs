@@ -99,6 +99,8 @@ impl Person {
                 Screen::Home(_)
                 | Screen::Join(_)
                 | Screen::Choose(_)
+                | Screen::ChooseTournament(_)
+                | Screen::Tournament
                 | Screen::Stats(_)
                 | Screen::Replay(_) => {
                     return Err(client.complaint());

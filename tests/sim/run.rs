@@ -133,7 +133,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     }
 }
 
-/// Runs the server on a host of its own.
+/// Runs the server on its own host.
 fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<Common>) {
     let (common, options) = (Rc::clone(common), plan.options.clone());
     sim.host("server", move || {

@@ -2,8 +2,10 @@
 
 mod player;
 mod schedule;
+mod tournament;
 
 pub use player::BotPlayer;
+pub use tournament::TournamentBot;
 
 use crate::session::SessionError;
 use gridrace_shared::bot::Skill;

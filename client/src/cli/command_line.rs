@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 use std::ffi::OsString;
 
-/// What an option's value looks like, for whoever leaves it out.
+/// An example of an option's value, for the error about a missing one.
 const EXAMPLES: [(&str, &str); 8] = [
     ("bots", "casual,expert"),
     ("count", "3"),
@@ -62,18 +62,20 @@ impl CommandLine {
 
 /// Makes the file's values the defaults of their options, in every command that has them.
 fn with_defaults(command: Command, file: &SettingsFile) -> Command {
-    let settle = |command: Command| {
-        command.mut_args(|option| match file.value(&option) {
-            Some(value) => option.default_value(value.text.clone()),
-            None => option,
-        })
-    };
-    settle(command).mut_subcommands(settle)
+    let settled = command.mut_args(|option| match file.value(&option) {
+        Some(value) => option.default_value(value.text.clone()),
+        None => option,
+    });
+    settled.mut_subcommands(|command| with_defaults(command, file))
 }
 
 /// Returns the command that was chosen; without one, the program itself.
 fn chosen<'a>(command: &'a Command, matches: &ArgMatches) -> &'a Command {
-    matches.subcommand_name().and_then(|name| command.find_subcommand(name)).unwrap_or(command)
+    let below = matches.subcommand().and_then(|(name, matches)| {
+        let command = command.find_subcommand(name)?;
+        Some(chosen(command, matches))
+    });
+    below.unwrap_or(command)
 }
 
 /// Refuses an option before the command's name: there it would be the home screen's.

@@ -7,6 +7,7 @@ use crate::cli::args::screen::ScreenArgs;
 use crate::cli::command_line::CommandLine;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
+use crate::commands::replay::ReplaySource;
 #[cfg(feature = "host")]
 use crate::commands::{demo, host, play};
 use crate::commands::{join, results, screen};
@@ -21,13 +22,14 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         Some(Command::Solve(args)) => crate::commands::solve::run(args),
         Some(Command::Tables(args)) => crate::commands::tables::run(args),
         Some(Command::New(args)) => crate::commands::new::run(args),
-        Some(Command::Verify(args)) => crate::commands::verify::run(args),
-        Some(Command::Export(args)) => crate::commands::export::run(args),
+        Some(Command::Verify(args)) => block_on(crate::commands::verify::run(args, &file.servers)),
+        Some(Command::Export(args)) => block_on(crate::commands::export::run(args, &file.servers)),
         Some(Command::Stats(args)) => crate::commands::stats::run(args),
         Some(Command::Config(args)) => crate::commands::config::run(args, line),
-        Some(Command::Replay(args)) => replay(args, file),
+        Some(Command::Replay(args)) => block_on(replay(args, file)),
         Some(Command::Results(args)) => block_on(results::run(args, &file.servers)),
         Some(Command::Bot(args)) => block_on(crate::commands::bot::run(args, &file.servers)),
+        Some(Command::Tournament(args)) => block_on(crate::commands::tournament::run(args, file)),
         #[cfg(feature = "host")]
         Some(Command::Demo(args)) => block_on(demo::run(args)),
         #[cfg(feature = "host")]
@@ -36,7 +38,7 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         Some(Command::Host(args)) => block_on(host::run(args, file)),
         #[cfg(not(feature = "host"))]
         Some(Command::Demo(_) | Command::Play(_) | Command::Host(_)) => {
-            Err(crate::tui::local_server::StartServerError::NoHost.into())
+            Err(crate::tui::embedded_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };
@@ -68,14 +70,16 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
 }
 
 /// Plays a replay, or prints its events if asked to or without a terminal.
-fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
+async fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
     let Some(heat) = &args.heat else {
         return crate::commands::replay::list(&args.place, args.json);
     };
-    let replay = args.place.replay(heat)?;
+    let (connection, servers) = (&args.connection, &file.servers);
+    let replay = ReplaySource { kept_at: &args.place, connection, servers }.replay(heat).await?;
     if args.json || !screen::has_terminal() {
         return crate::commands::replay::print(&replay, args.json);
     }
-    let screen = ScreenArgs { display: args.display.clone(), ..ScreenArgs::default() };
-    block_on(screen::run(Start::Replay(Box::new(replay)), &screen, file))
+    let (display, connection) = (args.display.clone(), connection.clone());
+    let screen = ScreenArgs { display, connection, ..ScreenArgs::default() };
+    screen::run(Start::Replay(Box::new(replay)), &screen, file).await
 }

@@ -5,7 +5,7 @@ use crate::cli::identity_file::KeyError;
 use crate::host::embedded_server::HostError;
 use crate::net::NetError;
 use crate::session::SessionError;
-use crate::tui::local_server::StartServerError;
+use crate::tui::embedded_server::StartServerError;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::Farewell;
 use std::fmt::Display;
@@ -119,7 +119,7 @@ impl Failure {
     pub fn of_session(address: &str, error: SessionError) -> Self {
         match error {
             SessionError::Net(error) => Self::at(address, error),
-            SessionError::Refused(_) | SessionError::Dismissed(_) => {
+            SessionError::Refused(_) | SessionError::Dismissed(_) | SessionError::Tournament(_) => {
                 let Self { exit, why } = error.into();
                 Self { exit, why: anyhow::anyhow!("{address}: {why}") }
             }
@@ -143,7 +143,7 @@ impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         let exit = match &error {
             SessionError::Net(error) => Exit::from(error),
-            SessionError::Refused(_) => Exit::Refused,
+            SessionError::Refused(_) | SessionError::Tournament(_) => Exit::Refused,
             SessionError::Dismissed(farewell) => Exit::from(*farewell),
         };
         Self::new(exit, error)

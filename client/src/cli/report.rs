@@ -271,6 +271,7 @@ mod tests {
             commitment: reveal.commitment(&spec),
             queued: None,
             held_by: None,
+            table: None,
         };
         let kind = PlayerKind::HouseBot(Skill::Expert);
         let racer = NameTag { name: "Zoë".to_owned(), kind };

@@ -172,7 +172,10 @@ impl SettingsFile {
                     .bind(scope, action.get_ref(), &texts)
                     .map_err(|why| (action.span(), why.to_string()))?;
             }
-            self.keys.check(scope).map_err(|why| (screen.span(), why.to_string()))?;
+            self.keys.check(scope).map_err(|why| {
+                let action = actions.keys().find(|action| why.is_conflict_of(action.get_ref()));
+                (action.map_or(screen.span(), toml::Spanned::span), why.to_string())
+            })?;
         }
         Ok(())
     }
@@ -303,7 +306,8 @@ mod tests {
             ("[keys.race]\nhnit = \"h\"", 2, "there is no action hnit"),
             ("[keys.race]\nhint = \"hh\"", 2, "\"hh\" is no key"),
             ("[keys.race]\nhint = 5", 2, "a text in quotes"),
-            ("[keys.race]\nhint = \"u\"", 1, "undo"),
+            ("[keys.race]\nclear = \"z\"\nhint = \"u\"", 3, "undo"),
+            ("[keys.home]\nplay = \"enter\"", 2, "everywhere"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.starts_with(&format!(":{line}: ")), "{text}\n{error}");

@@ -5,7 +5,7 @@ use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
-use crate::commands::write_json_line;
+use crate::commands::{find_server, tournament, write_json_line};
 use crate::display::safe_text;
 use crate::net::address::ServerNames;
 use crate::net::clock;
@@ -31,7 +31,15 @@ const REPORTS: usize = 32;
 pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Failure> {
     let tcp = &args.connection.tcp()?;
     let place = args.place.read(servers)?;
-    let address = place.address();
+    if let Some(name) = &args.tournament {
+        let mut names = Names::new(args.name.as_ref(), args.count);
+        return tournament::run_bots(args, name, &place, |skill| names.next(skill)).await;
+    }
+    let found = tokio::select! {
+        found = find_server::find(&place, tcp, !args.discovery.no_mdns) => found?,
+        interrupted = signals::asked() => return Err(interrupted),
+    };
+    let address = found.only_address()?;
     let crew = async {
         let code = match place.code {
             Some(code) => code,

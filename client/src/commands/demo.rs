@@ -185,7 +185,7 @@ impl Narrator {
                     }
                 }
                 SessionEvent::View(Change::Standings) => self.tell(session.view())?,
-                SessionEvent::View(_) | SessionEvent::Refused(_) => {}
+                SessionEvent::View(_) | SessionEvent::Refused(_) | SessionEvent::Tournament => {}
             }
         }
         wait_for_rating(&mut session).await;

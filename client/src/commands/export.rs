@@ -3,9 +3,10 @@
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
-use crate::commands::replay::decode;
+use crate::commands::replay::{ReplaySource, decode};
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
+use crate::net::address::ServerNames;
 use csv::{Terminator, WriterBuilder};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -34,14 +35,15 @@ struct Heat<'a> {
     standings: Vec<Row>,
 }
 
-pub fn run(args: &Export) -> Result<(), Failure> {
+pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
     if let Some(file) = &args.to {
-        return copy(args, file);
+        return copy(args, &source, file).await;
     }
     let names = if args.all { args.place.ids()? } else { args.heats.clone() };
     let mut heats = Vec::new();
     for name in &names {
-        let (replay, signature) = decode(name, &args.place.read(name)?)?;
+        let (replay, signature) = decode(name, &source.read(name).await?)?;
         heats.push(heat(name, &replay, signature));
     }
     let out = &mut io::BufWriter::new(io::stdout().lock());
@@ -68,11 +70,11 @@ fn write_json_lines(out: &mut impl Write, lines: &[impl Serialize]) -> io::Resul
 }
 
 /// Writes the replay of one heat as it is, but never over another file.
-fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
+async fn copy(args: &Export, source: &ReplaySource<'_>, file: &Path) -> Result<(), Failure> {
     let [name] = &args.heats[..] else {
         return Err(Failure::usage("--to writes the replay of one heat"));
     };
-    let bytes = args.place.read(name)?;
+    let bytes = source.read(name).await?;
     decode(name, &bytes)?;
     let fail = |error: io::Error| {
         let file = file.display();

@@ -5,28 +5,41 @@ use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
-use crate::commands::local_server::{EVERYWHERE, config, place};
-use crate::commands::screen;
+use crate::commands::{screen, tournament};
 use crate::host::embedded_server::{self, Hosted};
 use crate::net;
+use crate::net::address::Address;
+use crate::session::NewTournament;
+use crate::tui::embedded_server::ServerPlace;
 use crate::tui::launch::Start;
 use crate::tui::model::Intent;
-use gridrace_server::{StandingRoom, explain_bind_error};
+use anyhow::Context;
+use gridrace_lan::page_link::page_link;
+use gridrace_lan::qr_code::QrCode;
+use gridrace_server::store::Data;
+use gridrace_server::{ServerConfig, StandingRoom, explain_bind_error};
+use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::protocol::client::Role;
-use std::io::{self, Write};
+use gridrace_tables::{Cache, TableStore};
+use std::io::{self, IsTerminal, Write};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use tokio::net::TcpListener;
 
-/// Where a server listens unless it is told: for the whole network.
+/// Where a server listens by default: for the whole network.
+const EVERYWHERE: SocketAddr = SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), DEFAULT_PORT);
+
 /// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     if let Some(address) = &args.on {
         let address = server(address, &file.servers).map_err(Failure::usage)?;
         return open_on(args, &address.to_string(), file).await;
     }
-    let address = args.listen.unwrap_or(EVERYWHERE);
-    let listener = match gridrace_server::listen(address) {
+    let listener = match listen(args.listen) {
         Ok(listener) => listener,
-        Err(error) => return Err(Failure::other(explain_bind_error(address, &error).await)),
+        Err(error) => {
+            let address = args.listen.unwrap_or(EVERYWHERE);
+            return Err(Failure::other(explain_bind_error(address, &error).await));
+        }
     };
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
@@ -34,9 +47,10 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
     let (server, news) = (place(&hosted), going_on(&hosted));
-    let intent = match hosted.waiting {
-        Some(code) => Intent::Join { code, role: Role::Player },
-        None => Intent::Open(Box::new(args.room())),
+    let intent = match (tournament::host::new(args)?, hosted.waiting) {
+        (Some(new), _) => Intent::OpenTournament(Box::new(new)),
+        (None, Some(code)) => Intent::Join { code, role: Role::Player },
+        (None, None) => Intent::Open(Box::new(args.room())),
     };
     let pin = args.pin.clone();
     let ended = screen::run(
@@ -71,6 +85,9 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
         bots: args.bots.0.clone(),
         pin: args.pin.clone(),
     };
+    if let Some(new) = tournament::host::new(args)? {
+        return serve_tournament(args, listener, new).await;
+    }
     let hosted = embedded_server::serve(listener, config(args, vec![standing])?, None)?;
     let announced = announce(args, &hosted);
     let ended = match announced {
@@ -81,9 +98,29 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     Err(ended)
 }
 
-/// Prints the code, every address, and how to join.
+/// Serves a tournament without a screen, until the program is asked to end.
+async fn serve_tournament(
+    args: &Host,
+    listener: TcpListener,
+    new: NewTournament,
+) -> Result<(), Failure> {
+    let hosted = embedded_server::serve(listener, config(args, Vec::new())?, None)?;
+    let ended = match tournament::host::open(args, &hosted, new).await {
+        Ok(session) => {
+            let ended = signals::asked().await;
+            session.close().await;
+            ended
+        }
+        Err(failure) => failure,
+    };
+    signals::or_interrupted(hosted.stop()).await;
+    Err(ended)
+}
+
+/// Prints the code, and for each address how to join, the link, and on a terminal its QR code.
 fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
     let mut out = io::stdout().lock();
+    let qr_codes = !args.no_qr && out.is_terminal();
     let here = std::slice::from_ref(&hosted.address);
     let addresses = match &hosted.invitation[..] {
         [] => here,
@@ -94,7 +131,16 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
     for code in &hosted.standing {
         writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
         for address in addresses {
-            writeln!(out, "  gridrace join {code} {address}{pin}")?;
+            let link = address.parse::<Address>().ok();
+            let link = link.map(|it| page_link(false, &it.authority(), Some(*code)));
+            let link = link.unwrap_or_default();
+            writeln!(out, "  gridrace join {code} {address}{pin}    {link}")?;
+            // This machine has no camera.
+            let qr_code = Some(&link).filter(|_| qr_codes && !hosted.invitation.is_empty());
+            let qr_code = qr_code.and_then(|link| QrCode::of_link(link));
+            for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
+                writeln!(out, "  {line}")?;
+            }
         }
     }
     let news = going_on(hosted);
@@ -112,4 +158,51 @@ fn going_on(hosted: &Hosted) -> String {
         [code] => format!("room {code} goes on"),
         several => format!("rooms {} go on", several.join(", ")),
     }
+}
+
+/// Starts the server on which the home screen hosts: where the environment says that
+/// `gridrace host` listens, and with its folder. Without an address there, any port will do.
+pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
+    let args = Host::from_environment().map_err(Failure::usage)?;
+    let listener = match (listen(args.listen), args.listen) {
+        (Err(_), None) => gridrace_server::listen_everywhere(0),
+        (listening, _) => listening,
+    };
+    let address = args.listen.unwrap_or(EVERYWHERE);
+    let listener =
+        listener.map_err(|error| Failure::other(format!("can't listen on {address}: {error}")))?;
+    let key = args.screen.connection.key()?;
+    Ok(embedded_server::serve(listener, config(&args, Vec::new())?, key.as_ref())?)
+}
+
+/// Returns what the screen needs to know of a server in this program.
+pub(super) fn place(hosted: &Hosted) -> ServerPlace {
+    ServerPlace {
+        address: hosted.address.clone(),
+        invitation: hosted.invitation.clone(),
+        waiting: hosted.waiting,
+    }
+}
+
+fn listen(address: Option<SocketAddr>) -> io::Result<TcpListener> {
+    match address {
+        Some(address) => gridrace_server::listen(address),
+        None => gridrace_server::listen_everywhere(DEFAULT_PORT),
+    }
+}
+
+fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
+    let data = match &args.data {
+        Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
+        None => Data::Ephemeral,
+    };
+    Ok(ServerConfig {
+        standing,
+        data,
+        durability: args.durability,
+        tables: TableStore::new(Cache::choose(None)),
+        draws_ahead: true,
+        mdns: !args.screen.discovery.no_mdns,
+        ..ServerConfig::default()
+    })
 }

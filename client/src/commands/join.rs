@@ -4,8 +4,9 @@ use crate::cli::args::place::Place;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
+use crate::commands::find_server::{self, Found, FoundServer};
 use crate::commands::screen;
-use crate::net::{self, Tcp};
+use crate::net::{self, Tcp, nearby};
 use crate::tui::launch::Start;
 use gridrace_shared::protocol::client::Role;
 
@@ -18,10 +19,21 @@ pub async fn run(
     screen: &ScreenArgs,
     file: &SettingsFile,
 ) -> Result<(), Failure> {
-    let address = place.address();
     let tcp: Tcp = screen.connection.tcp()?;
-    let connection = net::connect_aloud(&tcp, &address).await;
-    let connection = connection.map_err(|error| Failure::at(&address, error))?;
+    let FoundServer { address, connection } =
+        match find_server::find(place, &tcp, !screen.discovery.no_mdns).await? {
+            Found::Server(found) => found,
+            Found::Several(servers) => {
+                let start = Start::Nearby { entries: nearby::entries(&servers), role };
+                return screen::run(start, screen, file).await;
+            }
+        };
+    let connection = match connection {
+        Some(connection) => *connection,
+        None => net::connect_aloud(&tcp, &address)
+            .await
+            .map_err(|error| Failure::at(&address, error))?,
+    };
     let (code, pin) = (place.code, place.pin.clone());
     let start = Start::Join { address, code, role, pin, big_screen };
     screen::run_on(start, Some(connection), screen, file).await

@@ -5,11 +5,10 @@ pub mod config;
 #[cfg(feature = "host")]
 pub mod demo;
 pub mod export;
+mod find_server;
 #[cfg(feature = "host")]
 pub mod host;
 pub mod join;
-#[cfg(feature = "host")]
-mod local_server;
 pub mod new;
 #[cfg(feature = "host")]
 pub mod play;
@@ -20,6 +19,7 @@ pub mod screen;
 pub mod solve;
 pub mod stats;
 pub mod tables;
+pub mod tournament;
 pub mod verify;
 
 use serde::Serialize;

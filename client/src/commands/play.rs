@@ -5,18 +5,21 @@ use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
-use crate::commands::{local_server, screen};
+use crate::commands::replay::ReplaySource;
+use crate::commands::{host, screen};
 use crate::host::embedded_server;
 use crate::practice::kept_races::KeptRaces;
 use crate::tui::launch::Start;
 use crate::tui::model::{Intent, NewRoom};
-use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::Replay;
 
 /// Opens a heat on a server inside the program, and starts it at once.
 pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     screen::require_terminal()?;
-    let ghost = args.ghost.as_deref().map(|name| ghost(name, args.heat.puzzle)).transpose()?;
+    let ghost = match &args.ghost {
+        Some(name) => Some(ghost(name, args, file).await?),
+        None => None,
+    };
     let (mut options, mut seed) = (args.heat.options(), args.heat.seed.clone());
     if let Some(Replay { header, .. }) = &ghost {
         options.spec = header.options.spec;
@@ -25,7 +28,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     let hosted = embedded_server::host()?;
     let room = NewRoom { options, seed, bots: args.bots.0.clone(), start: true };
     let start = Start::Serve {
-        server: local_server::place(&hosted),
+        server: host::place(&hosted),
         hosts: false,
         intent: Intent::Open(Box::new(room)),
         pin: None,
@@ -38,17 +41,20 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
 }
 
 /// Reads the replay to race against.
-fn ghost(name: &str, puzzle: PuzzleSpec) -> Result<Replay, Failure> {
+async fn ghost(name: &str, args: &Play, file: &SettingsFile) -> Result<Replay, Failure> {
     let kept = |number: u32| -> Result<Replay, Failure> {
         let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
         Ok(races.replay(number).map_err(anyhow::Error::from)?)
     };
     if name == "best" {
         let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
-        return kept(races.best(puzzle).map_err(anyhow::Error::from)?);
+        return kept(races.best(args.heat.puzzle).map_err(anyhow::Error::from)?);
     }
     match name.parse() {
         Ok(number) => kept(number),
-        Err(_) => KeptAt::default().replay(name),
+        Err(_) => {
+            let (connection, servers) = (&args.screen.connection, &file.servers);
+            ReplaySource { kept_at: &KeptAt::default(), connection, servers }.replay(name).await
+        }
     }
 }

@@ -6,14 +6,14 @@ use crate::cli::settings_file::SettingsFile;
 #[cfg(feature = "host")]
 use crate::cli::signals;
 #[cfg(feature = "host")]
-use crate::commands::local_server;
+use crate::commands::host;
 #[cfg(feature = "host")]
 use crate::host::embedded_server;
 use crate::net::Connection;
 use crate::practice::kept_races::KeptRaces;
 use crate::tui::effect::Exit as ScreenExit;
+use crate::tui::embedded_server::{EmbeddedServer, StartServerError};
 use crate::tui::launch::Start;
-use crate::tui::local_server::{LocalServer, StartServerError};
 use crate::tui::runtime;
 use anyhow::Context;
 use futures_util::future::BoxFuture;
@@ -55,21 +55,21 @@ pub async fn run_on(
 
 /// Starts the server of the home screen's choices.
 #[cfg(feature = "host")]
-fn start_server(lan: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
+fn start_server(lan: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>> {
     Box::pin(async move {
         let hosted = if lan {
-            local_server::start_from_environment().map_err(|failure| failure.why.to_string())
+            host::start_from_environment().map_err(|failure| failure.why.to_string())
         } else {
             embedded_server::host().map_err(|error| error.to_string())
         };
         let hosted = hosted.map_err(StartServerError::Failed)?;
-        let place = local_server::place(&hosted);
+        let place = host::place(&hosted);
         let stop = Box::pin(signals::or_interrupted(hosted.stop()));
-        Ok(LocalServer { place, stop })
+        Ok(EmbeddedServer { place, stop })
     })
 }
 
 #[cfg(not(feature = "host"))]
-fn start_server(_: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
+fn start_server(_: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>> {
     Box::pin(std::future::ready(Err(StartServerError::NoHost)))
 }

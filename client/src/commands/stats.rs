@@ -12,6 +12,7 @@ use csv::{Terminator, WriterBuilder};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::UnixSeconds;
+use gridrace_shared::util::seed::Seed;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -234,7 +235,8 @@ struct RaceLine<'a> {
     number: u32,
     began: String,
     puzzle: String,
-    seed: &'a str,
+    /// None for a race that was left before its heat ended.
+    seed: Option<&'a str>,
     room: String,
     heat: u32,
     time_millis: Option<u64>,
@@ -258,7 +260,7 @@ impl<'a> RaceLine<'a> {
             number: race.number,
             began: rfc3339(UnixSeconds(race.began)),
             puzzle: result.puzzle.to_string(),
-            seed: result.seed.as_str(),
+            seed: result.seed.as_ref().map(Seed::as_str),
             room: result.room.to_string(),
             heat: result.heat,
             time_millis: result.time.map(|time| time.0),

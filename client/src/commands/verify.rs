@@ -2,8 +2,10 @@
 
 use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::Failure;
+use crate::commands::replay::ReplaySource;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
+use crate::net::address::ServerNames;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::replay::{ParseError, SignatureCheck, VerifyError, VerifyReport, verify};
 use serde::Serialize;
@@ -39,11 +41,12 @@ struct Wrong {
     what: String,
 }
 
-pub fn run(args: &Verify) -> Result<(), Failure> {
-    let out = &mut io::stdout().lock();
+pub async fn run(args: &Verify, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+    let out = &mut io::stdout();
     let (mut bad, mut unread) = (0, 0);
     for file in &args.heats {
-        let bytes = match args.place.read(file) {
+        let bytes = match source.read(file).await {
             Ok(bytes) => bytes,
             // The others are checked all the same.
             Err(failure) if args.heats.len() > 1 => {

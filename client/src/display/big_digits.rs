@@ -70,7 +70,7 @@ pub(crate) enum NumberMarks {
 /// Those that are about square, the largest first.
 const NUMBER_DOTS: [Dots; 3] = [Dots::Double, Dots::Square, Dots::Half];
 
-/// Returns the dots with which a number of so many digits fits into a place, with its marks and a
+/// Returns the dots with which a number of that many digits fits into a place, with its marks and a
 /// line above and below it.
 pub(crate) fn fitting(canvas: &Canvas<'_>, place: Rect, digits: u16) -> Option<Dots> {
     NUMBER_DOTS.into_iter().find(|&dots| {

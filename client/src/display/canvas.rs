@@ -43,20 +43,11 @@ impl<'a> Canvas<'a> {
     /// Writes a text into as many lines as the area has, broken between words; returns how many
     /// it took.
     pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) -> u16 {
-        let mut index = 0;
-        let mut x = area.x;
-        for word in text.split(' ') {
-            let end = area.right();
-            if x > area.x && x + width_of(word) > end {
-                index += 1;
-                x = area.x;
-            }
-            let row = line(area, index);
-            let rest = Rect { x, width: end.saturating_sub(x), ..row };
-            let word = safe_text::text(word, rest.width.into());
-            x = if row.is_empty() { x } else { self.text(rest, &word, look) + 1 };
+        let lines = wrap(text, area.width.into());
+        for (index, text) in (0..area.height).zip(&lines) {
+            self.text(line(area, index), text, look);
         }
-        (index + 1).min(area.height)
+        u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }
 
     /// Writes a text at the right of the area's first line; the column where it begins.
@@ -227,6 +218,13 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, Style::new().underlined());
     }
 
+    /// Clears an area without a border; returns what of it is on the screen.
+    pub fn cleared(&mut self, area: Rect) -> Rect {
+        let area = area.intersection(self.buffer.area);
+        self.clear(area);
+        area
+    }
+
     fn clear(&mut self, area: Rect) {
         for position in area.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
@@ -244,6 +242,23 @@ impl<'a> Canvas<'a> {
         let style = Style::reset().patch(style);
         self.buffer.set_stringn(area.x, area.y, text, area.width.into(), style).0
     }
+}
+
+/// Breaks a text between words into lines of at most `width` cells; a longer word is cut.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let word = safe_text::text(word, width);
+        match lines.last_mut() {
+            Some(last) if last.is_empty() => *last = word,
+            Some(last) if safe_text::cells(last) + 1 + safe_text::cells(&word) <= width => {
+                last.push(' ');
+                last.push_str(&word);
+            }
+            Some(_) | None => lines.push(word),
+        }
+    }
+    lines
 }
 
 pub(crate) fn width_of(text: &str) -> u16 {

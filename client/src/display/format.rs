@@ -101,7 +101,7 @@ pub(crate) fn percent(standing: &Standing) -> u16 {
     standing.progress / 10
 }
 
-/// Returns microseconds as milliseconds, with a tenth where that matters.
+/// Returns microseconds as milliseconds, below 10 ms with a tenth.
 pub(crate) fn millis(micros: u64) -> String {
     if micros < 10_000 {
         format!("{}.{}", micros / 1_000, micros / 100 % 10)

@@ -7,3 +7,4 @@ pub(crate) mod format;
 pub mod safe_text;
 pub mod symbols;
 pub mod theme;
+pub(crate) mod tournament_text;

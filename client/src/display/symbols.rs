@@ -25,8 +25,6 @@ pub struct Symbols {
     pub check: [&'static str; 2],
     /// The arrow keys.
     pub arrows: &'static str,
-    /// Those that go left and right.
-    pub sideways: &'static str,
     /// Between two facts on a line.
     pub dot: &'static str,
     pub times: &'static str,
@@ -101,7 +99,6 @@ const fn symbols(ascii: bool) -> Symbols {
         playing: [["▶", "‖"], [">", "="]][set],
         check: [["✓", "✗"], ["ok", "NO"]][set],
         arrows: ["←↑↓→", "arrows"][set],
-        sideways: ["←→", "left right"][set],
         dot: ["·", "-"][set],
         times: ["×", "x"][set],
         plus_minus: ["±", "+-"][set],

@@ -7,7 +7,7 @@
 
 use crate::display::color::Rgb;
 use crate::display::symbols::{ASCII, Symbols, UNICODE};
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 
 /// What a piece of the screen means; the theme says how that looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub enum Look {
     Tile(usize),
     /// A filled tile that a hint is about.
     HintedTile,
+    /// Black on white, as scanners want it.
+    QrCode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +98,7 @@ const OWN: OnBoth = [paint(0x5f_afd7, Color::LightCyan), paint(0x00_5faf, Color:
 const GOOD: OnBoth = [paint(0x00_af87, Color::LightGreen), paint(0x00_875f, Color::Green)];
 const MARK: OnBoth = [paint(0xff_af00, Color::LightYellow), paint(0xaf_5f00, Color::Magenta)];
 const BAD: OnBoth = [paint(0xd7_5f00, Color::LightRed), paint(0xd7_0000, Color::Red)];
+const WHITE: Paint = paint(0xff_ffff, Color::White);
 const LINE: OnBoth = [paint(0x58_5858, Color::DarkGray), paint(0xb2_b2b2, Color::Gray)];
 
 /// The colours of links. Any two are apart, and each from that of a hint.
@@ -189,6 +192,8 @@ impl Theme {
             Look::Link(number) => self.text(self.link(number)),
             Look::Tile(class) => self.filled(self.tile(class)),
             Look::HintedTile => self.filled(self.hinted_tile()),
+            // Bold black is grey on some terminals.
+            Look::QrCode => self.filled(WHITE).remove_modifier(Modifier::BOLD),
         }
     }
 
@@ -205,6 +210,7 @@ impl Theme {
             Look::Link(number) => self.link(number),
             Look::Tile(class) => self.tile(class),
             Look::HintedTile => self.hinted_tile(),
+            Look::QrCode => WHITE,
             Look::Text | Look::Strong | Look::Key => return Style::new(),
         })
     }

@@ -61,7 +61,7 @@ pub trait FamilyUi: Family {
 
     /// Returns the face of the player's own board, with the hint. While `active`, also with
     /// what the input holds. `motion` says how far the last move is seen to have come, in
-    /// thousandths, where that is shown.
+    /// thousandths, if motion is shown.
     fn own_face<'a>(
         board: &'a Self::Board,
         input: &'a Self::Input,

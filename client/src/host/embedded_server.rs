@@ -1,6 +1,7 @@
 //! A server inside this program.
 
-use gridrace_server::platform::{interfaces, rlimit};
+use gridrace_lan::interfaces;
+use gridrace_server::platform::rlimit;
 use gridrace_server::{Server, ServerConfig, ServerError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;

@@ -3,6 +3,8 @@
 pub mod address;
 pub mod clock;
 mod error;
+pub mod http_get;
+pub mod nearby;
 mod network;
 mod tls_trust;
 

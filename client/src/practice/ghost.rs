@@ -24,7 +24,7 @@ pub struct Ghost {
 }
 
 impl Ghost {
-    /// Takes the best player of a replay; a house bot only if nobody else raced.
+    /// Takes the best player of a replay; a house bot only if there is no other player.
     pub fn new(replay: Replay) -> Option<Self> {
         let racer = |row: &Standing| replay.events.racer(row.player);
         let is_house_bot = |row: &&Standing| {

@@ -25,8 +25,10 @@ pub const MAX_RACES: usize = 20_000;
 /// How many bytes all replays may take: those of some 50,000 races on 4×4. Beyond it the replays of
 /// the oldest races go first, but for marked ones; their results stay.
 pub const MAX_TOTAL_REPLAY_BYTES: u64 = 64 * 1024 * 1024;
-/// How many races may be marked, so that the bounds above hold.
+/// How many races may be marked, and how many bytes their replays may take, so that the bounds above
+/// hold.
 pub const MAX_MARKED: usize = 1_000;
+pub const MAX_MARKED_REPLAY_BYTES: u64 = MAX_TOTAL_REPLAY_BYTES / 2;
 /// The share of [`MAX_RACES`] that goes at once, so that few races rewrite the index.
 const PRUNED_AT_ONCE: usize = 32;
 /// The longest index that is read: three times the bytes that [`MAX_RACES`] lines take.
@@ -56,7 +58,8 @@ pub struct KeptRace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RaceResult {
     pub puzzle: PuzzleSpec,
-    pub seed: Seed,
+    /// None for a race that was left before its heat revealed it.
+    pub seed: Option<Seed>,
     pub room: RoomCode,
     /// Which heat of the room.
     pub heat: u32,
@@ -123,6 +126,8 @@ pub enum KeptRacesError {
     NoBest(PuzzleSpec),
     #[error("at most {MAX_MARKED} races can be marked")]
     TooManyMarked,
+    #[error("the replays of marked races take at most {} MiB", MAX_MARKED_REPLAY_BYTES / (1024 * 1024))]
+    MarkedTooLarge,
     #[error("the replay of race {0} is damaged {1}")]
     Damaged(u32, #[source] ParseError),
 }
@@ -194,8 +199,10 @@ impl KeptRaces {
         let mut index = self.read()?;
         let EndedRace { result, replay, lasted: _ } = race;
         let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
-        let known =
-            |old: &KeptRace| old.result.puzzle == result.puzzle && old.result.seed == result.seed;
+        let known = |old: &KeptRace| {
+            let is_board = old.result.puzzle == result.puzzle && old.result.seed == result.seed;
+            is_board && result.seed.is_some()
+        };
         let counts = !index.races.iter().any(known);
         let counted = index.races.iter().filter(|old| old.counts);
         let times: Vec<Attempt> = counted
@@ -213,11 +220,14 @@ impl KeptRaces {
         };
         let race = KeptRace { number, began, result, counts, marked: false, replay_bytes };
         index.races.push(race);
-        if self.prune(&mut index) || !index.ends_whole {
+        let pruned = prune(&mut index);
+        if !pruned.is_empty() || !index.ends_whole {
             self.write(&index)?;
         } else if let Some(race) = index.races.last() {
             self.append(race)?;
         }
+        // Only now: the index names no replay that is gone.
+        pruned.iter().for_each(|&number| self.remove_replay(number));
         Ok(KeptNote { number, counts, best_before })
     }
 
@@ -244,8 +254,14 @@ impl KeptRaces {
                 RaceChange::Mark(marked) => race.marked = marked,
             }
         }
-        if index.races.iter().filter(|race| race.marked).count() > MAX_MARKED {
-            return Err(KeptRacesError::TooManyMarked);
+        if change == RaceChange::Mark(true) {
+            let marked = || index.races.iter().filter(|race| race.marked);
+            if marked().count() > MAX_MARKED {
+                return Err(KeptRacesError::TooManyMarked);
+            }
+            if marked().map(|race| race.replay_bytes).sum::<u64>() > MAX_MARKED_REPLAY_BYTES {
+                return Err(KeptRacesError::MarkedTooLarge);
+            }
         }
         if change == RaceChange::Delete {
             index.races.retain(|race| !numbers.contains(&race.number));
@@ -286,38 +302,6 @@ impl KeptRaces {
         let timed = races.iter().filter(fit).filter_map(|race| Some((race.result.time?, race)));
         let best = timed.min_by_key(|(time, _)| *time);
         best.map(|(_, race)| race.number).ok_or(KeptRacesError::NoBest(puzzle))
-    }
-
-    /// Drops what exceeds the bounds, the oldest first; returns whether anything went.
-    fn prune(&self, index: &mut Index) -> bool {
-        let mut changed = false;
-        if index.races.len() > MAX_RACES {
-            let mut surplus = index.races.len() - MAX_RACES + MAX_RACES / PRUNED_AT_ONCE;
-            index.races.retain(|race| {
-                let stays = race.marked || surplus == 0;
-                if !stays {
-                    surplus -= 1;
-                    self.remove_replay(race.number);
-                }
-                stays
-            });
-            changed = true;
-        }
-        let mut bytes: u64 = index.races.iter().map(|race| race.replay_bytes).sum();
-        if bytes > MAX_TOTAL_REPLAY_BYTES {
-            // A little more goes than must, so that the next races rewrite nothing.
-            let most = MAX_TOTAL_REPLAY_BYTES - MAX_TOTAL_REPLAY_BYTES / PRUNED_AT_ONCE as u64;
-            for race in index.races.iter_mut().filter(|race| !race.marked) {
-                if bytes <= most {
-                    break;
-                }
-                bytes -= race.replay_bytes;
-                race.replay_bytes = 0;
-                self.remove_replay(race.number);
-            }
-            changed = true;
-        }
-        changed
     }
 
     fn read(&self) -> Result<Index, KeptRacesError> {
@@ -402,6 +386,36 @@ impl KeptRaces {
     }
 }
 
+/// Drops what exceeds the bounds from an index, the oldest first; returns the numbers of the races
+/// whose replays go.
+fn prune(index: &mut Index) -> Vec<u32> {
+    let mut pruned = Vec::new();
+    if index.races.len() > MAX_RACES {
+        let surplus = index.races.len() - MAX_RACES + MAX_RACES / PRUNED_AT_ONCE;
+        index.races.retain(|race| {
+            let stays = race.marked || pruned.len() == surplus;
+            if !stays {
+                pruned.push(race.number);
+            }
+            stays
+        });
+    }
+    let mut bytes: u64 = index.races.iter().map(|race| race.replay_bytes).sum();
+    if bytes > MAX_TOTAL_REPLAY_BYTES {
+        // A little more goes than must, so that the next races rewrite nothing.
+        let most = MAX_TOTAL_REPLAY_BYTES - MAX_TOTAL_REPLAY_BYTES / PRUNED_AT_ONCE as u64;
+        for race in index.races.iter_mut().filter(|race| !race.marked && race.replay_bytes > 0) {
+            if bytes <= most {
+                break;
+            }
+            bytes -= race.replay_bytes;
+            race.replay_bytes = 0;
+            pruned.push(race.number);
+        }
+    }
+    pruned
+}
+
 fn line(race: &KeptRace) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(race)?;
     line.push(b'\n');
@@ -416,7 +430,7 @@ pub(crate) mod tests {
     pub(crate) fn result(puzzle: &str, seed: &str, time: Option<u64>) -> RaceResult {
         RaceResult {
             puzzle: puzzle.parse().unwrap(),
-            seed: seed.parse().unwrap(),
+            seed: Some(seed.parse().unwrap()),
             room: RoomCode::from_number(41_302),
             heat: 1,
             time: time.map(Millis),
@@ -541,6 +555,44 @@ pub(crate) mod tests {
             races.list().unwrap().iter().map(|race| race.replay_bytes > 0).collect();
         assert_eq!(bytes, [true, false, false, false]);
         assert!(!races.replay_path(2).exists());
+    }
+
+    #[test]
+    fn a_replay_stays_while_the_index_that_names_it_can_t_be_replaced() {
+        let (_folder, races) = folder();
+        fill(&races, 3, |race| race.replay_bytes = MAX_TOTAL_REPLAY_BYTES / 2);
+        fs::write(races.replay_path(1), "x").unwrap();
+        // The new index can't be written: a folder has its name.
+        let beside = races.folder.join(INDEX).with_extension("new");
+        fs::create_dir(&beside).unwrap();
+        assert!(races.keep(ended("slide:4x4", "x", None), 1).is_err());
+        assert!(races.replay_path(1).exists());
+        fs::remove_dir(&beside).unwrap();
+        races.keep(ended("slide:4x4", "x", None), 1).unwrap();
+        assert!(!races.replay_path(1).exists());
+    }
+
+    #[test]
+    fn the_replays_of_marked_races_are_bounded() {
+        let (_folder, races) = folder();
+        fill(&races, 3, |race| race.replay_bytes = MAX_MARKED_REPLAY_BYTES / 2);
+        races.change(&[1, 2], RaceChange::Mark(true)).unwrap();
+        let error = races.change(&[3], RaceChange::Mark(true)).unwrap_err();
+        assert!(matches!(error, KeptRacesError::MarkedTooLarge), "{error}");
+        races.change(&[1], RaceChange::Mark(false)).unwrap();
+        races.change(&[3], RaceChange::Mark(true)).unwrap();
+    }
+
+    #[test]
+    fn races_that_were_left_count_though_their_boards_aren_t_known() {
+        let (_folder, races) = folder();
+        for number in 1..=2 {
+            let mut race = ended("slide:3x3", "x", None);
+            race.result.seed = None;
+            let note = races.keep(race, number).unwrap();
+            assert!(note.counts);
+        }
+        assert_eq!(races.list().unwrap()[1].result.seed, None);
     }
 
     #[test]

@@ -5,12 +5,13 @@
 //! depend on the connection.
 
 use crate::practice::kept_races::{EndedRace, RaceResult};
+use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::{FinishedHeat, HeatView, OwnRace};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Move, MoveCount, PuzzleSpec};
 use gridrace_shared::replay::{
     EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay, ReplayHeader,
     Simulation,
@@ -26,6 +27,7 @@ pub struct RaceRecorder {
     you: PlayerId,
     room: RoomCode,
     heat: u32,
+    puzzle: PuzzleSpec,
     go: HeatInstant,
     ends: HeatInstant,
     /// The number of the last move that is recorded.
@@ -36,6 +38,12 @@ pub struct RaceRecorder {
     out: Option<Millis>,
     /// Whether the player gave up, or asked to and has made no move since.
     gave_up: bool,
+    /// The player's row as it was seen last, when, and among how many.
+    row: Option<Standing>,
+    seen: HeatInstant,
+    of: usize,
+    /// Whether the race goes on over another connection of the player's, which keeps it.
+    superseded: bool,
 }
 
 impl RaceRecorder {
@@ -48,8 +56,23 @@ impl RaceRecorder {
             .filter(|_| untouched)
             .and_then(|racers| EventLogWriter::new(race.start.clone(), racers).ok());
         let (go, ends, you) = (race.go, race.ends, view.you);
-        let (room, heat) = (view.code, view.raced_setup().number);
-        Self { you, room, heat, go, ends, last: Seq(0), events, out: None, gave_up: false }
+        let (room, setup) = (view.code, view.raced_setup());
+        Self {
+            you,
+            room,
+            heat: setup.number,
+            puzzle: setup.options.spec,
+            go,
+            ends,
+            last: Seq(0),
+            events,
+            out: None,
+            gave_up: false,
+            row: None,
+            seen: go,
+            of: 1,
+            superseded: false,
+        }
     }
 
     /// Says whether it records this heat of this room.
@@ -81,6 +104,11 @@ impl RaceRecorder {
         self.gave_up = true;
     }
 
+    /// Notes that another connection of the player's has taken up the seat.
+    pub const fn supersede(&mut self) {
+        self.superseded = true;
+    }
+
     /// Records the moves up to a number, which the server has played by an instant since GO. The
     /// race still holds them as unanswered.
     pub fn accepted(&mut self, race: &OwnRace, seq: Seq, at: Millis) {
@@ -103,6 +131,39 @@ impl RaceRecorder {
         }
     }
 
+    /// Notes how the player stands at an instant of the heat's clock. A row that is final stays.
+    pub fn note_standing(&mut self, view: &HeatView, now: HeatInstant) {
+        self.seen = now;
+        self.of = view.standings.len();
+        if self.row.as_ref().is_none_or(|row| row.state == State::Racing) {
+            self.row = view.my_standing().cloned();
+        }
+    }
+
+    /// Ends before the heat does: the player leaves, or lost the seat. A race that wasn't finished is
+    /// a DNF; None for one without a move. Its seed isn't known, so it has no replay.
+    pub fn leave(self) -> Option<EndedRace> {
+        let row = self.row.filter(|_| !self.superseded)?;
+        if row.state == State::Racing && row.moves == MoveCount::default() {
+            return None;
+        }
+        let result = RaceResult {
+            puzzle: self.puzzle,
+            seed: None,
+            room: self.room,
+            heat: self.heat,
+            time: time(&row),
+            moves: row.moves,
+            hints: row.hints,
+            penalty: row.penalty,
+            progress: row.progress,
+            best: None,
+            place: row.place,
+            of: u16::try_from(self.of).unwrap_or(u16::MAX),
+        };
+        Some(EndedRace { result, replay: None, lasted: self.seen.since(self.go) })
+    }
+
     /// Ends with the heat. None if the player has no row in the result.
     pub fn end(self, heat: &FinishedHeat, now: HeatInstant) -> Option<EndedRace> {
         let rows = &heat.result.standings;
@@ -110,13 +171,10 @@ impl RaceRecorder {
         let options = &heat.setup.options;
         let result = RaceResult {
             puzzle: options.spec,
-            seed: heat.result.reveal.seed.clone(),
+            seed: Some(heat.result.reveal.seed.clone()),
             room: heat.code,
             heat: heat.setup.number,
-            time: match mine.state {
-                State::Finished { time } => Some(time),
-                State::Racing | State::Dnf => None,
-            },
+            time: time(mine),
             moves: mine.moves,
             hints: mine.hints,
             penalty: mine.penalty,
@@ -176,5 +234,13 @@ impl RaceRecorder {
         {
             self.events = None;
         }
+    }
+}
+
+/// Returns the finish time of a row; none for a DNF.
+const fn time(row: &Standing) -> Attempt {
+    match row.state {
+        State::Finished { time } => Some(time),
+        State::Racing | State::Dnf => None,
     }
 }

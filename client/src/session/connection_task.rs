@@ -42,8 +42,8 @@ type Stamped = (ClientInstant, ConnectionEvent);
 pub struct ConnectionTask<N: Network = Tcp> {
     network: N,
     clock: Clock,
-    /// The player's identity key.
-    key: Option<Arc<Key>>,
+    /// The player's identity key, and whether a program uses it.
+    key: Option<(Arc<Key>, bool)>,
     /// A connection that stands already, for the first attempt.
     adopted: Option<Connection<N>>,
     current: Option<Current>,
@@ -61,9 +61,9 @@ struct Current {
 }
 
 impl<N: Network> ConnectionTask<N> {
-    /// Makes one without a connection.
-    pub fn new(network: N, clock: Clock, key: Option<Key>) -> Self {
-        let key = key.map(Arc::new);
+    /// Makes one without a connection; the flag beside the key says whether a program uses it.
+    pub fn new(network: N, clock: Clock, key: Option<(Key, bool)>) -> Self {
+        let key = key.map(|(key, is_bot)| (Arc::new(key), is_bot));
         Self { network, clock, key, adopted: None, current: None, ending: Vec::new() }
     }
 
@@ -83,7 +83,8 @@ impl<N: Network> ConnectionTask<N> {
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             let mut line = Line { clock, events, requests };
-            let ended = line.run(&network, &address, key.as_deref(), adopted).await;
+            let key = key.as_ref().map(|(key, is_bot)| (&**key, *is_bot));
+            let ended = line.run(&network, &address, key, adopted).await;
             if let Err(error) = ended {
                 let lost = (clock.now(), ConnectionEvent::Lost(error));
                 line.events.send(lost).await.ok(); // the owner may have disconnected
@@ -160,7 +161,7 @@ impl Line {
         &mut self,
         network: &N,
         address: &str,
-        key: Option<&Key>,
+        key: Option<(&Key, bool)>,
         adopted: Option<Connection<N>>,
     ) -> Result<(), NetError> {
         let connecting = async {
@@ -174,8 +175,8 @@ impl Line {
             connected = connecting => connected?,
             () = self.events.closed() => return Ok(()),
         };
-        if let Some(key) = key {
-            connection.identify(key, false).await?;
+        if let Some((key, is_bot)) = key {
+            connection.identify(key, is_bot).await?;
         }
         let server = connection.server().to_owned();
         let connected = ConnectionEvent::Connected { server };

@@ -8,6 +8,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Snapshot;
+use gridrace_shared::protocol::tournament::{TournamentError, TournamentUpdate};
 use gridrace_shared::util::seed::Seed;
 use std::time::Duration;
 
@@ -30,6 +31,9 @@ pub enum SessionError {
     /// The server ended the connection.
     #[error("{0}")]
     Dismissed(Farewell),
+    /// The server refused a request about a tournament.
+    #[error("{0}")]
+    Tournament(TournamentError),
 }
 
 /// Connects; to a server that is full and says when to try again, then.
@@ -70,6 +74,10 @@ pub async fn request<N: Network, T>(
             connection.notify(format_args!("{why}; continuing without an identity"));
         } else if let ServerMessage::Goodbye(farewell) = message {
             return Err(SessionError::Dismissed(farewell));
+        } else if let ServerMessage::Tournament(update) = &message
+            && let TournamentUpdate::Refused(why) = **update
+        {
+            return Err(SessionError::Tournament(why));
         } else if let Some(answer) = pick(message) {
             return Ok(answer);
         }

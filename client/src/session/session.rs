@@ -4,13 +4,17 @@ use crate::net::clock::{Clock, sleep_until};
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
 use crate::session::join::{self, Entry};
-use crate::session::{ConnectionState, Entered, Refused, ResumeTicket, SessionError, backoff};
+use crate::session::reconnecting::Reconnecting;
+use crate::session::tournament::{Followed, TournamentSession};
+use crate::session::{Entered, Refused, ResumeTicket, SessionError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat_view::{Change, HeatView, OwnRace};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentUpdate};
 use gridrace_shared::puzzle::Move;
+use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 
@@ -59,18 +63,10 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 /// ```
 #[derive(Debug)]
 pub struct Session<N: Network = Tcp> {
-    connection: ConnectionTask<N>,
-    network: N,
-    clock: Clock,
-    address: String,
-    /// The name under which the client joined.
-    name: String,
-    state: ConnectionState,
+    link: Reconnecting<N>,
     view: HeatView,
-    /// Whether the server hears requests about the room.
-    is_up: bool,
-    /// When the session gives up, while there is no connection.
-    give_up_at: Option<ClientInstant>,
+    /// The tournament whose table the room is, if the client follows one.
+    followed: Option<Followed>,
 }
 
 /// What happened in a session.
@@ -82,6 +78,8 @@ pub enum SessionEvent {
     Resumed,
     /// The server refused a request.
     Refused(Refusal),
+    /// The tournament changed whose table the room is.
+    Tournament,
 }
 
 impl<N: Network> Session<N> {
@@ -104,27 +102,34 @@ impl<N: Network> Session<N> {
         let joined = entry.enter(&mut connection, names).await?;
         let clock = Clock::start();
         let task = ConnectionTask::new(network.clone(), clock, None).adopting(Some(connection));
-        let mut session = Self {
-            connection: task,
-            network: network.clone(),
-            clock,
-            address: address.to_owned(),
-            name: joined.name,
-            state: ConnectionState::default(),
-            view: HeatView::new(joined.you, joined.snapshot),
-            is_up: false,
-            give_up_at: None,
-        };
-        session.connection.connect(address.to_owned(), Duration::ZERO);
+        let link = Reconnecting::new(network.clone(), clock, task, address, joined.name);
+        let view = HeatView::new(joined.you, joined.snapshot);
+        let mut session = Self { link, view, followed: None };
+        session.link.begin();
         // From here on it can come back.
-        while !session.state.keeps_seat() {
-            let (now, event) = session.connection.next().await;
+        while !session.link.state.keeps_seat() {
+            let (now, event) = session.link.connection.next().await;
             if let ConnectionEvent::Lost(error) = event {
                 return Err(error.into());
             }
             session.on_event(now, event)?;
         }
         Ok(session)
+    }
+
+    /// Goes on at the table of a tournament.
+    pub(super) const fn at_table(
+        link: Reconnecting<N>,
+        view: HeatView,
+        followed: Followed,
+    ) -> Self {
+        Self { link, view, followed: Some(followed) }
+    }
+
+    /// Goes back from a table to its tournament; none if the room is no table of one.
+    pub fn into_tournament(self) -> Option<TournamentSession<N>> {
+        let Self { link, view, followed } = self;
+        followed.map(|followed| TournamentSession::from_table(link, followed, view.code))
     }
 
     /// Returns the room as the client knows it.
@@ -134,7 +139,12 @@ impl<N: Network> Session<N> {
 
     /// Says whether the server hears what is sent. Moves may be played in any case.
     pub const fn is_up(&self) -> bool {
-        self.is_up
+        self.link.is_up
+    }
+
+    /// Returns the tournament whose table the room is, if the client follows one.
+    pub fn tournament(&self) -> Option<&TournamentView> {
+        self.followed.as_ref().map(|followed| &followed.view)
     }
 
     /// Waits until something happens, sends moves when they are due, and reconnects. Safe to
@@ -144,11 +154,11 @@ impl<N: Network> Session<N> {
     /// [`SessionError`] when the session is over: the server ended it, or can't be reached.
     pub async fn next(&mut self) -> Result<SessionEvent, SessionError> {
         loop {
-            let due = self.view.race().filter(|_| self.is_up).and_then(OwnRace::send_due);
-            let due = due.map(|due| self.clock.at(due));
+            let due = self.view.race().filter(|_| self.link.is_up).and_then(OwnRace::send_due);
+            let due = due.map(|due| self.link.clock.at(due));
             tokio::select! {
                 biased;
-                (now, event) = self.connection.next() => {
+                (now, event) = self.link.connection.next() => {
                     if let Some(event) = self.on_event(now, event)? {
                         return Ok(event);
                     }
@@ -168,15 +178,13 @@ impl<N: Network> Session<N> {
 
     /// Sends a request. Without a connection it is lost.
     pub fn send(&mut self, request: ClientMessage) {
-        if self.is_up {
-            self.connection.send(request);
-        }
+        self.link.send(request);
     }
 
     /// Leaves the room and closes the connection.
     pub async fn leave(mut self) {
         self.send(ClientMessage::Leave);
-        self.connection.close().await;
+        self.link.connection.close().await;
     }
 
     fn on_event(
@@ -186,10 +194,13 @@ impl<N: Network> Session<N> {
     ) -> Result<Option<SessionEvent>, SessionError> {
         match event {
             ConnectionEvent::Connected { .. } => {
-                match self.state.resume_request() {
-                    Some(request) => self.connection.send(request),
+                if let Some(followed) = &self.followed {
+                    self.link.connection.send(followed.request());
+                }
+                match self.link.state.resume_request() {
+                    Some(request) => self.link.connection.send(request),
                     // The connection on which the client joined.
-                    None => self.is_up = true,
+                    None => self.link.is_up = true,
                 }
                 Ok(None)
             }
@@ -204,23 +215,26 @@ impl<N: Network> Session<N> {
         message: ServerMessage,
     ) -> Result<Option<SessionEvent>, SessionError> {
         if let ServerMessage::Joined { you, room } = message {
-            match self.state.joined() {
+            match self.link.state.joined() {
                 Entered::Resumed => drop(self.view.resume(*room)),
                 Entered::Joined => self.view = HeatView::new(you, *room),
             }
-            self.is_up = true;
-            self.give_up_at = None;
+            self.link.set_up();
             self.send_moves();
             return Ok(Some(SessionEvent::Resumed));
         }
         if let ServerMessage::Token { code, player, token } = message {
-            if let Some(confirmation) = self.state.ticket(ResumeTicket { code, player, token }) {
-                self.connection.send(confirmation);
+            let ticket = ResumeTicket { code, player, token };
+            if let Some(confirmation) = self.link.state.ticket(ticket) {
+                self.link.connection.send(confirmation);
             }
             return Ok(None);
         }
         if let ServerMessage::Goodbye(farewell) = message {
             return self.on_goodbye(farewell);
+        }
+        if let ServerMessage::Tournament(update) = message {
+            return self.on_tournament(now, *update);
         }
         let change = self.view.apply(now, &message);
         if let ServerMessage::Refused(why) = message {
@@ -232,10 +246,28 @@ impl<N: Network> Session<N> {
         Ok((change != Change::None).then_some(SessionEvent::View(change)))
     }
 
+    fn on_tournament(
+        &mut self,
+        now: ClientInstant,
+        update: TournamentUpdate,
+    ) -> Result<Option<SessionEvent>, SessionError> {
+        let Some(followed) = &mut self.followed else { return Ok(None) };
+        let change = followed.apply(now, update);
+        let is_over = followed.view.head.phase == TournamentPhase::Over;
+        let is_called =
+            matches!(change, TournamentChange::Called(call) if call.code != self.view.code);
+        if is_over || is_called {
+            // Another table waits, or none: this one is done.
+            self.send(ClientMessage::Leave);
+            return Err(SessionError::Dismissed(Farewell::TableClosed));
+        }
+        Ok((change != TournamentChange::None).then_some(SessionEvent::Tournament))
+    }
+
     fn on_refused(&mut self, why: Refusal) -> Result<Option<SessionEvent>, SessionError> {
-        match self.state.refused(why) {
+        match self.link.state.refused(why) {
             Refused::Proof => {
-                self.network.notify(format_args!("{why}; joined without an identity"));
+                self.link.notify(format_args!("{why}; joined without an identity"));
                 Ok(None)
             }
             Refused::ResumeForNow => self.on_lost(NetError::TimedOut),
@@ -245,6 +277,10 @@ impl<N: Network> Session<N> {
     }
 
     fn on_goodbye(&mut self, farewell: Farewell) -> Result<Option<SessionEvent>, SessionError> {
+        if farewell == Farewell::TableClosed {
+            // The connection stays.
+            return Err(SessionError::Dismissed(farewell));
+        }
         match self.on_lost(NetError::Dismissed(farewell)) {
             Err(SessionError::Net(NetError::Dismissed(farewell))) => {
                 Err(SessionError::Dismissed(farewell))
@@ -255,32 +291,18 @@ impl<N: Network> Session<N> {
 
     /// Connects again after a pause, unless that makes no sense or was tried for too long.
     fn on_lost(&mut self, error: NetError) -> Result<Option<SessionEvent>, SessionError> {
-        self.is_up = false;
-        let now = self.clock.now();
         let grace = Duration::from_secs(self.view.setup.options.grace_seconds.into());
-        let give_up_at = *self.give_up_at.get_or_insert(now + RECONNECT_TIMEOUT.max(grace));
-        let Some(retry) = self.state.lost(error) else {
-            return Err(error.into());
-        };
-        if retry.attempt == 0 {
-            self.network.notify(format_args!("{}: {error}; coming back", self.name));
-        } else if now >= give_up_at {
-            return Err(error.into());
-        }
-        let pause =
-            backoff::pause(retry.attempt, retry.wish, |bound| self.network.random_below(bound));
-        self.connection.connect(self.address.clone(), pause);
-        Ok(None)
+        self.link.lost(error, RECONNECT_TIMEOUT.max(grace)).map(|()| None)
     }
 
     fn send_moves(&mut self) {
-        if !self.is_up {
+        if !self.link.is_up {
             return;
         }
-        let now = self.clock.now();
+        let now = self.link.clock.now();
         if let Some(race) = self.view.race_mut() {
             while let Some(message) = race.next_to_send(now) {
-                self.connection.send(message);
+                self.link.connection.send(message);
             }
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod link;
 pub(crate) mod proxy;
 pub(crate) mod replay;
 pub(crate) mod svg;
+pub(crate) mod tournament;
 
 use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
@@ -51,8 +52,8 @@ pub(crate) fn settings() -> Settings {
     let appearance = Appearance { light: false, colors, ascii: false, tiles };
     let (animation, flash, bell) = (true, true, true);
     let (keys, servers) = (Keymap::default(), ServerNames::default());
-    let name = "Anna".to_owned();
-    Settings { appearance, reversed: false, animation, flash, bell, name, keys, servers }
+    let (name, mdns) = ("Anna".to_owned(), true);
+    Settings { appearance, reversed: false, animation, flash, bell, name, keys, servers, mdns }
 }
 
 pub(crate) fn model() -> Model {
@@ -88,6 +89,7 @@ pub(crate) fn setup(puzzle: &str) -> Setup {
         commitment: secret().commitment(&spec(puzzle)),
         queued: None,
         held_by: None,
+        table: None,
     }
 }
 
@@ -191,7 +193,7 @@ pub(crate) fn racing(puzzle: &str) -> Model {
     model
 }
 
-/// A race against so many more, oneself in the last place.
+/// A race against `count` more players, oneself in the last place.
 pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
     let mut model = racing(puzzle);
     let mut roster = roster(Role::Player);
@@ -252,7 +254,7 @@ pub(crate) fn watching_among(players: u32, puzzle: &str) -> Model {
     model
 }
 
-/// The lobby of so many people, of whom one watches.
+/// The lobby of `count` people, of whom one watches.
 pub(crate) fn lobby_among(players: u32, puzzle: &str) -> Model {
     let mut model = in_heat(puzzle, Role::Spectator, Phase::Lobby);
     let (mut roster, _) = crowd(players, Role::Spectator);
@@ -309,7 +311,7 @@ pub(crate) fn run_up(model: &mut Model, rows: &[Standing], seconds: u64) {
             let now = 1_000 * second;
             if now < ends {
                 row.state = State::Racing;
-                // Nobody goes at an even pace.
+                // No player goes at an even pace.
                 let done = 1_000 * now / ends;
                 let wobble = done * (1_000 - done) / 1_000 * (u64::from(row.place) % 4) / 8;
                 let done = (done + wobble) * u64::from(row.progress) / 1_000;

@@ -1,8 +1,9 @@
 //! What comes in to the program: everything that may change what is shown.
 
 use crate::families::input::MouseAction;
+use crate::net::nearby::NearbyEntry;
 use crate::session::ConnectionEvent;
-use crate::tui::local_server::{ServerPlace, StartServerError};
+use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::race_keeper::RaceAnswer;
 use crossterm::event::KeyEvent;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -35,6 +36,8 @@ pub enum Event {
     Pausing {
         until: ClientInstant,
     },
+    /// What servers nearby announce has changed.
+    Nearby(Vec<NearbyEntry>),
     /// The folder of kept races answered.
     Races(RaceAnswer),
     Drawn {

@@ -1,6 +1,7 @@
 //! Where the program begins, as the command line says.
 
-use crate::tui::local_server::ServerPlace;
+use crate::net::nearby::NearbyEntry;
+use crate::tui::embedded_server::ServerPlace;
 use crate::tui::model::{Intent, NewRoom};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
@@ -13,6 +14,8 @@ pub enum Start {
         /// The PIN with which rooms are hosted, as the environment says.
         pin: Option<Pin>,
     },
+    /// On the home screen, with rooms nearby to choose from.
+    Nearby { entries: Vec<NearbyEntry>, role: Role },
     /// With a heat that is over.
     Replay(Box<Replay>),
     /// On the way into a heat.
@@ -32,6 +35,8 @@ pub enum Start {
         /// The PIN without which others don't get in.
         pin: Option<Pin>,
     },
+    /// On the way to a tournament.
+    Tournament { address: String, intent: Intent, pin: Option<Pin> },
     /// On the way into a room on the server of this program: a new one, or the player's own that
     /// goes on.
     Serve {

@@ -2,11 +2,12 @@
 
 pub(crate) mod board_worker;
 pub mod effect;
+pub mod embedded_server;
 pub mod event;
 pub(crate) mod keymap;
 pub mod launch;
-pub mod local_server;
 pub mod model;
+pub(crate) mod nearby_search;
 pub mod race_keeper;
 pub mod runtime;
 pub mod settings;

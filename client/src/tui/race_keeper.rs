@@ -62,7 +62,7 @@ pub enum RaceAnswer {
 struct LatestRace {
     number: u32,
     puzzle: PuzzleSpec,
-    seed: Seed,
+    seed: Option<Seed>,
 }
 
 /// The task that has the folder.
@@ -117,7 +117,7 @@ async fn work(
         let (races, rated) = (Arc::clone(&races), latest.clone());
         let answering = tokio::task::spawn_blocking(move || match &*races {
             Ok(races) => answer(races, rated, request),
-            // Whoever keeps no races isn't told so after each.
+            // A player who keeps no races isn't told so after each.
             Err(KeptRacesError::Off) if is_silent(&request) => None,
             Err(error) => Some(RaceAnswer::Failed(sentence(error))),
         });
@@ -152,7 +152,7 @@ fn answer(
             races.keep(*race, began).map(|note| Some(RaceAnswer::Kept(note)))
         }
         RaceRequest::Rate { puzzle, seed, best } => {
-            match latest.filter(|race| race.puzzle == puzzle && race.seed == seed) {
+            match latest.filter(|race| race.puzzle == puzzle && race.seed.as_ref() == Some(&seed)) {
                 Some(race) => races.rate(race.number, best).map(|()| None),
                 // The heat was watched, or its race isn't kept.
                 None => Ok(None),

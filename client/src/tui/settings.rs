@@ -23,6 +23,8 @@ pub struct Settings {
     pub keys: Keymap,
     /// The player's own names of servers.
     pub servers: ServerNames,
+    /// Whether the home screen looks for rooms on the local network.
+    pub mdns: bool,
 }
 
 /// The name of a player who gave none.
@@ -54,6 +56,7 @@ impl Settings {
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
             keys: Keymap::default(),
             servers: ServerNames::default(),
+            mdns: true,
         }
     }
 }

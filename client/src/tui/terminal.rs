@@ -59,7 +59,7 @@ impl Screen {
     /// Puts a text into the clipboard of the terminal, by OSC 52: it works over SSH as well.
     /// Terminals that don't know it ignore it.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+        write_clipboard(&mut io::stdout(), text)
     }
 
     /// Gives the terminal back, stops the program until it is called up again, and takes
@@ -76,6 +76,10 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+fn write_clipboard(out: &mut impl Write, text: &str) -> io::Result<()> {
+    execute!(out, CopyToClipboard::to_clipboard_from(text))
 }
 
 /// Gives the terminal back; does nothing where it isn't ours.
@@ -122,4 +126,18 @@ fn restore_on_panic(drawing: ThreadId) {
 fn stop() -> io::Result<()> {
     use rustix::process::{Signal, kill_current_process_group};
     Ok(kill_current_process_group(Signal::TSTP)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clipboard_is_set_by_osc_52() {
+        let mut written = Vec::new();
+        write_clipboard(&mut written, "gridrace slide:4x4 · 0:31.480").unwrap();
+        // The text in Base64, for the clipboard `c`, ended by ST.
+        let expected = "\x1b]52;c;Z3JpZHJhY2Ugc2xpZGU6NHg0IMK3IDA6MzEuNDgw\x1b\\";
+        assert_eq!(String::from_utf8(written).unwrap(), expected);
+    }
 }

@@ -10,7 +10,7 @@ fn as_owner(key: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn one_s_bots_are_found_again_by_their_key_and_nobody_else() {
+fn a_player_s_bots_are_found_again_by_their_key_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("key");
     let data = folder.path().join("data");
@@ -38,6 +38,11 @@ fn one_s_bots_are_found_again_by_their_key_and_nobody_else() {
     let data = data.to_str().unwrap();
     let verified = gridrace(&["verify", heat, "--data", data, "--json"]);
     assert_eq!(json(&verified)["holds"], true);
+    let remote = format!("{address}/{heat}");
+    let verified = as_owner(&key, &["verify", &remote, "--json"]);
+    assert_eq!(json(&verified)["holds"], true);
+    let unknown = format!("http://{address}/r/BCDF-20261121-0000");
+    fails(&as_owner(&key, &["replay", &unknown]), 77, &[address, "no replay of that name"]);
 
     let shown = as_owner(&key, &["results", address, "--bots"]);
     assert!(printed(&shown).starts_with("heat  "), "{}", printed(&shown));

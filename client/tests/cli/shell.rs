@@ -82,7 +82,9 @@ impl Host {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let line = lines.find(|line| line.starts_with("  gridrace join ")).unwrap();
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        let [_, _, code, address] = words.try_into().unwrap();
+        // Behind them stands the link.
+        let [_, _, code, address, ..] = &words[..] else { panic!("{line}") };
+        let (code, address) = (code.clone(), address.clone());
         Self { child, code, address }
     }
 }

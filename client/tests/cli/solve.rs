@@ -155,6 +155,9 @@ fn any_board_may_be_the_goal() {
         fails(&gridrace(&["solve", board, "--goal", in_order]), 1, &[why]);
     }
     fails(&gridrace(&["solve", goal, "--goal", "1 1/2 3"]), 2, &[]);
+    let examples = ["no board", "gridrace solve 'slide:4x4#friday'"];
+    fails(&gridrace_reading(&["solve"], ""), 2, &examples);
+    fails(&gridrace(&["solve", " "]), 2, &examples);
 }
 
 #[test]

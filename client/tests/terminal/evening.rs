@@ -14,7 +14,7 @@ const SIZE: (u16, u16) = (80, 24);
 const PUZZLE: &str = "3x3";
 const SEED: &str = "evening";
 
-/// How many people there are: so often at most the cursor goes down to one of them.
+/// How many people there are: the cursor goes down at most that often to one of them.
 const MEMBERS: usize = 6;
 
 /// A person with a key and a terminal.
@@ -132,12 +132,12 @@ fn an_evening_on_a_standing_server() {
     // All want a rematch, but the start is held. The host hands over, and the next one begins the
     // heat and bans a player in the middle of it.
     choose(&hanna, "h");
-    anna.see("Hanna holds the start");
+    anna.see("start held by Hanna");
     for person in &people {
         person.type_key("r");
     }
     ben.see("start held by Hanna");
-    ben.see("Others join with");
+    ben.see("join with");
     choose_member(&hanna, "g", "Anna");
     anna.see("You are the host now.");
     choose(anna, "s");
@@ -161,10 +161,17 @@ fn an_evening_on_a_standing_server() {
     }
 
     // The third heat ends early, by the operator, who has the host's powers as well.
-    choose(anna, "s");
+    // The host's wish for a rematch takes all to the lobby, where only the host is ready yet.
+    ben.type_key("r");
+    ben.see("1 of 3 wants a rematch");
+    anna.type_key("r");
     for person in [anna, ben, cleo, &olga] {
-        person.see("Others join with");
+        person.see("join with");
     }
+    anna.wait_until("a host who is ready", |screen| {
+        screen.lines().any(|line| line.contains("Anna host you") && line.contains("✓ ready"))
+    });
+    anna.see("not ready");
     choose(anna, "s");
     for person in [anna, ben, cleo] {
         person.see("0 moves");

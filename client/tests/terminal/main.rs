@@ -7,6 +7,7 @@
 
 mod evening;
 mod tmux;
+mod tournament;
 
 use gridrace_shared::puzzle::numberlink::{Rule, solve};
 use gridrace_shared::puzzle::slide::SlideSpec;
@@ -216,7 +217,7 @@ fn the_home_screen_hosts_where_it_was_told_and_no_wider() {
     terminal.type_key("h");
     terminal.see("4711");
     terminal.type_key("Enter");
-    let lobby = terminal.see("Others join with");
+    let lobby = terminal.see("join with");
     let command = lobby.split("gridrace join ").nth(1).unwrap_or_default();
     let mut words = command.split_whitespace();
     let (code, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -229,6 +230,6 @@ fn the_home_screen_hosts_where_it_was_told_and_no_wider() {
     terminal.type_key("h");
     terminal.see("4711");
     terminal.type_key("Enter");
-    let lobby = terminal.see("Others join with");
+    let lobby = terminal.see("join with");
     assert!(lobby.contains(&format!("gridrace join {code} ")), "{lobby}");
 }

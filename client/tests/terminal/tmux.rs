@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How long anything may take to appear, in looks of 50 ms: half a minute.
 const LOOKS: u32 = 600;
 
-/// A tmux server of its own with one window, killed at the end.
+/// A separate tmux server with one window, killed at the end.
 pub(crate) struct Terminal {
     socket: String,
 }
@@ -61,6 +61,8 @@ impl Terminal {
             .env("GRIDRACE_CACHE_DIR", "")
             .env("GRIDRACE_CONFIG", "")
             .env("GRIDRACE_RACES", "")
+            // Nor does it look around on the network of this machine.
+            .env("GRIDRACE_NO_MDNS", "1")
             .output()
             .expect("tmux must be installed for this test");
         assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
@@ -114,7 +116,7 @@ impl Terminal {
         let below = |pid: &str| {
             std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default()
         };
-        // tmux may put a shell of its own around the one of the command.
+        // tmux may put its own shell around the one of the command.
         let mut pid = shell;
         loop {
             let children = below(&pid);

@@ -24,8 +24,9 @@ const QUEUE: usize = 2_048;
 const PLACES_TOLD_EXACTLY: u32 = 10;
 
 pub(crate) struct BoardJob {
-    /// The room that asks: it has one place in the queue, and a later request takes it over.
-    pub(crate) room: RoomCode,
+    /// The room that asks: it has one place in the queue, and a later request takes it over. Nothing
+    /// for a round of a tournament.
+    pub(crate) room: Option<RoomCode>,
     /// The address that asks, which has its turn after each other one has had one; nothing for
     /// this machine.
     pub(crate) from: Option<IpAddr>,
@@ -164,7 +165,7 @@ impl WaitingJobs {
 
     fn job_of(&mut self, room: RoomCode) -> Option<&mut WaitingJob> {
         let mut jobs = self.turns.iter_mut().flat_map(|(_, jobs)| jobs);
-        jobs.find(|waiting| waiting.job.room == room)
+        jobs.find(|waiting| waiting.job.room == Some(room))
     }
 
     fn push(&mut self, job: BoardJob) {
@@ -174,7 +175,7 @@ impl WaitingJobs {
             Some((_, jobs)) => jobs.push_back(waiting),
             None => self.turns.push_back((from, VecDeque::from([waiting]))),
         }
-        self.tell_places(|job| job.room == room);
+        self.tell_places(|job| job.room == room && room.is_some());
     }
 
     /// Takes the next job into work.
@@ -224,7 +225,7 @@ impl WaitingJobs {
 impl BoardQueue {
     fn submit(self: &Arc<Self>, job: BoardJob) -> Result<(), QueueFull> {
         let mut waiting = lock(&self.waiting);
-        if let Some(other) = waiting.job_of(job.room) {
+        if let Some(other) = job.room.and_then(|room| waiting.job_of(room)) {
             // The later request is told the place anew.
             (other.job, other.told) = (job, 0);
             return Ok(());
@@ -253,7 +254,7 @@ impl BoardQueue {
                 Ok(Some(drawn)) => reply(Ok(drawn)),
                 Ok(None) => {} // no longer wanted
                 Err(_) => {
-                    error!(%room, %spec, "board generator panicked");
+                    error!(?room, %spec, "board generator panicked");
                     reply(Err(WorkerPanicked));
                 }
             }
@@ -277,7 +278,7 @@ mod tests {
     fn job(room: u32, spec: &str) -> (BoardJob, Answer) {
         let (reply, answer) = oneshot::channel();
         let job = BoardJob {
-            room: RoomCode::from_number(room),
+            room: Some(RoomCode::from_number(room)),
             from: None,
             spec: spec.parse().unwrap(),
             seed: "friday".parse().unwrap(),
@@ -383,7 +384,7 @@ mod tests {
         let mut waiting = lock(&pool.small.waiting);
         let next = || waiting.begin_next().map(|job| (job.room, job.spec.to_string()));
         let expected = [(1, "slide:5x5"), (2, "slide:4x4"), (3, "slide:3x3")]
-            .map(|(room, spec)| (RoomCode::from_number(room), spec.to_owned()));
+            .map(|(room, spec)| (Some(RoomCode::from_number(room)), spec.to_owned()));
         assert!(std::iter::from_fn(next).eq(expected));
     }
 
@@ -398,7 +399,7 @@ mod tests {
         submit(65, address(2));
         submit(66, address(3));
         let mut waiting = lock(&pool.large.waiting);
-        let next = || waiting.begin_next().map(|job| job.room);
+        let next = || waiting.begin_next().and_then(|job| job.room);
         let order: Vec<RoomCode> = std::iter::from_fn(next).collect();
         let expected = [0, 64, 66, 1, 65].into_iter().chain(2..64).map(RoomCode::from_number);
         assert!(order.into_iter().eq(expected));
@@ -430,7 +431,8 @@ mod tests {
         submit(30, address(2));
         assert_eq!(news(), [(30, 1)]);
         work(|waiting| assert!(waiting.begin_next().is_some()));
-        work(|waiting| assert_eq!(waiting.begin_next().unwrap().room, RoomCode::from_number(30)));
+        let code = |waiting: &mut WaitingJobs| waiting.begin_next().unwrap().room.unwrap();
+        assert_eq!(code(&mut lock(&pool.large.waiting)), RoomCode::from_number(30));
         assert_eq!(news(), [(30, 0)]);
     }
 

@@ -1,28 +1,34 @@
-//! Plain HTTP on the WebSocket's port: the index page, the health check, and the handshake.
+//! Plain HTTP on the WebSocket's port: the page, QR codes, the health check, and the handshake.
 
+mod assets;
 pub(crate) mod connection_limits;
 mod headers;
 pub(crate) mod metrics;
 mod origin;
 mod page;
 mod proxies;
+mod qr_code;
 mod upgrade;
 
 use crate::session::ServerState;
+use crate::store::RecordReader;
 use crate::transport::admission::AdmissionError;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, RETRY_AFTER,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
+use gridrace_shared::tournament::ids::TournamentName;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::sync::watch;
 
+pub(crate) use assets::PageFiles;
 use headers::header;
 pub(crate) use headers::{displayable_host, has_valid_host};
 pub(crate) use origin::OriginPolicy;
@@ -34,11 +40,6 @@ pub(crate) use upgrade::{Handshake, answer_handshake};
 /// The scheme by which a proxy was asked.
 const X_FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// The index has an inline style and loads nothing. `default-src` covers neither framing, nor
-/// forms, nor the base address.
-const INDEX_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
-                            form-action 'none'; frame-ancestors 'none'";
-
 /// What the handlers need besides the request.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpState {
@@ -46,6 +47,9 @@ pub(crate) struct HttpState {
     pub(crate) origin_policy: Arc<OriginPolicy>,
     pub(crate) proxies: Arc<[TrustedProxy]>,
     pub(crate) is_tls: bool,
+    /// Where the server listens.
+    pub(crate) address: SocketAddr,
+    pub(crate) page_files: PageFiles,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
@@ -54,9 +58,15 @@ pub(crate) struct HttpState {
 pub(crate) fn routes(state: HttpState) -> Router {
     Router::new()
         .route("/", get(index))
+        .route("/{file}", get(room_file))
+        .route("/{file}/tv", get(big_screen))
+        .route("/results", get(page))
+        .route("/r/{id}", get(replay))
+        .route("/web/{name}", get(asset))
+        .route("/t/{file}", get(tournament_record))
         .route("/healthz", get(|| async { "ok\n" }))
         .route(PATH, get(|| async { upgrade::upgrade_required() }))
-        .fallback(not_found)
+        .fallback(|| async { not_found() })
         .with_state(state)
 }
 
@@ -71,27 +81,111 @@ async fn server_full(Extension(error): Extension<AdmissionError>) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, headers, format!("{error}\n")).into_response()
 }
 
+/// Answers browsers with the page, and curl and similar clients with text.
 async fn index(State(state): State<HttpState>, request: Request) -> Response {
+    let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
+    if accepts.contains("text/html") {
+        return state.page_files.serve_page(request.headers());
+    }
     let host = displayable_host(request.headers());
-    // A proxy that terminates TLS says so. It only changes the addresses that are shown.
-    let forwarded = header(request.headers(), X_FORWARDED_PROTO);
-    let base = BaseUrl { host, is_tls: state.is_tls || forwarded == Some("https") };
+    let base = BaseUrl { host, is_tls: is_tls(&state, request.headers()) };
     let rooms = state.server.hub.public_rooms();
     let store = state.server.hub.services.store.as_ref();
     let signer = store.map(|store| store.server_key().fingerprint());
-    let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
-    let (content_type, body) = if accepts.contains("text/html") {
-        ("text/html; charset=utf-8", page::html(base, &rooms, signer))
-    } else {
-        ("text/plain; charset=utf-8", page::text(base, &rooms, signer))
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+        (VARY, "accept"),
+    ];
+    (headers, page::text(base, &rooms, signer)).into_response()
+}
+
+async fn page(State(state): State<HttpState>, headers: HeaderMap) -> Response {
+    state.page_files.serve_page(&headers)
+}
+
+/// Answers with the page of a room, `/KQZT`, or with the QR code of its link, `/KQZT.svg`.
+async fn room_file(
+    State(state): State<HttpState>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    if file.parse::<RoomCode>().is_ok() {
+        return state.page_files.serve_page(&headers);
+    }
+    let base = BaseUrl { host: displayable_host(&headers), is_tls: is_tls(&state, &headers) };
+    let Some(svg) = qr_code::svg(&file, base, state.address) else {
+        return not_found();
     };
     let headers = [
-        (CONTENT_TYPE, content_type),
+        (CONTENT_TYPE, "image/svg+xml"),
+        // The addresses of this machine may change.
         (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, INDEX_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, body).into_response()
+    (headers, svg).into_response()
+}
+
+async fn big_screen(
+    state: State<HttpState>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match code.parse::<RoomCode>() {
+        Ok(_) => page(state, headers).await,
+        Err(_) => not_found(),
+    }
+}
+
+/// Answers with the page that plays a replay; it asks for the file by the WebSocket.
+async fn replay(state: State<HttpState>, Path(id): Path<String>, headers: HeaderMap) -> Response {
+    let is_allowed = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
+    if id.bytes().all(is_allowed) { page(state, headers).await } else { not_found() }
+}
+
+async fn asset(
+    State(state): State<HttpState>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    state.page_files.serve(&name, &headers)
+}
+
+/// Answers `/t/NAME.grt` by the record of a tournament that is over and not private.
+async fn tournament_record(State(state): State<HttpState>, Path(file): Path<String>) -> Response {
+    let name = file.strip_suffix(".grt").and_then(|name| name.parse::<TournamentName>().ok());
+    let store = state.server.hub.services.store.as_ref();
+    let (Some(name), Some(store)) = (name, store) else {
+        return not_found();
+    };
+    let Some(permit) = store.try_read() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "busy; try again in a moment\n").into_response();
+    };
+    let archive = store.archive.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        archive.tournament_record(&name, RecordReader::Public)
+    });
+    match read.await {
+        Ok(Ok(Some(record))) => {
+            let headers = [
+                (CONTENT_TYPE, "application/octet-stream"),
+                // A result may still be corrected.
+                (CACHE_CONTROL, "no-store"),
+                (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (headers, record).into_response()
+        }
+        Ok(Ok(None)) => not_found(),
+        Ok(Err(_)) | Err(_) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "the record can't be read\n").into_response()
+        }
+    }
+}
+
+/// Returns whether links lead to TLS: of this server, or of a proxy that terminates it and says so.
+fn is_tls(state: &HttpState, headers: &HeaderMap) -> bool {
+    state.is_tls || header(headers, X_FORWARDED_PROTO) == Some("https")
 }
 
 /// Answers a request without a valid host.
@@ -100,6 +194,6 @@ pub(crate) fn invalid_host() -> Response {
     (StatusCode::BAD_REQUEST, body).into_response()
 }
 
-async fn not_found() -> Response {
+fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "not found; see /\n").into_response()
 }

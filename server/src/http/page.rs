@@ -1,12 +1,11 @@
-//! The index page: the open rooms and how to join them, as text and as HTML.
+//! The index as text, for curl and similar clients: the open rooms and how to join them.
 
-use askama::Template;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::snapshot::{RoomPhase, RoomSummary};
 
-/// How the page's client reached the server.
+/// How the client reached the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BaseUrl<'a> {
     pub(super) host: &'a str,
@@ -25,7 +24,7 @@ impl BaseUrl<'_> {
     }
 }
 
-/// Renders the index as text, for curl and similar clients; `signer` is the fingerprint of the key
+/// Renders the index; `signer` is the fingerprint of the key
 /// that signs the replays, if heats are recorded.
 pub(super) fn text(
     base: BaseUrl<'_>,
@@ -58,27 +57,6 @@ pub(super) fn text(
     text
 }
 
-/// Renders the index for browsers; it reloads itself, so that it can stay on a screen.
-pub(super) fn html(
-    base: BaseUrl<'_>,
-    rooms: &[RoomSummary],
-    signer: Option<Fingerprint>,
-) -> String {
-    let (code, address, socket) = (example_code(rooms), base.address(), base.socket());
-    // Writing into a String can't fail.
-    Index { rooms, code, address, socket, signer }.render().unwrap_or_default()
-}
-
-#[derive(Template)]
-#[template(path = "index.html")]
-struct Index<'a> {
-    rooms: &'a [RoomSummary],
-    code: String,
-    address: String,
-    socket: String,
-    signer: Option<Fingerprint>,
-}
-
 /// Returns the code that the commands show: that of the first room that can be joined.
 fn example_code(rooms: &[RoomSummary]) -> String {
     let open = rooms.iter().find(|room| room.is_joinable());
@@ -92,8 +70,8 @@ fn name(room: &RoomSummary) -> &str {
 const fn state(room: &RoomSummary) -> &'static str {
     match room.phase {
         RoomPhase::Lobby if room.full => "full",
-        RoomPhase::Lobby => "open",
-        RoomPhase::Racing => "under way",
+        RoomPhase::Lobby => "lobby",
+        RoomPhase::Racing => "racing",
         RoomPhase::Results => "results",
     }
 }
@@ -126,33 +104,22 @@ mod tests {
         let text = text(base, &[room(1, RoomPhase::Lobby)], None);
         let join = "gridrace join BBBC wss://race.example\n";
         assert!(text.contains(join), "{text}");
-        let page = html(base, &[], None);
-        let socket = "<code>wss://race.example/ws</code>";
-        assert!(page.contains(socket), "{page}");
+        assert!(text.contains("wss://race.example/ws speaks"), "{text}");
     }
 
     #[test]
     fn the_text_shows_how_to_join_an_open_room() {
         let named = RoomSummary { name: "evening".parse().ok(), ..room(2, RoomPhase::Results) };
-        let rooms = [room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby), named.clone()];
+        let rooms = [room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby), named];
         let text = text(PLAIN, &rooms, None);
         assert!(text.contains("  results    evening\n"), "{text}");
-        assert!(html(PLAIN, &[named], None).contains("<td>results<td>evening"));
         assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
-        assert!(text.contains("BBBB  slide:4x4           3        12  under way\n"), "{text}");
-        assert!(text.contains("BBBC  slide:4x4           3        12  open\n"), "{text}");
+        assert!(text.contains("BBBB  slide:4x4           3        12  racing\n"), "{text}");
+        assert!(text.contains("BBBC  slide:4x4           3        12  lobby\n"), "{text}");
     }
 
     #[test]
     fn without_rooms_the_commands_show_a_placeholder() {
         assert!(text(PLAIN, &[], None).contains("gridrace join CODE 10.0.0.1:7415\n"));
-        assert!(html(PLAIN, &[], None).contains("No room is open."));
-    }
-
-    #[test]
-    fn html_in_the_host_header_is_escaped() {
-        let page = html(BaseUrl { host: "<script>alert('x')</script>", is_tls: false }, &[], None);
-        assert!(!page.contains("<script"));
-        assert!(page.contains("&#60;script&#62;"));
     }
 }

@@ -1,11 +1,20 @@
 //! The registry of rooms. It holds handles and nothing else.
 
+mod entrant_keys;
 mod persistence;
 mod queries;
+mod tables;
+mod tournaments;
 
-use crate::race::{Event, HeatSecret, OperatorDecisions, RaceConfig};
+pub use entrant_keys::EntrantKeys;
+pub use tables::NewTable;
+pub(crate) use tournaments::{Following, NewTournament, Requester};
+
+use crate::platform::shards::RoomWaker;
+use crate::race::{Event, HeatSecret, MAX_PLAYERS, OperatorDecisions, RaceConfig, TableConfig};
 use crate::room::Room;
-use crate::room::services::{RoomEvent, Services};
+use crate::room::services::Services;
+use crate::store::tournaments::RecoveredTournament;
 use crate::store::{RecoveredRoom, Store};
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -19,11 +28,11 @@ use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{Millis, ServerInstant};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use tokio::sync::broadcast;
+use tournaments::Tournaments;
 use tracing::debug;
 
 /// Rooms that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
@@ -37,6 +46,8 @@ pub struct Hub {
     listing: Mutex<Option<(ServerInstant, Vec<RoomSummary>)>>,
     /// Rooms that the server's configuration opened: they outlive their members.
     standing: BTreeMap<RoomCode, StandingRoom>,
+    entrant_keys: EntrantKeys,
+    pub(crate) tournaments: Tournaments,
     is_shutting_down: AtomicBool,
 }
 
@@ -46,6 +57,9 @@ pub(crate) struct RecoveredRooms {
     pub(crate) rooms: Vec<RecoveredRoom>,
     /// Time between the earlier server's last record and this start.
     pub(crate) downtime: Millis,
+    pub(crate) tournaments: Vec<RecoveredTournament>,
+    /// The first number that no tournament has.
+    pub(crate) next_tournament: i64,
 }
 
 /// A room that is open as long as the server runs.
@@ -68,12 +82,26 @@ struct NewRoom {
     name: Option<RoomName>,
     is_standing: bool,
     decisions: OperatorDecisions,
+    table: Option<TableConfig>,
+}
+
+impl NewRoom {
+    fn new(options: HeatOptions, pin: Option<Pin>) -> Self {
+        Self {
+            options,
+            pin,
+            name: None,
+            is_standing: false,
+            decisions: OperatorDecisions::default(),
+            table: None,
+        }
+    }
 }
 
 impl From<&StandingRoom> for NewRoom {
     fn from(standing: &StandingRoom) -> Self {
         let StandingRoom { name, options, pin, .. } = standing.clone();
-        Self { options, pin, name, is_standing: true, decisions: OperatorDecisions::default() }
+        Self { name, is_standing: true, ..Self::new(options, pin) }
     }
 }
 
@@ -92,6 +120,8 @@ pub enum OpenError {
     Quota,
     #[error("two standing rooms have the same name")]
     SameName,
+    #[error("a table has at most {MAX_PLAYERS} seats")]
+    TooManySeats,
 }
 
 impl Hub {
@@ -109,11 +139,14 @@ impl Hub {
         recovered: Option<RecoveredRooms>,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
+        let waker = RoomWaker::new(services.shards.assign());
         let mut hub = Self {
+            tournaments: Tournaments::new(waker),
             services,
             rooms: DashMap::new(),
             listing: Mutex::default(),
             standing: BTreeMap::new(),
+            entrant_keys: EntrantKeys::default(),
             is_shutting_down: AtomicBool::new(false),
         };
         let mut stood = recovered.map_or_else(BTreeMap::new, |recovered| hub.recover(recovered));
@@ -127,7 +160,7 @@ impl Hub {
             }
         }
         for room in standing {
-            let code = match stood.get_mut(&standing_key(&room)).and_then(Vec::pop) {
+            let code = match stood.get_mut(&standing_key(&room)).and_then(VecDeque::pop_front) {
                 Some(code) => {
                     hub.take_over_options(code, &room);
                     code
@@ -151,15 +184,17 @@ impl Hub {
         Ok((hub, codes))
     }
 
-    /// Continues the rooms of an earlier server; returns its standing ones by their key.
-    fn recover(&mut self, recovered: RecoveredRooms) -> BTreeMap<String, Vec<RoomCode>> {
-        let RecoveredRooms { store, rooms, downtime } = recovered;
-        let mut stood: BTreeMap<String, Vec<RoomCode>> = BTreeMap::new();
+    /// Continues the rooms of an earlier server; returns its standing ones by their key, the
+    /// first opened first.
+    fn recover(&mut self, recovered: RecoveredRooms) -> BTreeMap<String, VecDeque<RoomCode>> {
+        let RecoveredRooms { store, rooms, downtime, tournaments, next_tournament } = recovered;
+        let mut stood: BTreeMap<String, VecDeque<RoomCode>> = BTreeMap::new();
         self.services.store = Some(Arc::clone(&store));
+        self.recover_tournaments(tournaments, next_tournament);
         for found in rooms {
             let code = found.code;
             if let Some(key) = &found.standing {
-                stood.entry(key.clone()).or_default().push(code);
+                stood.entry(key.clone()).or_default().push_back(code);
             }
             let room = Room::recover(self.services.clone(), &store, found, downtime);
             self.rooms.insert(code, room);
@@ -167,11 +202,10 @@ impl Hub {
         stood
     }
 
-    /// Gives a named room without members the options of the present configuration, which may be
+    /// Gives a standing room without members the options of the present configuration, which may be
     /// others than before.
     fn take_over_options(&self, code: RoomCode, standing: &StandingRoom) {
-        if standing.name.is_some()
-            && let Some(room) = self.find(code)
+        if let Some(room) = self.find(code)
             && room.close_if_empty()
             && let Some(fresh) = self.reopen(&room, standing, standing.seed.clone())
         {
@@ -180,7 +214,8 @@ impl Hub {
     }
 
     fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
-        let room = self.open_new(NewRoom::from(standing), standing.seed.clone(), None)?;
+        let secret = self.services.draw_secret(&standing.options.spec, standing.seed.clone(), None);
+        let room = self.open_new(NewRoom::from(standing), secret)?;
         seat_bots(&room, standing)?;
         Ok(room.code())
     }
@@ -198,22 +233,11 @@ impl Hub {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
-        let new = NewRoom {
-            options,
-            pin: pin.cloned(),
-            name: None,
-            is_standing: false,
-            decisions: OperatorDecisions::default(),
-        };
-        self.open_new(new, seed, from)
+        let secret = self.services.draw_secret(&options.spec, seed, from);
+        self.open_new(NewRoom::new(options, pin.cloned()), secret)
     }
 
-    fn open_new(
-        &self,
-        new: NewRoom,
-        seed: Option<Seed>,
-        from: Option<IpAddr>,
-    ) -> Result<Arc<Room>, OpenError> {
+    fn open_new(&self, new: NewRoom, secret: HeatSecret) -> Result<Arc<Room>, OpenError> {
         if self.rooms.len() >= MAX_ROOMS {
             return Err(OpenError::Full);
         }
@@ -221,7 +245,6 @@ impl Hub {
         if !has_room || self.is_shutting_down.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
-        let secret = self.services.draw_secret(&new.options.spec, seed, from);
         loop {
             // 19 of 20 codes are free, so few iterations are needed.
             let code = self.services.environment.rng.code();
@@ -232,13 +255,6 @@ impl Hub {
                 return Ok(room);
             }
         }
-    }
-
-    /// Subscribes to what happens in all rooms from now on, once it is durable. A subscriber that
-    /// lags far behind misses events, and is told so.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
-    pub fn subscribe(&self) -> broadcast::Receiver<RoomEvent> {
-        self.services.heat_events.subscribe()
     }
 
     pub fn find(&self, code: RoomCode) -> Option<Arc<Room>> {
@@ -312,7 +328,7 @@ impl Hub {
         new: NewRoom,
         secret: HeatSecret,
     ) -> Result<Arc<Room>, OptionsError> {
-        let NewRoom { options, pin, name, is_standing, decisions } = new;
+        let NewRoom { options, pin, name, is_standing, decisions, table } = new;
         if options.hints != HintRule::Off {
             self.services.tables.prepare(&options.spec);
         }
@@ -323,6 +339,7 @@ impl Hub {
             operators,
             is_standing,
             decisions,
+            table,
             ..RaceConfig::new(code, epoch, options, secret)
         };
         Room::open(self.services.clone(), config)
@@ -340,14 +357,14 @@ fn seat_bots(room: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError>
 }
 
 /// Returns the key that identifies a standing room from one start of the server to the next: its
-/// name, or else its options; and in both cases the PIN.
+/// name, or else its puzzle; and in both cases the PIN. Rooms of one key are told apart by their order.
 fn standing_key(standing: &StandingRoom) -> String {
     // A constant salt, as keys are compared.
     let salt = Salt::from_bytes([0; 16]);
     let pin = standing.pin.as_ref().map(|pin| PinHash::new(pin, salt));
     let key = match &standing.name {
         Some(name) => codec::encode(Codec::Json, &(name, pin)),
-        None => codec::encode(Codec::Json, &(&standing.options, &standing.bots, pin)),
+        None => codec::encode(Codec::Json, &(None::<&str>, standing.options.spec, pin)),
     };
     match key {
         Ok(codec::Frame::Text(text)) => text,

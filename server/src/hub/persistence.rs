@@ -12,6 +12,10 @@ use tracing::warn;
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(700);
 
 impl Hub {
+    pub(super) fn is_shutting_down(&self) -> bool {
+        self.is_shutting_down.load(Ordering::Relaxed)
+    }
+
     /// Fails a store that doesn't respond, and tells every room when the disk becomes slow, when the
     /// store stops recording, and when that is over; never returns.
     pub async fn watch_store(&self) {
@@ -55,6 +59,7 @@ impl Hub {
                 room.persist_standing_key(standing_key(standing));
             }
         }
+        self.tournaments.on_store_state_changed(is_recording);
         if is_recording {
             store.close_lost_rooms(RoomWaker::new(self.services.shards.assign()));
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Processor time used so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CpuTime {
-    /// By the calling thread, where that is the only thread of its runtime.
+    /// By the calling thread, which is the only thread of its runtime.
     pub(crate) thread: Option<Duration>,
     /// By all threads of the process.
     pub(crate) process: Duration,

@@ -2,7 +2,7 @@
 //!
 //! A simulation gives the same outcome for the same seed only if nothing in it depends on the
 //! machine: its randomness comes from the seed, its calendar and its disk are the simulation's,
-//! and work that else has threads of its own runs inline. The programs use the machine.
+//! and work that otherwise has its own threads runs inline. The programs use the machine.
 
 use crate::platform::clock;
 use crate::platform::rng::Rng;

@@ -1,9 +1,8 @@
-//! What the server takes from the machine: clocks, randomness, threads, limits, interfaces.
+//! What the server takes from the machine: clocks, randomness, threads, limits.
 
 pub(crate) mod clock;
 pub(crate) mod cpu_time;
 pub mod environment;
-pub mod interfaces;
 pub(crate) mod load_shedding;
 pub(crate) mod lock;
 pub(crate) mod rate_limit_key;

@@ -45,6 +45,12 @@ impl Bucket {
         self.at = ServerInstant(until.min(now.0.saturating_add(time(self.size))));
     }
 
+    /// Puts tokens back, up to the bucket's size.
+    pub fn refund(&mut self, tokens: u32, now: ServerInstant) {
+        self.fill(now);
+        self.level = self.size.min(self.level + u64::from(tokens) * TOKEN);
+    }
+
     pub fn holds(&self, tokens: u32, now: ServerInstant) -> bool {
         self.clone().take(tokens, now)
     }

@@ -49,7 +49,7 @@ impl Activity {
         self.changed = true;
     }
 
-    /// Counts as if all had acted now: nobody could while no server ran.
+    /// Counts as if all had acted now: no player could while no server ran.
     pub(super) fn restart(&mut self, now: HeatInstant) {
         for acted in self.acted.values_mut() {
             *acted = now;

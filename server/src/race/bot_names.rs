@@ -1,6 +1,5 @@
 //! The names of house bots.
 
-use super::members::Members;
 use gridrace_shared::heat::player_name::PlayerName;
 
 /// Short enough for a narrow screen; no two look alike.
@@ -12,16 +11,16 @@ const ANIMALS: [&str; 40] = [
 ];
 
 /// Returns the first animal whose name is free, with a number if all are taken.
-pub(super) fn free_bot_name(members: &Members) -> Option<PlayerName> {
+pub(super) fn free_bot_name(is_taken: impl Fn(&PlayerName) -> bool) -> Option<PlayerName> {
     let plain = ANIMALS.into_iter().map(str::to_owned);
     let numbered =
         (2..).flat_map(|n| ANIMALS.into_iter().map(move |animal| format!("{animal} {n}")));
     plain
         .chain(numbered)
-        // More names than there can be members: one is free.
-        .take(super::MAX_PLAYERS + super::MAX_SPECTATORS + ANIMALS.len())
+        // More names than there can be members and reserved seats: one is free.
+        .take(2 * super::MAX_PLAYERS + super::MAX_SPECTATORS + ANIMALS.len())
         .filter_map(|name| name.parse().ok())
-        .find(|name| !members.is_name_taken(name))
+        .find(|name| !is_taken(name))
 }
 
 #[cfg(test)]

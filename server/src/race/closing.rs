@@ -84,8 +84,8 @@ impl Running {
 
     /// Returns the instant from which on all who still race are idle, unless one of them acts.
     fn idle_at(&self, members: &Members, options: &HeatOptions) -> Option<HeatInstant> {
-        // A player alone holds nobody up.
-        if options.idle_seconds == 0 || !members.somebody_is_held_up() {
+        // A player alone holds no other up.
+        if options.idle_seconds == 0 || !members.has_others_held_up() {
             return None;
         }
         let idle = Millis::from_seconds(options.idle_seconds.into());

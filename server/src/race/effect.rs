@@ -1,6 +1,7 @@
 //! What the shell must do after an event.
 
 use super::heat_event::{HeatEvent, MoveVerdict};
+use super::table::TableReport;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::Standings;
@@ -64,6 +65,8 @@ pub enum Effect {
         verdict: MoveVerdict,
     },
     Heat(HeatEvent),
+    /// Tell the tournament of its table.
+    Table(TableReport),
 }
 
 /// A request for a board. It holds the heat's secret, so its `Debug` leaves the seed out.

@@ -1,5 +1,6 @@
 //! The inputs of a race.
 
+use super::table::ReservedSeat;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -10,10 +11,11 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::{Move, MoveBounds};
+use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -120,7 +122,7 @@ pub enum Event {
     Tick,
     /// A client without a token, which proves the key of a disconnected member, or of one whose
     /// connection the shell takes for dead, takes that seat; `next` resumes it from now on. The
-    /// shell asks [`super::Race::vacant_seat_of`] and [`super::Race::connected_seat_of`] and ticks
+    /// shell asks [`super::Race::seat_to_return_to`] and [`super::Race::connected_seat_of`] and ticks
     /// first.
     Return {
         by: PlayerId,
@@ -158,6 +160,41 @@ pub enum Event {
         operators: BTreeSet<Fingerprint>,
         is_standing: bool,
     },
+    /// The host lets a key join again.
+    Unban {
+        by: PlayerId,
+        key: Fingerprint,
+    },
+    /// The tournament decides something of its table.
+    Table(TableEvent),
+}
+
+/// What the tournament decides of its table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableEvent {
+    /// Starts the countdown to a board. Again with the same board it moves GO; once that board is
+    /// raced, or while another one is, it has no effect.
+    Start(Box<TableStart>),
+    /// Moves GO of the countdown.
+    MoveGo { go: ServerInstant },
+    /// Takes the countdown back.
+    Cancel,
+    /// Ends the running board; players who still race are placed by their progress.
+    End,
+    /// Ends the running board, and the membership of all members.
+    Close,
+}
+
+/// A board, as all tables of a round race it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableStart {
+    pub board: ResultKey,
+    /// The seats from this board on.
+    pub seats: Vec<ReservedSeat>,
+    pub spec: PuzzleSpec,
+    pub secret: HeatSecret,
+    pub drawn: GeneratedBoard,
+    pub go: ServerInstant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -212,6 +249,45 @@ pub enum HintError {
 }
 
 impl Event {
+    /// Returns whether a table of a tournament refuses the event: there nobody is host, and players
+    /// need not be ready.
+    pub(super) const fn is_of_hosted_rooms(&self) -> bool {
+        match self {
+            Self::Options { .. }
+            | Self::Ready { .. }
+            | Self::Start { .. }
+            | Self::Kick { .. }
+            | Self::AddBot { by: Some(_), .. }
+            | Self::TakeSeat { .. }
+            | Self::LeaveSeat { .. }
+            | Self::Rematch { .. }
+            | Self::EndHeat { .. }
+            | Self::Ban { .. }
+            | Self::Unban { .. }
+            | Self::Hold { .. }
+            | Self::HandOver { .. }
+            | Self::Announce { .. }
+            | Self::Configured { .. } => true,
+            Self::Join { .. }
+            | Self::Resume { .. }
+            | Self::Return { .. }
+            | Self::Confirm { .. }
+            | Self::Leave { .. }
+            | Self::Lost { .. }
+            | Self::Drawn { .. }
+            | Self::AddBot { by: None, .. }
+            | Self::Move { .. }
+            | Self::Hint { .. }
+            | Self::Hinted { .. }
+            | Self::Rated { .. }
+            | Self::GiveUp { .. }
+            | Self::Recovered { .. }
+            | Self::Recording { .. }
+            | Self::Table(_)
+            | Self::Tick => false,
+        }
+    }
+
     /// Returns the member whose event it is, if it is a member's.
     pub(super) const fn by(&self) -> Option<PlayerId> {
         match self {
@@ -221,6 +297,7 @@ impl Event {
             | Self::Recovered { .. }
             | Self::Recording { .. }
             | Self::Configured { .. }
+            | Self::Table(_)
             | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
@@ -234,6 +311,7 @@ impl Event {
             | Self::Kick { by, .. }
             | Self::EndHeat { by }
             | Self::Ban { by, .. }
+            | Self::Unban { by, .. }
             | Self::Hold { by, .. }
             | Self::HandOver { by, .. }
             | Self::Announce { by, .. }

@@ -1,5 +1,6 @@
 //! What happened in a heat, for the replay recorder, the store and subscribers.
 
+use super::table::TableRecord;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
@@ -42,6 +43,8 @@ pub struct HeatRecord {
     pub result: HeatResult,
     /// The members of the room at the end.
     pub members: Vec<Member>,
+    /// The result for the tournament, if the room is its table.
+    pub table: Option<TableRecord>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! for it. An operator has the powers in every room, and no host removes an operator or undoes what
 //! one holds.
 
-use super::members::{Ban, Departure, HostPlace, is_client};
+use super::members::{Departure, HostPlace, is_client};
 use super::{Audience, Effects, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -12,6 +12,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::Ban;
 use std::collections::BTreeSet;
 
 /// Most keys that are banned from a room at once; a further one takes the place of the oldest that a
@@ -67,7 +68,10 @@ impl Race {
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         self.require_removable(by, player)?;
-        let Some(key) = self.members.get(player).and_then(|member| member.identity) else {
+        let member = self.members.get(player);
+        let Some((key, name)) =
+            member.and_then(|member| Some((member.identity?, member.name.clone())))
+        else {
             self.remove_member(player, Departure::Banned, out);
             return Ok(());
         };
@@ -85,12 +89,35 @@ impl Race {
             let oldest = self.banned.iter().position(|ban| !ban.by_operator);
             self.banned.remove(oldest.unwrap_or(0));
         }
-        self.banned.push(Ban { key, by_operator: by_operator || before == Some(true) });
+        self.banned.push(Ban { key, name, by_operator: by_operator || before == Some(true) });
+        self.host_informed.clear();
         let of_key: Vec<PlayerId> = self.members.of_key(key).map(|member| member.id).collect();
         for twin in of_key {
             if twin != by && self.members.is_present(twin) {
                 self.remove_member(twin, Departure::Banned, out);
             }
+        }
+        Ok(())
+    }
+
+    /// Lets a key join again. What an operator has banned, only an operator lets in.
+    pub(super) fn unban(
+        &mut self,
+        by: PlayerId,
+        key: Fingerprint,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        let at = self.banned.iter().position(|ban| ban.key == key).ok_or(Refusal::NotBanned)?;
+        if self.banned.iter().any(|ban| ban.key == key && ban.by_operator)
+            && !self.members.is_operator(by)
+        {
+            return Err(Refusal::OperatorOnly);
+        }
+        self.banned.remove(at);
+        // Also where nothing is left to tell a newcomer.
+        for &member in &self.host_informed {
+            out.send(member, self.host_info());
         }
         Ok(())
     }
@@ -166,23 +193,32 @@ impl Race {
         self.send_roster(out);
     }
 
-    /// Tells the PIN to each who has the host's powers, once a connection.
-    pub(super) fn tell_pin(&mut self, out: &mut Effects) {
-        let Some(RoomPin::Known(pin)) = &self.pin else {
+    /// Tells PIN and bans, if there are any, to each who has the host's powers, once a connection
+    /// and again when they change.
+    pub(super) fn inform_hosts(&mut self, out: &mut Effects) {
+        if !matches!(self.pin, Some(RoomPin::Known(_))) && self.banned.is_empty() {
             return;
-        };
+        }
         let may_know = |member: PlayerId| {
             self.members.is_connected(member)
                 && (self.members.host == Some(member) || self.members.is_operator(member))
         };
-        let mut told = std::mem::take(&mut self.told_pin);
-        told.retain(|&member| may_know(member));
+        let mut informed = std::mem::take(&mut self.host_informed);
+        informed.retain(|&member| may_know(member));
         for member in self.members.iter().map(|member| member.id) {
-            if may_know(member) && told.insert(member) {
-                out.send(member, ServerMessage::HostInfo { pin: Some(pin.clone()) });
+            if may_know(member) && informed.insert(member) {
+                out.send(member, self.host_info());
             }
         }
-        self.told_pin = told;
+        self.host_informed = informed;
+    }
+
+    fn host_info(&self) -> ServerMessage {
+        let pin = match &self.pin {
+            Some(RoomPin::Known(pin)) => Some(pin.clone()),
+            Some(RoomPin::Hashed(_)) | None => None,
+        };
+        ServerMessage::HostInfo { pin, banned: self.banned.clone() }
     }
 
     /// Refuses to remove the host itself, operators, and the owner of an acting host's powers.

@@ -75,13 +75,16 @@ impl Race {
             self.require_host(by)?;
         }
         self.require_lobby()?;
-        if !self.options.bots_allowed {
+        // At a table the option is about the entrants.
+        if !self.options.bots_allowed && self.table.is_none() {
             return Err(Refusal::NoBots);
         }
-        if !self.members.has_free_seat() || self.members.get(id).is_some() {
+        if !self.has_seat_for_bot() || self.members.get(id).is_some() {
             return Err(Refusal::Full);
         }
-        let name = free_bot_name(&self.members).ok_or(Refusal::NameTaken)?;
+        let is_entrant = |name: &_| self.table.as_ref().is_some_and(|it| it.has_name_like(name));
+        let is_taken = |name: &_| self.members.is_name_taken(name) || is_entrant(name);
+        let name = free_bot_name(is_taken).ok_or(Refusal::NameTaken)?;
         out.push(Effect::RunBot { id, skill });
         self.welcome(
             Member {
@@ -163,23 +166,28 @@ impl Race {
     }
 
     fn admit(&self, id: PlayerId, newcomer: Newcomer) -> Result<Member, Refusal> {
+        let newcomer = self.seat_at_table(newcomer)?;
+        let is_reserved = self.reserves(newcomer.identity);
         let Newcomer { name, bot, role, identity, address: _ } = newcomer;
         let wants_seat = role == Role::Player;
-        let waits = wants_seat && self.require_lobby().is_err();
+        let waits = wants_seat && !self.seats_newcomers();
         let watches = waits || !wants_seat;
         if self.is_banned(identity) {
             return Err(Refusal::Banned);
         }
-        if bot && wants_seat && !self.options.bots_allowed {
-            return Err(Refusal::NoBots);
-        }
-        if (wants_seat && !self.members.has_free_seat())
-            || (watches && self.members.spectators() >= MAX_SPECTATORS)
-        {
-            return Err(Refusal::Full);
-        }
-        if self.members.is_name_taken(&name) {
-            return Err(Refusal::NameTaken);
+        // An entrant of a table was admitted by the tournament, which keeps seat and name.
+        if !is_reserved {
+            if bot && wants_seat && !self.options.bots_allowed {
+                return Err(Refusal::NoBots);
+            }
+            if (wants_seat && !self.members.has_free_seat())
+                || (watches && self.members.spectators() >= MAX_SPECTATORS)
+            {
+                return Err(Refusal::Full);
+            }
+            if self.members.is_name_taken(&name) {
+                return Err(Refusal::NameTaken);
+            }
         }
         Ok(Member {
             id,
@@ -193,6 +201,15 @@ impl Race {
             operator: self.is_operator_key(identity),
             away_until: None,
         })
+    }
+
+    /// Returns whether who joins now plays in the next heat to start; at a table until GO.
+    const fn seats_newcomers(&self) -> bool {
+        match self.phase {
+            RacePhase::Lobby => true,
+            RacePhase::Drawing | RacePhase::Countdown { .. } => self.table.is_some(),
+            RacePhase::Running(_) | RacePhase::Over(_) => false,
+        }
     }
 
     /// Adds a member: it gets the snapshot before the others get the roster.
@@ -258,7 +275,8 @@ impl Race {
             }
         }
         if self.held_by == Some(who) {
-            self.held_by = None;
+            // The next host decides; a bot would hold it for ever.
+            self.held_by = self.members.host.filter(|&host| self.members.is_person(host));
             out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
         }
         self.send_roster(out);

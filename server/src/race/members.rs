@@ -66,20 +66,6 @@ pub(super) struct ResumeTokens {
     pub(super) previous: Option<ResumeTokenHash>,
 }
 
-/// A key that may not join.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Ban {
-    pub(super) key: Fingerprint,
-    /// An operator's ban outlives the members of a standing room.
-    pub(super) by_operator: bool,
-}
-
-impl Ban {
-    pub(super) const fn by_operator(key: Fingerprint) -> Self {
-        Self { key, by_operator: true }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Departure {
     Left,
@@ -189,9 +175,9 @@ impl Members {
         self.get(id).is_some_and(|member| member.connected && member.kind == kind)
     }
 
-    /// Returns whether an idle player holds anybody up: another person, or where only bots are
+    /// Returns whether an idle player holds others up: another person, or where only bots are
     /// present, another bot from outside.
-    pub(super) fn somebody_is_held_up(&self) -> bool {
+    pub(super) fn has_others_held_up(&self) -> bool {
         let kind = self.kind_held_up();
         self.present().filter(|member| member.kind == kind).nth(1).is_some()
     }
@@ -371,6 +357,13 @@ impl Members {
     pub(super) fn confirm(&mut self, id: PlayerId) {
         if let Some(tokens) = self.entry_mut(id).and_then(|entry| entry.tokens.as_mut()) {
             tokens.previous = None;
+        }
+    }
+
+    pub(super) fn rename(&mut self, id: PlayerId, name: PlayerName) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.skeleton = name.skeleton();
+            entry.member.name = name;
         }
     }
 

@@ -17,6 +17,7 @@
 //! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `activity`,
 //!   `closing`: a heat that ends early; `rematch`:
 //!   options and the way back to the lobby; `seat`, `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
+//! - `table`, `table_events`: a room as a table of a tournament.
 //! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
 //!   what a newcomer is told; `recording`: what the host is told of the store.
 
@@ -46,6 +47,8 @@ mod resume;
 mod seat;
 mod snapshot;
 mod spectator_feed;
+mod table;
+mod table_events;
 mod throttle;
 mod transitions;
 
@@ -53,8 +56,11 @@ mod transitions;
 mod tests;
 
 pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
-pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
+pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer, TableEvent, TableStart};
 pub use heat_event::{HeatEvent, HeatRecord, MoveVerdict};
+pub use table::{
+    ReservedSeat, TableConfig, TableNews, TablePhase, TableRecord, TableReport, TableStatus,
+};
 
 use event::QueuedHeat;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -65,15 +71,16 @@ use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
+use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+use members::HostPlace;
 use members::Members;
-use members::{Ban, HostPlace};
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
 use phase::{RacePhase, Running};
 use recording::Recording;
 use seat::Seat;
 use std::collections::BTreeSet;
+use table::Table;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
@@ -89,12 +96,14 @@ pub struct RaceConfig {
     /// Whether the server's configuration opened the room.
     pub is_standing: bool,
     pub decisions: OperatorDecisions,
+    /// What makes the room a table of a tournament, which has no host and obeys no operator.
+    pub table: Option<TableConfig>,
 }
 
 /// What operators have decided of a standing room: it holds also when all members have left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperatorDecisions {
-    pub banned: Vec<Fingerprint>,
+    pub banned: Vec<Ban>,
     /// Whether only operators may be host.
     pub is_reserved: bool,
 }
@@ -117,6 +126,7 @@ impl RaceConfig {
             operators: BTreeSet::new(),
             is_standing: false,
             decisions: OperatorDecisions { banned: Vec::new(), is_reserved: false },
+            table: None,
         }
     }
 }
@@ -147,8 +157,9 @@ pub struct Race {
     /// How long the server was away during the heat.
     outage: Millis,
     recording: Recording,
-    /// The members who know the PIN from the server.
-    told_pin: BTreeSet<PlayerId>,
+    /// The members with the host's powers who know PIN and bans from the server.
+    host_informed: BTreeSet<PlayerId>,
+    table: Option<Table>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
     /// The number of the present event: it ranks equal instants.
@@ -159,7 +170,11 @@ impl Race {
     /// Opens a room in its lobby, without members.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         let RaceConfig { code, epoch, options, secret, pin, name, .. } = config;
-        let RaceConfig { operators, is_standing, decisions, .. } = config;
+        let RaceConfig { mut operators, is_standing, mut decisions, table, .. } = config;
+        if table.is_some() {
+            operators.clear();
+            decisions.is_reserved = true;
+        }
         options.check()?;
         Ok(Self {
             code,
@@ -169,7 +184,7 @@ impl Race {
             pin: pin.map(RoomPin::Known),
             name,
             operators,
-            banned: decisions.banned.into_iter().map(Ban::by_operator).collect(),
+            banned: decisions.banned,
             held_by: None,
             queued: None,
             number: 1,
@@ -178,7 +193,8 @@ impl Race {
             phase: RacePhase::Lobby,
             outage: Millis(0),
             recording: Recording::default(),
-            told_pin: BTreeSet::new(),
+            host_informed: BTreeSet::new(),
+            table: table.map(Table::from),
             now: HeatInstant(0),
             order: 0,
         })
@@ -202,7 +218,7 @@ impl Race {
         }
         self.check_transitions(&mut out);
         self.notify_host(&mut out);
-        self.tell_pin(&mut out);
+        self.inform_hosts(&mut out);
         out
     }
 
@@ -213,22 +229,28 @@ impl Race {
         self.first_deadline().map(|(at, _)| at).into_iter().chain(shown).min()
     }
 
-    /// Returns whether no client is connected or may come back; house bots don't count.
+    /// Returns whether no client is connected or may come back; house bots don't count. A table is
+    /// kept until the tournament closes it.
     pub fn is_deserted(&self) -> bool {
-        self.members.is_deserted()
+        let is_kept = self.table.as_ref().is_some_and(|table| !table.is_closed);
+        !is_kept && self.members.is_deserted()
+    }
+
+    pub const fn is_table(&self) -> bool {
+        self.table.is_some()
     }
 
     pub fn operator_decisions(&self) -> OperatorDecisions {
         let by_operators = self.banned.iter().filter(|ban| ban.by_operator);
         OperatorDecisions {
-            banned: by_operators.map(|ban| ban.key).collect(),
+            banned: by_operators.cloned().collect(),
             is_reserved: self.members.place == HostPlace::Reserved,
         }
     }
 
-    /// Returns whether the room is left out of the public list.
+    /// Returns whether the room is left out of the public list, as tables are.
     pub const fn is_private(&self) -> bool {
-        self.options.private
+        self.options.private || self.table.is_some()
     }
 
     pub const fn code(&self) -> RoomCode {
@@ -338,6 +360,9 @@ impl Race {
     fn dispatch(&mut self, event: Event, out: &mut Effects) {
         let by = event.by();
         let granted = match event {
+            event if self.table.is_some() && event.is_of_hosted_rooms() => {
+                Err(Refusal::TournamentDecides)
+            }
             Event::Join { id, newcomer, token } => {
                 self.join(id, newcomer, token, out);
                 Ok(())
@@ -372,11 +397,16 @@ impl Race {
             Event::Rematch { by, secret } => self.rematch(by, secret, out),
             Event::EndHeat { by } => self.end_heat(by, out),
             Event::Ban { by, player } => self.ban(by, player, out),
+            Event::Unban { by, key } => self.unban(by, key, out),
             Event::Hold { by, hold } => self.hold(by, hold, out),
             Event::HandOver { by, player } => self.hand_over(by, player, out),
             Event::Announce { by, text } => self.announce(by, text, out),
             Event::Configured { operators, is_standing } => {
                 self.configure(operators, is_standing, out);
+                Ok(())
+            }
+            Event::Table(event) => {
+                self.apply_table_event(event, out);
                 Ok(())
             }
             Event::Recording { recorded } => {

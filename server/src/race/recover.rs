@@ -18,7 +18,10 @@ impl Race {
     /// Continues after no server ran for this long.
     pub(super) fn recovered(&mut self, away: Millis, out: &mut Effects) {
         match &mut self.phase {
-            RacePhase::Countdown { .. } => self.outage = self.outage + away,
+            RacePhase::Countdown { .. } => {
+                self.outage = self.outage + away;
+                self.extend_countdown();
+            }
             RacePhase::Running(run) => {
                 run.activity.restart(self.now);
                 self.outage = self.outage + away;
@@ -70,13 +73,13 @@ impl Race {
                         out.push(Effect::FindHint(Box::new(request)));
                     }
                 }
-                if run.best.is_none() {
+                if run.best.is_none() && self.table.is_none() {
                     let board = run.start.clone();
                     out.push(Effect::RateBoard { number, spec, board });
                 }
             }
             RacePhase::Over(over) => {
-                if over.result.best.is_none() {
+                if over.result.best.is_none() && self.table.is_none() {
                     let board = over.result.start.clone();
                     out.push(Effect::RateBoard { number, spec, board });
                 }

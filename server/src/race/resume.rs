@@ -54,9 +54,12 @@ impl Race {
         Ok(())
     }
 
-    /// Returns the disconnected seat that a newcomer takes by the proven key. The shell asks before
-    /// it admits the newcomer.
-    pub fn vacant_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+    /// Returns the disconnected seat that a newcomer takes by the proven key, or a reserved one of a
+    /// table whether or not it is connected. The shell asks before it admits the newcomer.
+    pub fn seat_to_return_to(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        if self.reserves(newcomer.identity) {
+            return self.member_at_table(newcomer);
+        }
         self.members.vacant_seat_of(newcomer)
     }
 
@@ -99,7 +102,7 @@ impl Race {
             seat.reset_gap();
         }
         self.recording.forget(by);
-        self.told_pin.remove(&by);
+        self.host_informed.remove(&by);
         self.note_action(by, out);
         if let RacePhase::Running(run) = &self.phase
             && self.is_spectator(by)

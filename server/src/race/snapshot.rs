@@ -54,6 +54,7 @@ impl Race {
             commitment: self.secret.secret.commitment(&self.options.spec),
             queued: self.queued.as_ref().map(|queued| queued.options.clone()),
             held_by: self.held_by,
+            table: self.table_setup(),
         }
     }
 

@@ -10,6 +10,7 @@ use super::recording::Recording;
 use super::seat::Seat;
 use super::spectator_feed::{Shown, SpectatorFeed, messages};
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
@@ -36,7 +37,10 @@ impl Race {
         while let Some((at, due)) = self.first_deadline().filter(|(at, _)| *at <= now) {
             self.now = self.now.max(at);
             match due {
-                Deadline::Go => self.go(out),
+                Deadline::Go => {
+                    self.leave_out_the_absent(out);
+                    self.go(out);
+                }
                 Deadline::Gone(who) => {
                     self.remove_member(who, Departure::Expired, out);
                     self.check_transitions(out);
@@ -79,12 +83,14 @@ impl Race {
     pub(super) fn check_transitions(&mut self, out: &mut Effects) {
         match &self.phase {
             RacePhase::Lobby => {
-                if self.held_by.is_none() && self.members.all_are_ready() {
+                let may_start = self.held_by.is_none() && self.table.is_none();
+                if may_start && self.members.all_are_ready() {
                     self.request_board(out);
                 }
             }
             RacePhase::Drawing | RacePhase::Countdown { .. } => {
-                if self.members.players() == 0 || self.members.is_deserted() {
+                let is_left = self.members.players() == 0 || self.members.is_deserted();
+                if is_left && self.table.is_none() {
                     self.cancel_start(out);
                 }
             }
@@ -150,9 +156,16 @@ impl Race {
         let rows = run.standings(&self.members);
         out.push(Effect::Standings(Standings { at: go, rows: rows.clone() }));
         out.push(Effect::DelayedStandings(Standings { at: go, rows }));
-        out.push(rate);
+        // A tournament has one rating for all its tables.
+        if self.table.is_none() {
+            out.push(rate);
+        }
+        let is_raced = !run.seats.is_empty();
         self.phase = RacePhase::Running(run);
-        out.report(started);
+        // A heat without players, which ends at once, leaves no replay.
+        if is_raced {
+            out.report(started);
+        }
         for member in self.members.iter().filter(|member| !member.connected) {
             self.report_player(member.id, HeatEvent::Disconnected { player: member.id }, out);
         }
@@ -222,6 +235,9 @@ impl Race {
         self.members.reset_ready();
         self.send_roster(out);
         if let Some(record) = self.record() {
+            if let Some(table) = &record.table {
+                self.report_result(table, out);
+            }
             out.report(HeatEvent::Ended(Box::new(record)));
         }
     }
@@ -265,12 +281,17 @@ impl Race {
         Some(HeatRecord {
             code: self.code,
             number: self.number,
-            options: self.options.clone(),
+            options: HeatOptions {
+                // What a PIN guards is shown only to those who raced, even if the room is listed.
+                private: self.options.private || self.pin.is_some(),
+                ..self.options.clone()
+            },
             origin: self.secret.origin,
             duration: over.at.since(over.go),
             outage: self.outage,
             result: over.result.clone(),
             members: self.members.iter().cloned().collect(),
+            table: self.table_record(&over.result),
         })
     }
 

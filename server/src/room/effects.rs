@@ -13,7 +13,6 @@ use crate::race::{
 use crate::room::commit_gate::OutputSeq;
 use crate::room::house_bot::{self, BotSeat};
 use crate::room::outbox::{Ending, Outbox};
-use crate::room::services::RoomEvent;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::{self, Standing};
@@ -60,7 +59,6 @@ impl Room {
                 state.hint_plans.clear();
                 return Some(ended);
             }
-            Effect::Heat(_) if self.services.heat_events.receiver_count() == 0 => {}
             outgoing @ (Effect::Send { .. }
             | Effect::Broadcast { .. }
             | Effect::Standings(_)
@@ -68,7 +66,8 @@ impl Room {
             | Effect::Release { .. }
             | Effect::Dismiss { .. }
             | Effect::FindHint(_)
-            | Effect::Heat(_)) => return Some(outgoing),
+            | Effect::Table(_)) => return Some(outgoing),
+            Effect::Heat(_) => {}
         }
         None
     }
@@ -94,25 +93,15 @@ impl Room {
             Effect::Dismiss { member, why } => {
                 state.unsubscribe(seq, member, Ending::Farewell(why));
             }
-            Effect::Heat(event) => self.publish(event),
+            Effect::Heat(HeatEvent::Ended(record)) => log_end(&record),
+            Effect::Table(report) => self.services.table_reports.send(report),
             Effect::PrepareSolver { .. }
             | Effect::GenerateBoard(_)
             | Effect::FindHint(_)
             | Effect::RateBoard { .. }
             | Effect::RunBot { .. }
+            | Effect::Heat(_)
             | Effect::MoveAnswered { .. } => {}
-        }
-    }
-
-    /// Publishes what happened to the hub's subscribers.
-    fn publish(&self, event: HeatEvent) {
-        if let HeatEvent::Ended(record) = &event {
-            log_end(record);
-        }
-        let events = &self.services.heat_events;
-        if events.receiver_count() > 0 {
-            // The last subscriber may be gone by now.
-            events.send(RoomEvent { room: self.code, event: Arc::new(event) }).ok();
         }
     }
 
@@ -134,7 +123,7 @@ impl Room {
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
         let queued = Arc::downgrade(self);
         let job = BoardJob {
-            room: self.code,
+            room: Some(self.code),
             from,
             spec,
             seed,

@@ -33,8 +33,8 @@ pub enum ResumeError {
 
 impl Room {
     /// Checks the PIN that a newcomer sent, or that it sent none; `from` is the client's address as
-    /// limits count it, nothing for this machine. An operator needs none, nor a member who comes
-    /// back to its seat by its key.
+    /// limits count it, nothing for this machine. An operator needs none, nor a client
+    /// whose key has a seat to take.
     ///
     /// # Errors
     /// [`Refusal::NeedsPin`] and [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong
@@ -46,8 +46,9 @@ impl Room {
         pin: Option<&Pin>,
     ) -> Result<(), Refusal> {
         let needed = self.query(|race| {
-            let needs_none =
-                race.is_operator_key(newcomer.identity) || race.vacant_seat_of(newcomer).is_some();
+            let needs_none = race.is_operator_key(newcomer.identity)
+                || race.reserves(newcomer.identity)
+                || race.seat_to_return_to(newcomer).is_some();
             race.pin().filter(|_| !needs_none).cloned()
         });
         let Some(known) = needed.flatten() else {
@@ -79,7 +80,7 @@ impl Room {
             // What is due already is for those who are present: the newcomer's first message is the
             // snapshot.
             self.apply_at(state, now, Event::Tick);
-            let seat = state.persisted.race.vacant_seat_of(&newcomer);
+            let seat = state.persisted.race.seat_to_return_to(&newcomer);
             let seat = seat.or_else(|| self.stale_seat_of(state, &newcomer));
             let id = seat.unwrap_or_else(|| state.persisted.new_id());
             let hash = token.hash();

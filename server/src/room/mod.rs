@@ -16,7 +16,7 @@ mod journaling;
 mod latest_standings;
 mod membership;
 pub(crate) mod outbox;
-mod pin_throttle;
+pub(crate) mod pin_throttle;
 mod reader_wakes;
 pub(crate) mod services;
 #[cfg(test)]
@@ -27,7 +27,9 @@ use crate::platform::clock::Clock;
 use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
-use crate::race::{Effect, Event, HeatSecret, OperatorDecisions, Race, RaceConfig};
+use crate::race::{
+    Effect, Event, HeatSecret, OperatorDecisions, Race, RaceConfig, TableEvent, TableStatus,
+};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
@@ -37,7 +39,8 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::RoomSummary;
-use gridrace_shared::puzzle::{Move, PuzzleSpec};
+use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
+use gridrace_shared::tournament::ids::ResultKey;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
@@ -163,7 +166,9 @@ impl Room {
         services: Services,
         config: impl FnOnce(ServerInstant) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsError> {
-        let config = config(services.clock.now());
+        // Whole milliseconds, so that an instant of the server's clock is the same in all rooms.
+        let epoch = ServerInstant(services.clock.now().0 / 1_000 * 1_000);
+        let config = config(epoch);
         let persisted = PersistedRoom::new(Race::new(config)?);
         let waker = RoomWaker::new(services.shards.assign());
         let state = State::open(persisted, services.store.as_deref(), &waker);
@@ -254,7 +259,7 @@ impl Room {
     ) -> bool {
         self.with_member(id, outbox, |state| {
             let now = self.now();
-            // An end that is due is an event of its own: its replay has the instant of the end.
+            // An end that is due is its own event: its replay has the instant of the end.
             self.apply_at(state, now, Event::Tick);
             let race = &state.persisted.race;
             let secret = self.draw_secret_for(race, id, *race.spec(), None, from);
@@ -363,6 +368,46 @@ impl Room {
         self.query(|race| race.waits_for(identity)).flatten()
     }
 
+    /// Applies what the tournament decides of its table. The start of a board ends another one that
+    /// runs.
+    pub fn apply_table(self: &Arc<Self>, event: TableEvent) {
+        self.with_state(|state| {
+            let now = self.now();
+            // An end is an event of its own: its replay has the instant of the end.
+            self.apply_at(state, now, Event::Tick);
+            if let TableEvent::Start(start) = &event
+                && state.persisted.race.runs_other_than(start.board)
+            {
+                self.apply_at(state, now, Event::Table(TableEvent::End));
+            }
+            self.apply_at(state, now, Event::Table(event));
+        });
+    }
+
+    /// Applies what the tournament decides in a task of the room's runtime.
+    pub(crate) fn apply_table_later(self: &Arc<Self>, event: TableEvent) {
+        let room = Arc::clone(self);
+        self.runtime().spawn(async move { room.apply_table(event) });
+    }
+
+    /// Returns how far the table is, if the room is one.
+    pub fn table_status(&self) -> Option<TableStatus> {
+        self.query(Race::table_status).flatten()
+    }
+
+    /// Returns whether a seat of this table is reserved for a key.
+    pub fn reserves(&self, key: Option<Fingerprint>) -> bool {
+        self.query(|race| race.reserves(key)).unwrap_or(false)
+    }
+
+    /// Takes the rating of a table's board, unless another one is raced by now.
+    pub fn rate_table(self: &Arc<Self>, board: ResultKey, best: MoveBounds) {
+        let number = self.query(|race| race.number_of(board)).flatten();
+        if let Some(number) = number {
+            self.apply(Event::Rated { number, best });
+        }
+    }
+
     /// Returns whether a requested board is still of use.
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         self.query(|race| race.awaits_board(ticket)).unwrap_or(false)
@@ -378,7 +423,9 @@ impl Room {
     /// closed.
     pub fn close_if_empty(&self) -> bool {
         let closed = self.with_state(|state| {
-            if !state.closed && state.persisted.race.is_deserted() && !state.frozen {
+            // The members of a table are told first that it is closed.
+            let is_telling = state.persisted.race.is_table() && !state.gate.is_empty();
+            if !state.closed && !is_telling && state.persisted.race.is_deserted() && !state.frozen {
                 state.close(Ending::Released);
                 self.waker.wake();
             }
@@ -490,6 +537,12 @@ impl Room {
             let host = state.persisted.race.host();
             state.told_slow = state.told_slow.filter(|_| host == state.released_host);
             state.released_host = host;
+            if !state.closed
+                && state.persisted.race.is_table()
+                && state.persisted.race.is_deserted()
+            {
+                self.services.reaper_queue.push(self.code);
+            }
         }
         self.wake_readers(state);
     }
@@ -520,6 +573,9 @@ impl Room {
 
     fn close_after_panic(&self, state: &mut State) {
         error!(room = %self.code, "panic in room; closing it");
+        if let Some(report) = state.persisted.race.closed_report() {
+            self.services.table_reports.send(report);
+        }
         state.close(Ending::Farewell(Farewell::Broken));
         self.waker.wake();
         // No member may be left whose leaving would make the hub check the room.

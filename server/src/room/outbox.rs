@@ -1,5 +1,5 @@
 //! The bounded send queue of one member: a lane of events, the latest roster, the standings as far
-//! as the member hasn't seen them, and an ending.
+//! as the member hasn't seen them, the latest head of a tournament, and an ending.
 //!
 //! What goes to a socket is kept as encoded WebSocket frames, so that its bytes are known, and one
 //! write sends all that waits.
@@ -45,6 +45,8 @@ struct Lanes {
     answered: Answered,
     roster: Option<Arc<Frame>>,
     standings: Option<StandingsCursor>,
+    /// The latest head of the tournament that the client follows.
+    tournament_head: Option<Arc<Frame>>,
     /// When the roster or standings were last taken.
     refreshed: ServerInstant,
     ending: Option<Ending>,
@@ -158,6 +160,21 @@ impl Outbox {
         (lanes.roster, lanes.standings) = (None, None);
     }
 
+    /// Appends the head of a tournament, which replaces one that the reader hasn't taken.
+    pub fn push_tournament_head(&self, frame: &Arc<Frame>) {
+        let mut lanes = lock(&self.lanes);
+        if lanes.ending.is_none() {
+            lanes.tournament_head = Some(Arc::clone(frame));
+        }
+        drop(lanes);
+        self.wake.notify_one();
+    }
+
+    /// Drops the head of a tournament that isn't followed any more.
+    pub fn drop_tournament_head(&self) {
+        lock(&self.lanes).tournament_head = None;
+    }
+
     /// Wakes the reader if there is a roster or standings it hasn't seen, and it took the last
     /// ones before this interval; returns when to try again if that is too early.
     pub fn wake_if_due(&self, now: ServerInstant, interval: Duration) -> Option<ServerInstant> {
@@ -255,8 +272,11 @@ impl Lanes {
             *seen = version;
             Some(frame)
         });
-        for frame in self.roster.take().into_iter().chain(unseen) {
+        let head = self.tournament_head.take();
+        if self.roster.is_some() || unseen.is_some() {
             self.refreshed = now;
+        }
+        for frame in self.roster.take().into_iter().chain(unseen).chain(head) {
             match codec {
                 Some(codec) => self.frames.extend_from_slice(frame.encoded(codec)),
                 None => self.messages.push_back(frame.message().clone()),

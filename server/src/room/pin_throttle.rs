@@ -47,7 +47,7 @@ struct GuessBucket {
 
 /// How many more wrong PINs a room takes, and from whom.
 #[derive(Debug)]
-pub(super) struct PinThrottle(Mutex<Guesses>);
+pub(crate) struct PinThrottle(Mutex<Guesses>);
 
 #[derive(Debug)]
 struct Guesses {
@@ -78,7 +78,7 @@ impl GuessBucket {
 }
 
 impl PinThrottle {
-    pub(super) fn new(now: ServerInstant) -> Self {
+    pub(crate) fn new(now: ServerInstant) -> Self {
         Self(Mutex::new(Guesses {
             by_address: BTreeMap::new(),
             by_network: BTreeMap::new(),
@@ -89,7 +89,7 @@ impl PinThrottle {
     }
 
     /// Remembers the key of a client that got into the room.
-    pub(super) fn remember_key(&self, key: Fingerprint) {
+    pub(crate) fn remember_key(&self, key: Fingerprint) {
         let known_keys = &mut lock(&self.0).known_keys;
         known_keys.retain(|&known| known != key);
         known_keys.push_back(key);
@@ -103,7 +103,7 @@ impl PinThrottle {
     /// # Errors
     /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] if no guess is left: then the right PIN is
     /// refused as well, as it would be found otherwise.
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         from: Option<IpAddr>,
         key: Option<Fingerprint>,

@@ -11,7 +11,7 @@ use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
 use crate::platform::shards::Shards;
-use crate::race::{HeatEvent, HeatSecret};
+use crate::race::{HeatSecret, TableReport};
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -23,17 +23,31 @@ use gridrace_tables::TableStore;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::{Notify, mpsc};
 
-/// Events that a subscriber may lag behind before it misses some: a second of a busy server.
-const HEAT_EVENT_BUFFER: usize = 1_024;
-
-/// Something that happened in a room's heat.
+/// What tables tell the tournaments, in order and without loss: a few reports for each table and
+/// board.
 #[derive(Debug, Clone)]
-#[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
-pub struct RoomEvent {
-    pub room: RoomCode,
-    pub event: Arc<HeatEvent>,
+pub(crate) struct TableReports {
+    sender: mpsc::UnboundedSender<TableReport>,
+    receiver: Arc<Mutex<Option<mpsc::UnboundedReceiver<TableReport>>>>,
+}
+
+impl TableReports {
+    fn new() -> Self {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        Self { sender, receiver: Arc::new(Mutex::new(Some(receiver))) }
+    }
+
+    pub(super) fn send(&self, report: TableReport) {
+        // The server that reads them may be shutting down.
+        self.sender.send(report).ok();
+    }
+
+    /// Returns the reports, to the first who asks.
+    pub(crate) fn take_receiver(&self) -> Option<mpsc::UnboundedReceiver<TableReport>> {
+        lock(&self.receiver).take()
+    }
 }
 
 /// Handles on the worker pools, the store, the metrics and the shards.
@@ -50,8 +64,8 @@ pub struct Services {
     /// Bounds how many house bots think at once.
     pub think_permits: ThinkPermits,
     pub metrics: Metrics,
-    /// What happens in heats, once it is durable.
-    pub heat_events: broadcast::Sender<RoomEvent>,
+    /// What happens at tables, once it is durable.
+    pub(crate) table_reports: TableReports,
     /// Records the rooms; nothing if they end with the server.
     pub(crate) store: Option<Arc<Store>>,
     /// The runtimes in which rooms live.
@@ -91,7 +105,7 @@ impl Services {
             tables,
             throttle,
             metrics,
-            heat_events: broadcast::Sender::new(HEAT_EVENT_BUFFER),
+            table_reports: TableReports::new(),
             store: None,
             shards: Arc::new(shards),
             reaper_queue: Arc::default(),

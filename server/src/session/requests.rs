@@ -1,13 +1,13 @@
 //! A client's requests, turned into events of its room.
 
-use crate::hub::OpenError;
-use crate::platform::environment::Environment;
+use crate::hub::{Following, OpenError};
 use crate::platform::rate_limit_key::rate_limit_key;
 use crate::race::{Event, Newcomer};
 use crate::room::outbox::Outbox;
 use crate::room::{JoinError, ResumeError, Room};
 use crate::session::ServerState;
-use crate::store::Store;
+use crate::store::{Archive, Store, StoreError};
+use crate::transport::admission::EntrantPermit;
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
@@ -15,7 +15,10 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::codec::Codec;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{
+    MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
+};
+use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ServerInstant;
 use std::net::IpAddr;
@@ -36,10 +39,14 @@ pub(crate) struct RequestHandler {
     host: Box<str>,
     pub(crate) challenge: Challenge,
     identity: Option<Identity>,
+    /// Held while the connection is an entrant's and counts apart from its address.
+    entrant: Option<EntrantPermit>,
     membership: Option<Membership>,
     /// The client has joined a room that lives on another runtime.
     handoff_due: bool,
     last_results_query: Option<ServerInstant>,
+    /// The tournament that the client follows.
+    pub(super) following: Option<Following>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,9 +80,11 @@ impl RequestHandler {
             outbox: Arc::new(Outbox::new(codec)),
             host,
             identity: None,
+            entrant: None,
             membership: None,
             handoff_due: false,
             last_results_query: None,
+            following: None,
         }
     }
 
@@ -101,23 +110,27 @@ impl RequestHandler {
         match message {
             ClientMessage::Hello(_) => return Err(Refusal::HelloTwice),
             ClientMessage::Ping { sent } => {
+                // A tournament may have taken the entry since the last ping.
+                self.note_entrant();
                 let replied = self.state.clock.now();
                 self.send(ServerMessage::Pong { sent, received: now, replied });
             }
             ClientMessage::Rooms => self.send(ServerMessage::Rooms(self.state.hub.public_rooms())),
             ClientMessage::Open { entrant, options, seed, pin } => {
-                let newcomer = self.newcomer(&entrant, Role::Player, now)?;
+                self.check_attempt(None, now)?;
+                let newcomer = self.newcomer(&entrant, Role::Player)?;
                 let room = self.open(options, seed, pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Join { code, entrant, role, pin } => {
-                let newcomer = self.newcomer(&entrant, role, now)?;
+                self.check_attempt(Some(code), now)?;
+                let newcomer = self.newcomer(&entrant, role)?;
                 let room = self.state.hub.find(code).ok_or(Refusal::NoSuchRoom)?;
                 room.check_pin(rate_limit_key(self.peer), &newcomer, pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
-                self.check_attempt(now)?;
+                self.check_attempt(Some(code), now)?;
                 self.resume(code, player, &token)?;
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
@@ -153,8 +166,10 @@ impl RequestHandler {
             }
             ClientMessage::Identify(proof) => self.identify(&proof)?,
             ClientMessage::Results => self.results(now)?,
+            ClientMessage::Replay { heat, from } => self.replay(heat, from, now)?,
             ClientMessage::EndHeat => self.apply(|by| Event::EndHeat { by })?,
             ClientMessage::Ban { player } => self.apply(|by| Event::Ban { by, player })?,
+            ClientMessage::Unban { key } => self.apply(|by| Event::Unban { by, key })?,
             ClientMessage::Hold { hold } => self.apply(|by| Event::Hold { by, hold })?,
             ClientMessage::HandOver { player } => {
                 self.apply(|by| Event::HandOver { by, player })?;
@@ -163,6 +178,7 @@ impl RequestHandler {
                 let text = text.parse().map_err(Refusal::Announcement)?;
                 self.apply(|by| Event::Announce { by, text })?;
             }
+            ClientMessage::Tournament(request) => self.tournament(*request, now),
         }
         Ok(())
     }
@@ -197,7 +213,10 @@ impl RequestHandler {
             hub.open_with_pin(pin, options, seed, rate_limit_key(self.peer))
         });
         opened.map_err(|error| match error {
-            OpenError::Full | OpenError::TooManyBots | OpenError::SameName => Refusal::Full,
+            OpenError::Full
+            | OpenError::TooManyBots
+            | OpenError::TooManySeats
+            | OpenError::SameName => Refusal::Full,
             OpenError::Quota => Refusal::TooManyRooms,
             OpenError::Busy => Refusal::Busy,
             OpenError::Options(error) => Refusal::Options(error),
@@ -226,27 +245,32 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Checks that the client may try to get into a room.
-    fn check_attempt(&mut self, now: ServerInstant) -> Result<(), Refusal> {
+    /// Checks that the client may try to get into a room. A table that has a seat for its key isn't
+    /// guessed: a hall of players comes from one address at once.
+    fn check_attempt(&mut self, code: Option<RoomCode>, now: ServerInstant) -> Result<(), Refusal> {
         if self.is_member() {
             return Err(Refusal::InARoom);
+        }
+        let key = self.identity.map(|identity| identity.fingerprint);
+        let room = code.filter(|_| key.is_some()).and_then(|code| self.state.hub.find(code));
+        if room.is_some_and(|room| room.reserves(key)) {
+            self.note_entrant();
+            return Ok(());
         }
         self.take_attempt(now)
     }
 
-    fn take_attempt(&self, now: ServerInstant) -> Result<(), Refusal> {
+    /// Returns the key that the client has proved, and whether it is a bot's.
+    pub(super) fn proven_key(&self) -> Option<(Fingerprint, bool)> {
+        self.identity.map(|identity| (identity.fingerprint, identity.bot))
+    }
+
+    pub(super) fn take_attempt(&self, now: ServerInstant) -> Result<(), Refusal> {
         let taken = self.state.admission.take_attempt(self.peer, now);
         if taken { Ok(()) } else { Err(Refusal::TooFast) }
     }
 
-    /// Returns the entrant as a newcomer if it may try to get into a room.
-    fn newcomer(
-        &mut self,
-        entrant: &Entrant,
-        role: Role,
-        now: ServerInstant,
-    ) -> Result<Newcomer, Refusal> {
-        self.check_attempt(now)?;
+    fn newcomer(&self, entrant: &Entrant, role: Role) -> Result<Newcomer, Refusal> {
         let name = entrant.name.parse().map_err(Refusal::Name)?;
         // A client that proved a bot's key is a bot, and a bot with a person's key isn't that
         // person.
@@ -266,7 +290,23 @@ impl RequestHandler {
         let proven = proof.check(self.challenge, &self.host);
         let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
         self.identity = Some(Identity { fingerprint, bot: proof.bot });
+        if let Some(following) = &self.following {
+            following.set_key(fingerprint);
+        }
+        self.entrant = None;
+        self.note_entrant();
         Ok(())
+    }
+
+    /// Counts the connection apart from its address if its key is an entrant's of a tournament.
+    fn note_entrant(&mut self) {
+        let ServerState { hub, admission, clock, .. } = &*self.state;
+        if let Some(Identity { fingerprint, .. }) = self.identity
+            && self.entrant.is_none()
+            && hub.entrant_keys().contains(fingerprint)
+        {
+            self.entrant = admission.count_apart(self.peer, fingerprint, clock.now());
+        }
     }
 
     fn results(&mut self, now: ServerInstant) -> Result<(), Refusal> {
@@ -277,8 +317,57 @@ impl RequestHandler {
             return Err(Refusal::TooFast);
         }
         self.take_attempt(now)?;
-        query_results(&self.state.environment, store, identity.fingerprint, &self.outbox)?;
+        let fingerprint = identity.fingerprint;
+        self.query(store, Refusal::NoResults, move |archive| {
+            archive.results_of(&fingerprint, MAX_RESULTS).map(ServerMessage::Results)
+        })?;
         self.last_results_query = Some(now);
+        Ok(())
+    }
+
+    fn replay(&self, heat: String, from: u32, now: ServerInstant) -> Result<(), Refusal> {
+        let store = self.state.hub.services.store.as_ref().ok_or(Refusal::NoReplay)?;
+        self.take_attempt(now)?;
+        let who = self.identity.map(|identity| identity.fingerprint);
+        self.query(store, Refusal::NoReplay, move |archive| {
+            let part = archive.replay_part(&heat, who, from, MAX_REPLAY_PART_BYTES)?;
+            Ok(match part {
+                Some((total, bytes)) => {
+                    ServerMessage::Replay(ReplayPart { from, total, bytes: HexBytes(bytes) })
+                }
+                None => ServerMessage::Refused(Refusal::NoReplay),
+            })
+        })
+    }
+
+    /// Queries the archive on a blocking thread, and pushes the answer to the client's outbox, unless
+    /// too many queries are running. The answer concerns no room, so it waits for no room's commit.
+    /// An error is answered by `failed`.
+    fn query(
+        &self,
+        store: &Store,
+        failed: Refusal,
+        query: impl FnOnce(&Archive) -> Result<ServerMessage, StoreError> + Send + 'static,
+    ) -> Result<(), Refusal> {
+        let permit = store.try_read().ok_or(Refusal::Busy)?;
+        let archive = store.archive.clone();
+        let queried = self.state.environment.spawn_blocking(move || {
+            let _permit = permit;
+            query(&archive)
+        });
+        let outbox = Arc::clone(&self.outbox);
+        tokio::spawn(async move {
+            let answer = match queried.await {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(error)) => {
+                    warn!(%error, "archive query failed");
+                    ServerMessage::Refused(failed)
+                }
+                // The runtime is shutting down, or the query panicked, which is logged already.
+                Err(_) => ServerMessage::Refused(failed),
+            };
+            outbox.push(answer);
+        });
         Ok(())
     }
 
@@ -336,6 +425,7 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::GiveUp => 1,
         ClientMessage::Rooms
         | ClientMessage::Results
+        | ClientMessage::Replay { .. }
         | ClientMessage::Identify(_)
         | ClientMessage::Open { .. }
         | ClientMessage::Join { .. }
@@ -350,39 +440,11 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Rematch
         | ClientMessage::EndHeat
         | ClientMessage::Ban { .. }
+        | ClientMessage::Unban { .. }
         | ClientMessage::Hold { .. }
         | ClientMessage::HandOver { .. }
         | ClientMessage::Announce { .. }
+        | ClientMessage::Tournament(_)
         | ClientMessage::Leave => 3,
     }
-}
-
-/// Reads a player's results on a blocking thread, and pushes the answer to its outbox, unless
-/// too many queries are running. The answer concerns no room, so it waits for no room's commit.
-fn query_results(
-    environment: &Environment,
-    store: &Store,
-    player: Fingerprint,
-    outbox: &Arc<Outbox>,
-) -> Result<(), Refusal> {
-    let permit = store.try_read().ok_or(Refusal::Busy)?;
-    let archive = store.archive.clone();
-    let query = environment.spawn_blocking(move || {
-        let _permit = permit;
-        archive.results_of(&player, MAX_RESULTS)
-    });
-    let outbox = Arc::clone(outbox);
-    tokio::spawn(async move {
-        let answer = match query.await {
-            Ok(Ok(results)) => ServerMessage::Results(results),
-            Ok(Err(error)) => {
-                warn!(%error, "results query failed");
-                ServerMessage::Refused(Refusal::NoResults)
-            }
-            // The runtime is shutting down, or the query panicked, which is logged already.
-            Err(_) => ServerMessage::Refused(Refusal::NoResults),
-        };
-        outbox.push(answer);
-    });
-    Ok(())
 }

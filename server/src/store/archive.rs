@@ -1,4 +1,4 @@
-//! Read access to finished heats.
+//! Read access to finished heats and tournaments.
 
 use crate::store::data_dir;
 use crate::store::error::StoreError;
@@ -57,6 +57,31 @@ impl Archive {
         Ok(replay.flatten())
     }
 
+    /// Reads what follows the first `from` bytes of a replay, `most` bytes at most, and the length of
+    /// the whole. The heats of listed rooms are shown to all, those of private rooms to the keys that
+    /// raced in them.
+    pub fn replay_part(
+        &self,
+        id: &str,
+        who: Option<Fingerprint>,
+        from: u32,
+        most: u32,
+    ) -> Result<Option<(u32, Vec<u8>)>, StoreError> {
+        let who = who.map(|who| who.to_string());
+        let part = self
+            .open()?
+            .query_row(
+                "SELECT length(replay), substr(replay, ?2 + 1, ?3) FROM finished
+                 WHERE id = ?1 AND replay IS NOT NULL
+                     AND (NOT json_extract(options, '$.private') OR EXISTS (
+                         SELECT 1 FROM results WHERE finished = id AND fingerprint = ?4))",
+                params![id, from, most, who],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()?;
+        Ok(part)
+    }
+
     /// Lists the latest results of a key's owner, the last one first. Results with puzzles or names
     /// that this version can't parse are left out.
     pub fn results_of(&self, who: &Fingerprint, most: u32) -> Result<Vec<OwnResult>, StoreError> {
@@ -76,7 +101,12 @@ impl Archive {
         Ok(rows.filter_map(Result::transpose).collect::<Result<_, _>>()?)
     }
 
-    fn open(&self) -> Result<Connection, StoreError> {
+    /// Returns the data folder.
+    pub(super) fn folder(&self) -> &Path {
+        self.0.parent().unwrap_or(&self.0)
+    }
+
+    pub(super) fn open(&self) -> Result<Connection, StoreError> {
         self.open_read_only().map_err(|error| error.of_database(&self.0))
     }
 

@@ -1,7 +1,8 @@
 //! Finished heats and their ratings: the rows of the archive.
 
-use crate::race::HeatRecord;
+use crate::race::{HeatRecord, TableRecord};
 use crate::store::error::StoreError;
+use crate::store::tournaments;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
@@ -43,6 +44,8 @@ pub(crate) struct FinishedHeat {
     result: String,
     replay: Option<Vec<u8>>,
     players: Vec<(Member, Standing)>,
+    /// What the board brought in, if it was raced at a table of a tournament.
+    table: Option<TableRecord>,
 }
 
 impl FinishedHeat {
@@ -53,7 +56,7 @@ impl FinishedHeat {
         tag: u16,
         replay: Option<Vec<u8>>,
     ) -> Self {
-        let HeatRecord { code, number, options, result, members, .. } = record;
+        let HeatRecord { code, number, options, result, members, table, .. } = record;
         let players = result.standings.iter().filter_map(|row| {
             let member = members.iter().find(|member| member.id == row.player)?;
             Some((member.clone(), row.clone()))
@@ -68,6 +71,7 @@ impl FinishedHeat {
             result: json(result),
             replay,
             players: players.collect(),
+            table: table.clone(),
         }
     }
 
@@ -130,6 +134,9 @@ impl FinishedHeat {
                     member.identity.map(|identity| identity.to_string()),
                     self.ended.0 as i64
                 ])?;
+        }
+        if let Some(table) = &self.table {
+            tournaments::write_result(group, table, &id)?;
         }
         Ok(self.bytes() as u64)
     }

@@ -7,6 +7,7 @@ use crate::store::epoch::RecordingEpoch;
 #[cfg(test)]
 use crate::store::error::StoreError;
 use crate::store::finished_heats::ArchiveRecord;
+use crate::store::tournaments::TournamentChange;
 use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -73,6 +74,8 @@ pub(super) enum Change {
     Entries(Vec<u8>),
     Checkpoint(Vec<u8>),
     Archive(ArchiveRecord),
+    /// Of a tournament, which has a journal without entries.
+    Tournament(TournamentChange),
     Close,
 }
 
@@ -150,6 +153,11 @@ impl Journal {
     /// Ends the journal: the room is gone.
     pub(crate) fn close(self: &Arc<Self>) {
         self.push(Change::Close);
+    }
+
+    /// Changes the rows of a tournament.
+    pub(crate) fn change_tournament(self: &Arc<Self>, change: TournamentChange) -> JournalSeq {
+        self.push(Change::Tournament(change))
     }
 
     /// Returns whether everything up to a position is on the disk.
@@ -230,6 +238,7 @@ impl Journal {
                 | Change::StandingKey(_)
                 | Change::CloseEarlier
                 | Change::Archive(_)
+                | Change::Tournament(_)
                 | Change::Close => true,
             });
             buffer.length = 0;
@@ -263,6 +272,7 @@ impl Change {
             Self::Entries(entries) => entries.len(),
             Self::StandingKey(key) => key.len(),
             Self::Archive(record) => record.bytes(),
+            Self::Tournament(change) => change.bytes(),
             Self::CloseEarlier | Self::Close => 0,
         }
     }

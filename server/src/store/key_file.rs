@@ -43,6 +43,11 @@ pub(super) fn server_key(folder: &Path, rng: &Rng) -> Result<ServerKey, StoreErr
     }
 }
 
+/// Reads the key that signs replays, if there is one.
+pub(super) fn existing_server_key(folder: &Path) -> Result<Option<ServerKey>, StoreError> {
+    load(&folder.join(SERVER_KEY))
+}
+
 /// Reads the operator's key, or draws it if there is none.
 pub(super) fn operator_key(folder: &Path, rng: &Rng) -> Result<OperatorKey, StoreError> {
     let path = folder.join(OPERATOR_KEY);

@@ -33,6 +33,8 @@ mod simulated_writer;
 mod sql;
 #[cfg(test)]
 mod tests;
+mod tournament_records;
+pub(crate) mod tournaments;
 mod wal_check;
 mod writer;
 
@@ -41,6 +43,7 @@ pub use data_dir::Data;
 pub use error::StoreError;
 pub use journal_log::Durability;
 pub use key_file::OperatorKey;
+pub use tournament_records::RecordReader;
 
 pub(crate) use commit_queue::StoreStats;
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
@@ -215,6 +218,13 @@ impl Store {
         // Otherwise an idle room would keep its old rows, and all later ones.
         journal.request_checkpoint();
         journal
+    }
+
+    /// Begins the journal of a tournament, which has no entries; `waker` is woken whenever more of it
+    /// is on the disk.
+    pub(crate) fn begin_tournament(&self, waker: Arc<RoomWaker>) -> Arc<Journal> {
+        let epoch = self.queue.epochs.present();
+        Journal::new(self.queue.new_journal(), epoch, Arc::clone(&self.queue), waker)
     }
 
     /// Closes the rooms of earlier epochs in the database, once all live rooms have begun new

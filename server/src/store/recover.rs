@@ -7,6 +7,7 @@ use crate::store::error::StoreError;
 use crate::store::journal_log::{self, LogEnd, Missing};
 use crate::store::journal_record::LogId;
 use crate::store::journal_row;
+use crate::store::tournaments::{self, RecoveredTournament};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -45,6 +46,9 @@ pub(crate) struct Recovery {
     pub(super) next_record: i64,
     /// The first number that no room has had.
     pub(super) next_journal: i64,
+    pub(crate) tournaments: Vec<RecoveredTournament>,
+    /// The first number that no tournament has had.
+    pub(crate) next_tournament: i64,
 }
 
 /// A room's rows, not decoded yet.
@@ -160,6 +164,8 @@ pub(super) fn recover(
         log: LogEnd { id, last, segments: scan.segments },
         next_record,
         next_journal,
+        tournaments: tournaments::recover(database)?,
+        next_tournament: tournaments::next_id(database)?,
     })
 }
 

@@ -34,7 +34,7 @@ const BUSY_TIMEOUT: Duration = if cfg!(test) {
 const MAX_ALWAYS_CHECKED: u64 = 256 * 1024 * 1024;
 
 /// The migrations: the version of a layout is the number of migrations that led to it.
-pub(super) const MIGRATIONS: [&str; 5] = [
+pub(super) const MIGRATIONS: [&str; 6] = [
     "
     CREATE TABLE server (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -112,6 +112,34 @@ pub(super) const MIGRATIONS: [&str; 5] = [
     ) STRICT;
     INSERT INTO log (one, id, last) VALUES (1, random(), 0);
     DROP TABLE journal;
+",
+    // Tournaments: `saved` and `line` are JSON, `place` is the number of the table.
+    "
+    CREATE TABLE tournaments (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        opened INTEGER NOT NULL,
+        ended INTEGER,
+        saved TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX tournaments_by_name ON tournaments (name);
+    CREATE TABLE tournament_lines (
+        tournament INTEGER NOT NULL REFERENCES tournaments ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        line TEXT NOT NULL,
+        PRIMARY KEY (tournament, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tournament_results (
+        tournament INTEGER NOT NULL REFERENCES tournaments ON DELETE CASCADE,
+        stage INTEGER NOT NULL,
+        round INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        board INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        result TEXT NOT NULL,
+        finished TEXT NOT NULL,
+        PRIMARY KEY (tournament, stage, round, place, board, attempt)
+    ) STRICT, WITHOUT ROWID;
 ",
 ];
 

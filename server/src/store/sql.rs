@@ -211,7 +211,10 @@ impl Database {
                     Change::Entries(some) => entries.extend_from_slice(some),
                     Change::Open { .. } | Change::Checkpoint(_) => before = 0,
                     Change::Archive(_) => is_result = true,
-                    Change::StandingKey(_) | Change::CloseEarlier | Change::Close => {}
+                    Change::StandingKey(_)
+                    | Change::CloseEarlier
+                    | Change::Tournament(_)
+                    | Change::Close => {}
                 }
             }
             if !entries.is_empty() {
@@ -233,7 +236,10 @@ impl Database {
         for Batch { journal, changes, .. } in batches {
             for change in changes {
                 match change {
-                    Change::Open { .. } | Change::StandingKey(_) | Change::Archive(_) => {}
+                    Change::Open { .. }
+                    | Change::StandingKey(_)
+                    | Change::Tournament(_)
+                    | Change::Archive(_) => {}
                     Change::Entries(entries) if entries.is_empty() => {}
                     Change::Entries(_) => {
                         let records = RoomRecords { first: number, last: number };
@@ -332,6 +338,7 @@ fn write(
             checkpoint.len() as u64
         }
         Change::Archive(record) => record.write(room, group)?,
+        Change::Tournament(change) => change.write(group)?,
         Change::Close => {
             execute(group, "DELETE FROM heats WHERE id = ?1", [room])?;
             0

@@ -1,7 +1,7 @@
 //! Listening for connections.
 
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -47,13 +47,29 @@ pub trait Listener: Send + 'static {
 /// A TCP stream; [`Empty`] after a failed `rebind`.
 pub type RebindableStream = Either<TcpStream, Empty>;
 
-/// Listens on an address, with an accept queue for many simultaneous clients. Must be called
-/// inside a tokio runtime.
+/// Listens on a port of all addresses, IPv6 and IPv4; of IPv4 alone where the system has no IPv6.
+/// Must be called inside a tokio runtime.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    match listen((Ipv6Addr::UNSPECIFIED, port).into()) {
+        Err(error) if error.kind() != ErrorKind::AddrInUse => {
+            debug!(%error, "no IPv6; listening on IPv4");
+            listen((Ipv4Addr::UNSPECIFIED, port).into())
+        }
+        listening => listening,
+    }
+}
+
+/// Listens on an address, with an accept queue for many simultaneous clients; `[::]` takes IPv4 as
+/// well. Must be called inside a tokio runtime.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
+    // The system's default differs, and can be set.
+    if address.is_ipv6() && address.ip().is_unspecified() {
+        socket2::SockRef::from(&socket).set_only_v6(false)?;
+    }
     // A restarted server gets its port at once. Windows gives the option another meaning.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;

@@ -18,7 +18,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a measurement has nobody to hand an error to"
+    reason = "a measurement has no caller to return an error to"
 )]
 
 mod read;

@@ -39,7 +39,7 @@ impl Average {
     pub const AO12: Self = Self::trimmed(12);
     pub const AO50: Self = Self::trimmed(50);
 
-    /// Returns the average of so many attempts that leaves out the best and worst 5 %, at least
+    /// Returns the average of that many attempts that leaves out the best and worst 5 %, at least
     /// one each.
     pub const fn trimmed(attempts: usize) -> Self {
         Self { attempts, trimmed: (attempts * TRIMMED_PERCENT).div_ceil(100) }

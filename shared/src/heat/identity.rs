@@ -64,6 +64,15 @@ impl Key {
         to_hex(&self.0.to_bytes())
     }
 
+    /// Returns the key of the bot of this number that the owner of this key sends; it tells nothing
+    /// of this key.
+    pub fn of_bot(&self, number: u32) -> Self {
+        let mut hash = Sha256::new_with_prefix("gridrace-bot-key-1 ");
+        hash.update(self.0.to_bytes());
+        hash.update(number.to_be_bytes());
+        Self::from_bytes(hash.finalize().into())
+    }
+
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key().to_bytes())
     }

@@ -17,7 +17,7 @@ pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
 pub const IDLE_SECONDS: std::ops::RangeInclusive<u16> = 10..=3_600;
 
 /// Longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
-/// anybody waits for a seat.
+/// a spectator waits for a seat.
 pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
 
 /// What the host sets before a heat; visible to all members.

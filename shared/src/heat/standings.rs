@@ -25,7 +25,7 @@ pub struct Standing {
 
 impl Standing {
     /// Says whether no one who still races can take the place of this row any more. `rows` are the
-    /// standings, `elapsed` is the time from GO to their instant: whoever races in them finishes
+    /// standings, `elapsed` is the time from GO to their instant: a player who races in them finishes
     /// later than that, with at least the penalty so far.
     pub fn is_place_final(&self, rows: &[Self], elapsed: Millis) -> bool {
         let mut racing = rows.iter().filter(|row| row.state == State::Racing);

@@ -36,7 +36,7 @@ use crate::heat::standings::{Standing, Standings};
 use crate::protocol::client::Role;
 use crate::protocol::server::{RecordingStatus, Rejection, ServerMessage};
 use crate::protocol::snapshot::{
-    Closing, GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
+    Ban, Closing, GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
 use crate::puzzle::{Board, MoveBounds};
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
@@ -76,6 +76,8 @@ pub struct HeatView {
     pub announcement: Option<(PlayerId, Announcement)>,
     /// The room's PIN, which those with the host's powers are told.
     pub pin: Option<Pin>,
+    /// The keys that may not join, which those with the host's powers are told.
+    pub banned: Vec<Ban>,
     /// The heat's phase, with what only that phase needs.
     pub stage: Stage,
 }
@@ -188,6 +190,7 @@ impl HeatView {
             closing: None,
             announcement: None,
             pin: None,
+            banned: Vec::new(),
             stage: Stage::Lobby,
         };
         view.remember_names();
@@ -222,8 +225,9 @@ impl HeatView {
             self.open_lobby();
         }
         (self.code, self.room_name, self.epoch, self.setup) = (code, name, epoch, setup);
-        // The server says it again to those whom it concerns.
+        // The server says them again to those whom they concern.
         self.pin = None;
+        self.banned.clear();
         self.set_roster(roster);
         let goes_on = match (&mut self.stage, phase) {
             (Stage::Racing(race), Phase::Running { ends, .. }) if same => {
@@ -307,8 +311,9 @@ impl HeatView {
                 self.announcement = Some((*by, text.clone()));
                 Change::Announcement
             }
-            ServerMessage::HostInfo { pin } => {
+            ServerMessage::HostInfo { pin, banned } => {
                 self.pin.clone_from(pin);
+                self.banned.clone_from(banned);
                 Change::HostInfo
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
@@ -328,6 +333,8 @@ impl HeatView {
             | ServerMessage::Joined { .. }
             | ServerMessage::Token { .. }
             | ServerMessage::Results(_)
+            | ServerMessage::Tournament(_)
+            | ServerMessage::Replay(_)
             | ServerMessage::Goodbye(_) => Change::None,
         }
     }
@@ -435,6 +442,7 @@ impl HeatView {
         }
         if !self.has_host_powers() {
             self.pin = None;
+            self.banned.clear();
         }
         self.remember_names();
     }

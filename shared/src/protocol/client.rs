@@ -1,10 +1,11 @@
 //! Messages of a client.
 
-use crate::heat::identity::Proof;
+use crate::heat::identity::{Fingerprint, Proof};
 use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
 use crate::heat::pin::Pin;
 use crate::heat::resume_token::ResumeToken;
+use crate::protocol::tournament::TournamentRequest;
 use crate::puzzle::Move;
 use crate::puzzle::skill::Skill;
 use crate::util::seed::Seed;
@@ -113,6 +114,18 @@ pub enum ClientMessage {
         /// Checked by the server as [`crate::heat::short_text::Announcement`] says.
         text: String,
     },
+    /// What concerns tournaments; at any time after `hello`.
+    Tournament(Box<TournamentRequest>),
+    /// Asks for a part of the replay of a finished heat: of a listed room's heat anyone may, of a
+    /// private room's those who raced in it, by their keys.
+    Replay {
+        /// The name under which the server keeps the heat.
+        heat: String,
+        /// How many bytes the client has already.
+        from: u32,
+    },
+    /// Lets a key join again; the host's.
+    Unban { key: Fingerprint },
 }
 
 /// The first message of every connection. Whatever becomes of the protocol, this stays.

@@ -8,9 +8,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The longest frame that a server reads, in bytes: several times the longest message of
-/// a well-meaning client.
-pub const CLIENT_FRAME_LIMIT: usize = 4 * 1024;
+/// The longest frame that a server reads, in bytes: above the longest plan of a tournament, and many
+/// times what a client sends in a room.
+pub const CLIENT_FRAME_LIMIT: usize = 8 * 1024;
 /// The longest frame that a client reads, in bytes: a snapshot with the boards of every
 /// player of the largest heat, each with as much to take back as there may be, is below it.
 pub const SERVER_FRAME_LIMIT: usize = 256 * 1024;

@@ -3,13 +3,14 @@
 //! One WebSocket per client. Text frames are JSON, binary frames bincode, of the same
 //! types; which of the two is settled by the subprotocol. [`client`] has the
 //! client's messages, [`server`] the server's, [`snapshot`] the parts of a heat that both show,
-//! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
+//! [`tournament`] what both say of tournaments, [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
 
 pub mod client;
 pub mod close;
 pub mod codec;
 pub mod server;
 pub mod snapshot;
+pub mod tournament;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape
 /// makes it one higher.

@@ -9,17 +9,19 @@ use crate::heat::resume_token::ResumeToken;
 use crate::heat::short_text::{Announcement, ShortTextError};
 use crate::heat::standings::Standings;
 use crate::protocol::snapshot::{
-    Closing, OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
+    Ban, Closing, OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
 };
+use crate::protocol::tournament::TournamentUpdate;
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;
+use crate::util::hex_bytes::HexBytes;
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.
 ///
-/// [`ServerMessage::Roster`] and [`ServerMessage::Standings`] say the latest: what a slow reader
+/// [`ServerMessage::Roster`], [`ServerMessage::Standings`] and a tournament's head say the latest: what a slow reader
 /// missed is never sent later. All others come in order and none is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -129,8 +131,28 @@ pub enum ServerMessage {
     HostInfo {
         /// The room's PIN, if it has one that the server still knows.
         pin: Option<Pin>,
+        /// The keys that may not join, the earliest ban first.
+        banned: Vec<Ban>,
     },
+    /// What concerns tournaments.
+    Tournament(Box<TournamentUpdate>),
+    /// The answer to `replay`: what follows the bytes that the client has.
+    Replay(ReplayPart),
 }
+
+/// A part of a replay's file, [`MAX_REPLAY_PART_BYTES`] at most.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayPart {
+    /// How many bytes of the file come before this part.
+    pub from: u32,
+    /// How many bytes the file has.
+    pub total: u32,
+    pub bytes: HexBytes,
+}
+
+/// The most bytes of a [`ReplayPart`]: the replays of all but the longest heats, and as text half of the
+/// longest frame.
+pub const MAX_REPLAY_PART_BYTES: u32 = 64 * 1024;
 
 /// What the server's disk does to the record of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -250,6 +272,17 @@ pub enum Refusal {
     /// The client's address has opened as many rooms as one may.
     #[error("too many rooms are open from your address: leave one first")]
     TooManyRooms,
+    /// There is none of this name, or the client may not see it: which of the two isn't said.
+    #[error("this server shows you no replay of that name")]
+    NoReplay,
+    #[error("this key isn't banned")]
+    NotBanned,
+    /// A table of a tournament is joined as a player by the keys that its seats are reserved for.
+    #[error("the seats of this table are reserved: you may watch")]
+    SeatsReserved,
+    /// The room is a table of a tournament, which has no host.
+    #[error("the tournament decides this")]
+    TournamentDecides,
 }
 
 /// Why the server ends it. The bytes of [`Farewell::Version`] never change, so further reasons come
@@ -279,4 +312,7 @@ pub enum Farewell {
     Broken,
     #[error("the host banned you from this room")]
     Banned,
+    /// The tournament has closed its table. The connection stands.
+    #[error("the tournament has closed this table")]
+    TableClosed,
 }

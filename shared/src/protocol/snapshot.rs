@@ -11,6 +11,7 @@ use crate::heat::standings::{Standing, Standings, State};
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PuzzleSpec};
 use crate::solver::hint::Hint;
+use crate::tournament::ids::{ResultKey, TournamentName};
 use crate::util::time::{HeatInstant, Millis, ServerInstant, UnixMillis};
 use serde::{Deserialize, Serialize};
 
@@ -94,12 +95,22 @@ pub struct Setup {
     pub queued: Option<HeatOptions>,
     /// Who holds the start. A host who watches holds it as well, without this.
     pub held_by: Option<PlayerId>,
+    /// Which table of a tournament the room is.
+    pub table: Option<TableSetup>,
+}
+
+/// What a room races as a table of a tournament, which starts and closes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSetup {
+    pub tournament: TournamentName,
+    /// The round, the table, and the board that is raced now or next.
+    pub board: ResultKey,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roster {
-    /// The member who may set options, start and kick; none while only bots are present, or while an
-    /// operator has reserved the place.
+    /// The member who may set options, start and kick; none while only bots are present, while an
+    /// operator has reserved the place, or at a table of a tournament.
     pub host: Option<PlayerId>,
     /// Everybody, in the order in which they came.
     pub members: Vec<Member>,
@@ -183,6 +194,17 @@ pub struct OwnResult {
     pub hints: u16,
     /// Whether the finish was too fast for a person ([`crate::heat::speed`]).
     pub inhuman_speed: bool,
+}
+
+/// A key that may not join a room.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ban {
+    pub key: Fingerprint,
+    /// The name that the banned member had.
+    pub name: PlayerName,
+    /// Whether an operator banned it: no host lifts that, and in a standing room it holds also when
+    /// all have left.
+    pub by_operator: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,11 +25,11 @@ mod tests;
 mod verify;
 
 pub use crate::util::byte_codec::ReadErrorKind;
+pub use crate::util::section_file::{ParseError, ParseErrorKind};
 pub use event_log::{
     EventLog, EventLogError, EventLogWriter, ExitReason, MAX_PLAYER_BYTES, MAX_RACERS, MAX_TIME,
     Racer, RacerEvent, Record, RecordCursor, RecordKind,
 };
-pub use file::{ParseError, ParseErrorKind};
 pub use playback::Playback;
 pub use sections::FieldOffsets;
 pub use signature::{ServerKey, SignatureCheck};
@@ -54,7 +54,7 @@ pub const MAX_REPLAY_BYTES: usize = MAX_RACERS * MAX_PLAYER_BYTES + 64 * 1024;
 /// ```
 /// use gridrace_shared::replay::{ParseError, ParseErrorKind, Replay};
 /// let why = Replay::decode(b"a letter to a friend").unwrap_err();
-/// assert_eq!((why.offset, why.kind), (0, ParseErrorKind::NotAReplay));
+/// assert_eq!((why.offset, why.kind), (0, ParseErrorKind::OtherFormat { expected: "replay" }));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {

@@ -1,25 +1,30 @@
-//! Signatures of replays: which server vouches for a file.
+//! Signatures of files: which server vouches for one.
 //!
-//! The signature is an Ed25519 signature (RFC 8032) of the line `gridrace-replay-1 DIGEST` (no line
-//! end), where DIGEST is the SHA-256 in lower-case hexadecimal of all bytes of the file before the
+//! The signature is an Ed25519 signature (RFC 8032) of the line `PURPOSE DIGEST` (no line end), where
+//! PURPOSE is `gridrace-replay-1` for a replay, and DIGEST is the SHA-256 in lower-case hexadecimal of all bytes of the file before the
 //! section `sign`. That section is the last one, and holds the server's public key and the
 //! signature.
 //!
 //! A server's fingerprint is that of its key, of the kind `server`.
 
 use crate::heat::identity::{Fingerprint, Key, PublicKey, Signature};
-use crate::util::byte_codec::{ByteReader, ReadError};
+use crate::util::byte_codec::ReadError;
 use crate::util::conversions::{HexError, hide_in_debug, to_hex};
+use crate::util::section_file::SignedBytes;
 use sha2::{Digest, Sha256};
 
 /// The kind of key in a server's fingerprint.
 const KIND: &str = "server";
 
-/// The secret key by which a server signs replays, and nothing else. It is never printed.
+/// What a signature of a replay is for.
+pub(super) const REPLAY: &str = "gridrace-replay-1";
+
+/// The secret key by which a server signs replays and records of tournaments, and nothing else. It
+/// is never printed.
 #[derive(Clone)]
 pub struct ServerKey(Key);
 
-/// Who vouches for a replay, byte for byte.
+/// Who vouches for a file, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignatureCheck {
     /// No server.
@@ -28,13 +33,6 @@ pub enum SignatureCheck {
     Valid(Fingerprint),
     /// The file isn't what the server with this fingerprint signed.
     Invalid(Fingerprint),
-}
-
-/// The section `sign` of a file.
-#[derive(Debug)]
-pub(super) struct SignatureSection {
-    key: PublicKey,
-    signature: Signature,
 }
 
 impl ServerKey {
@@ -52,8 +50,8 @@ impl ServerKey {
     }
 
     /// Returns the content of the section `sign` that follows these bytes.
-    pub(super) fn sign(&self, covered: &[u8]) -> Vec<u8> {
-        let signature = self.0.sign(&statement(covered));
+    pub(crate) fn sign(&self, purpose: &str, covered: &[u8]) -> Vec<u8> {
+        let signature = self.0.sign(&statement(purpose, covered));
         [self.0.public().bytes().as_slice(), signature.bytes()].concat()
     }
 }
@@ -66,27 +64,24 @@ impl std::str::FromStr for ServerKey {
     }
 }
 
-impl SignatureSection {
-    pub(super) fn read(mut source: ByteReader<'_>) -> Result<Self, ReadError> {
-        let key = PublicKey::from_bytes(source.array("the server's key")?);
-        let signature = Signature::from_bytes(source.array("the signature")?);
-        source.end()?;
-        Ok(Self { key, signature })
-    }
-
-    /// Checks the signature of the bytes before the section.
-    pub(super) fn check(&self, covered: &[u8]) -> SignatureCheck {
-        let server = self.key.fingerprint_as(KIND);
-        match self.key.check(&statement(covered), &self.signature) {
-            Ok(()) => SignatureCheck::Valid(server),
-            Err(_) => SignatureCheck::Invalid(server),
-        }
+impl SignatureCheck {
+    /// Checks the signature of a file, if it has one.
+    pub(crate) fn of(purpose: &str, signed: Option<SignedBytes<'_>>) -> Result<Self, ReadError> {
+        let Some((mut section, covered)) = signed else { return Ok(Self::Unsigned) };
+        let key = PublicKey::from_bytes(section.array("the server's key")?);
+        let signature = Signature::from_bytes(section.array("the signature")?);
+        section.end()?;
+        let server = key.fingerprint_as(KIND);
+        Ok(match key.check(&statement(purpose, covered), &signature) {
+            Ok(()) => Self::Valid(server),
+            Err(_) => Self::Invalid(server),
+        })
     }
 }
 
-fn statement(covered: &[u8]) -> String {
+fn statement(purpose: &str, covered: &[u8]) -> String {
     let digest: [u8; 32] = Sha256::digest(covered).into();
-    format!("gridrace-replay-1 {}", to_hex(&digest))
+    format!("{purpose} {}", to_hex(&digest))
 }
 
 hide_in_debug!(ServerKey);

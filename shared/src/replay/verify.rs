@@ -43,18 +43,18 @@ pub enum VerifyErrorKind {
     RuleViolation(RuleViolation),
     #[error("it happened after the heat's end at {ended}")]
     AfterEnd { ended: Millis },
-    #[error("nobody raced any more at {over}, which is when the heat was over")]
+    #[error("all races had ended by {over}, when the heat was over")]
     OtherEnd { over: Millis },
     #[error("the heat ended after its time limit of {limit}")]
     TooLong { limit: Millis },
-    /// The heat was over although somebody raced who was there, or could come back.
+    /// The heat was over although a player still raced who was there, or could come back.
     #[error(
-        "the heat ended before its time limit, while somebody who was not gone for good still raced"
+        "the heat ended before its time limit, while a player who was not gone for good still raced"
     )]
     TooShort,
     #[error("the player has no row in the standings")]
     NoRow,
-    #[error("the row is nobody's, or a second one of a player's")]
+    #[error("the row is of no player, or a second one of a player")]
     ExtraRow,
     #[error("{part} is {expected}, but {found} is recorded")]
     Row { part: Part, expected: String, found: String },
@@ -166,7 +166,7 @@ impl Check<'_> {
         }
     }
 
-    /// Everything that happened, in its order; returns when nobody raced any more.
+    /// Everything that happened, in its order; returns when the last race ended.
     fn events(&mut self, replay: &Replay, rerun: &mut Simulation) -> Option<Millis> {
         let ended = replay.outcome.ended;
         let mut over = None;

@@ -13,7 +13,7 @@
 //! `gridrace-draw-1 STAGE ROUND ATTEMPT SEED`, and with the tables the seed: so each draw is checked
 //! at once, and all of them together at the end.
 
-use crate::heat::commitment::Commitment;
+use crate::heat::commitment::{Commitment, Salt, Secret};
 use crate::tournament::ids::RoundKey;
 use crate::util::conversions::{convert_as_hex, hide_in_debug, to_hex};
 use crate::util::seed::Seed;
@@ -66,16 +66,28 @@ impl TournamentSecret {
         self.seed(&format!("gridrace-board-seed-1 {stage} {round} {board} {attempt}"))
     }
 
+    /// Returns what the heats on a board are committed to: its seed, and a salt that is the same for
+    /// all tables.
+    pub fn board_secret(&self, key: DrawKey, board: u8) -> Secret {
+        let DrawKey { round: RoundKey { stage, round }, attempt } = key;
+        let salt = self.derive(&format!("gridrace-board-salt-1 {stage} {round} {board} {attempt}"));
+        Secret { seed: self.board_seed(key, board), salt: Salt::from_bytes(salt) }
+    }
+
     /// Returns what is published before a draw.
     pub fn commit_to_draw(&self, key: DrawKey) -> Commitment {
         commit_to_draw(key, &self.draw_seed(key))
     }
 
     fn seed(&self, purpose: &str) -> Seed {
+        Seed::from_entropy(self.derive(purpose))
+    }
+
+    fn derive(&self, purpose: &str) -> [u8; 16] {
         let digest = hash(&format!("{purpose} {}", to_hex(&self.0)));
         let mut bytes = [0; 16];
         bytes.copy_from_slice(digest.split_at(16).0);
-        Seed::from_entropy(bytes)
+        bytes
     }
 }
 

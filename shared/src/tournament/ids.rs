@@ -82,6 +82,50 @@ impl std::fmt::Display for TeamTag {
     }
 }
 
+/// Longest name of a tournament: what fits a line of a list.
+pub const TOURNAMENT_NAME_CHARACTERS: usize = 32;
+
+/// The name by which a tournament is addressed: 1 to [`TOURNAMENT_NAME_CHARACTERS`] of `a-z 0-9 -`,
+/// without `-` at either end; read without regard to case.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TournamentName(String);
+
+/// A text that is no name of a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a tournament's name has 1 to {TOURNAMENT_NAME_CHARACTERS} of the characters a-z 0-9 -, and begins and ends with none of the last"
+)]
+pub struct TournamentNameError;
+
+impl TournamentName {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for TournamentName {
+    type Err = TournamentNameError;
+
+    fn from_str(text: &str) -> Result<Self, TournamentNameError> {
+        let fits = (1..=TOURNAMENT_NAME_CHARACTERS).contains(&text.len());
+        let plain = text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
+        if fits && plain && !text.starts_with('-') && !text.ends_with('-') {
+            Ok(Self(text.to_ascii_lowercase()))
+        } else {
+            Err(TournamentNameError)
+        }
+    }
+}
+
+convert_as_text!(TournamentName);
+
+impl std::fmt::Display for TournamentName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +135,16 @@ mod tests {
         assert_eq!("red7".parse::<TeamTag>().map(|tag| tag.to_string()), Ok("RED7".to_owned()));
         for bad in ["", "a b", "sevenab", "é"] {
             assert_eq!(bad.parse::<TeamTag>(), Err(TeamTagError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_tournament_s_name_fits_an_address() {
+        let read = |text: &str| text.parse::<TournamentName>().map(|name| name.to_string());
+        assert_eq!(read("Friday-7"), Ok("friday-7".to_owned()));
+        assert_eq!(read(&"x".repeat(32)), Ok("x".repeat(32)));
+        for bad in ["", "-", "a-", "a b", "a/b", "..", "é", &"x".repeat(33)] {
+            assert_eq!(read(bad), Err(TournamentNameError), "{bad}");
         }
     }
 

@@ -17,7 +17,7 @@ use crate::tournament::plan::{FieldError, Format, MAX_ENTRANTS, MIN_ENTRANTS, To
 use crate::tournament::rank::Ranked;
 use crate::tournament::result::BoardResult;
 use crate::tournament::score::ScoreRule;
-use crate::tournament::stage_state::{DrawError, RoundState, StageState, append};
+use crate::tournament::stage_state::{DrawError, RoundState, SeatError, StageState, append};
 use crate::tournament::teams::{RankedTeam, rank_teams};
 use crate::util::bounded_vec;
 use crate::util::seed::Seed;
@@ -71,11 +71,25 @@ pub enum LogEntry {
         key: ResultKey,
         result: BoardResult,
     },
-    /// Has boards raced again: of one table or all, one board or all.
+    /// Has boards raced again: of one table or all, one board or all. Results of lower attempts are
+    /// void. No attempt is used twice in a round, because the seed of a board follows from it.
     Replay {
         round: RoundKey,
         table: Option<u16>,
         board: Option<u8>,
+        attempt: u16,
+    },
+    /// Gives an entrant of the stage a seat at an open table of the round drawn last.
+    Seat {
+        round: RoundKey,
+        table: u16,
+        entrant: EntrantId,
+    },
+    /// Takes an entrant's seat in the round drawn last away; results that name the entrant there
+    /// have no effect then.
+    Unseat {
+        round: RoundKey,
+        entrant: EntrantId,
     },
     /// Lets a board of a round count for nobody.
     Void {
@@ -93,7 +107,8 @@ pub enum LogEntry {
 }
 
 /// Why an entry can't be appended; nothing changes then.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum LogEntryError {
     #[error("the log is full: {MAX_LOG_ENTRIES} entries")]
     LogFull,
@@ -113,8 +128,8 @@ pub enum LogEntryError {
     Field(#[from] FieldError),
     #[error("the next draw is of {expected}, not of {found}")]
     OtherRound { expected: RoundKey, found: RoundKey },
-    #[error("a new draw of {0} needs a higher attempt")]
-    DrawAttempt(RoundKey),
+    #[error("a new draw or a replay of {round} has attempt {} or a higher one", .least + 1)]
+    UsedAttempt { round: RoundKey, least: u16 },
     #[error(transparent)]
     Draw(#[from] DrawError),
     #[error("entrant {0} races at a table that isn't over")]
@@ -127,6 +142,10 @@ pub enum LogEntryError {
     OtherAttempt { expected: u16, found: u16 },
     #[error("the result names entrants twice or such as have no seat at the table")]
     OtherSeats,
+    #[error("{0} isn't the round that was drawn last")]
+    NotLatestRound(RoundKey),
+    #[error(transparent)]
+    Seat(#[from] SeatError),
     #[error("an average needs all its boards: have the board raced again instead")]
     VoidInAverage,
     #[error("a round needs a board that counts: have the board raced again instead")]
@@ -173,10 +192,18 @@ pub struct Tournament {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct BoardEntries {
     results: BTreeMap<ResultKey, BoardResult>,
-    replays: Vec<(RoundKey, Option<u16>, Option<u8>)>,
+    replays: Vec<BoardReplay>,
     void: BTreeSet<(RoundKey, u8)>,
     /// The highest attempt of the draws of each round.
     draws: BTreeMap<RoundKey, u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct BoardReplay {
+    round: RoundKey,
+    table: Option<u16>,
+    board: Option<u8>,
+    attempt: u16,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -219,9 +246,15 @@ impl Tournament {
             }
             self.log.push(entry);
         } else {
-            let mut log = std::mem::take(&mut self.log);
+            let mut log = self.log.clone();
             log.push(entry);
-            *self = Self::fold(self.plan.clone(), log);
+            let after = Self::fold(self.plan.clone(), log);
+            // In an arena, an earlier table may open again while its entrants race at another one.
+            let twice = after.state.stages.last().and_then(StageState::racing_twice);
+            if let Some(entrant) = twice {
+                return Err(LogEntryError::Racing(entrant));
+            }
+            *self = after;
         }
         Ok(())
     }
@@ -265,6 +298,29 @@ impl Tournament {
         Some(self.boards.attempt(state.attempt, round, table, board))
     }
 
+    /// Returns the attempt of the next replay in a round, or of its next draw: one that the log has
+    /// nowhere, not even in an entry that was taken back.
+    pub fn next_attempt(&self, round: RoundKey) -> u16 {
+        let attempts = self.log.iter().filter_map(|entry| match entry {
+            LogEntry::Draw { key, .. } if key.round == round => Some(key.attempt),
+            LogEntry::Replay { round: it, attempt, .. } if *it == round => Some(*attempt),
+            LogEntry::Draw { .. }
+            | LogEntry::Replay { .. }
+            | LogEntry::Enter { .. }
+            | LogEntry::CheckIn { .. }
+            | LogEntry::Withdraw { .. }
+            | LogEntry::Disqualify { .. }
+            | LogEntry::Seed { .. }
+            | LogEntry::Result { .. }
+            | LogEntry::Seat { .. }
+            | LogEntry::Unseat { .. }
+            | LogEntry::Void { .. }
+            | LogEntry::EndStage { .. }
+            | LogEntry::TakeBack { .. } => None,
+        });
+        attempts.max().map_or(0, |highest| highest.saturating_add(1))
+    }
+
     /// Returns which round is drawn next; none while a round is open, and after the last.
     pub fn next_draw(&self) -> Option<RoundKey> {
         let key = self.state.next_round(&self.plan)?;
@@ -282,6 +338,11 @@ impl Tournament {
     /// [`ABSENCES_UNTIL_WITHDRAWN`] boards in a row since.
     pub fn is_present(&self, entrant: EntrantId) -> bool {
         self.state.present().contains(&entrant)
+    }
+
+    /// Returns all of whom [`Tournament::is_present`] is true.
+    pub fn present(&self) -> BTreeSet<EntrantId> {
+        self.state.present()
     }
 
     /// Returns the standings of all who were drawn, without the disqualified.
@@ -322,7 +383,11 @@ impl Tournament {
                 self.state.latest_round() == Some(key.round)
                     && !self.boards.results.contains_key(key)
             }
-            LogEntry::Replay { .. } | LogEntry::Void { .. } | LogEntry::TakeBack { .. } => false,
+            LogEntry::Replay { .. }
+            | LogEntry::Seat { .. }
+            | LogEntry::Unseat { .. }
+            | LogEntry::Void { .. }
+            | LogEntry::TakeBack { .. } => false,
         };
         takes_effect_alone && !self.state.has_idle_entries
     }
@@ -354,7 +419,7 @@ impl Tournament {
             }
             LogEntry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
             LogEntry::Result { key, result } => self.check_result(*key, result),
-            LogEntry::Replay { round, table, board } => {
+            LogEntry::Replay { round, table, board, attempt } => {
                 let key = ResultKey {
                     round: *round,
                     table: table.unwrap_or_else(|| self.any_table(*round)),
@@ -362,7 +427,22 @@ impl Tournament {
                     attempt: 0,
                 };
                 self.check_board(key)?;
+                self.check_attempt(*round, *attempt)?;
                 self.check_replays()
+            }
+            LogEntry::Seat { round, table, entrant } => {
+                self.check_running()?;
+                if self.entrant(*entrant)?.presence == Presence::Disqualified {
+                    return Err(LogEntryError::Disqualified(*entrant));
+                }
+                self.latest_stage(*round)?.check_seat(*table, *entrant)?;
+                Ok(())
+            }
+            LogEntry::Unseat { round, entrant } => {
+                self.check_running()?;
+                self.entrant(*entrant)?;
+                self.latest_stage(*round)?.check_unseat(*entrant)?;
+                Ok(())
             }
             LogEntry::Void { round, board } => {
                 let table = self.any_table(*round);
@@ -414,8 +494,8 @@ impl Tournament {
         if self.state.stages.is_empty() {
             self.plan.check_field(self.state.present().len())?;
         }
-        if self.boards.draws.get(&key.round).is_some_and(|attempt| key.attempt <= *attempt) {
-            return Err(LogEntryError::DrawAttempt(key.round));
+        if self.boards.draws.contains_key(&key.round) {
+            self.check_attempt(key.round, key.attempt)?;
         }
         if self.state.round(key.round).is_some() {
             return Ok(());
@@ -436,18 +516,24 @@ impl Tournament {
         after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(LogEntryError::Draw)
     }
 
+    fn check_attempt(&self, round: RoundKey, attempt: u16) -> Result<(), LogEntryError> {
+        let least = self.next_attempt(round);
+        if attempt < least { Err(LogEntryError::UsedAttempt { round, least }) } else { Ok(()) }
+    }
+
+    /// Returns the stage of a round, if that is the one that was drawn last.
+    fn latest_stage(&self, round: RoundKey) -> Result<&StageState, LogEntryError> {
+        let stage = self.state.stages.last().filter(|_| self.state.latest_round() == Some(round));
+        stage.ok_or(LogEntryError::NotLatestRound(round))
+    }
+
     fn check_result(&self, key: ResultKey, result: &BoardResult) -> Result<(), LogEntryError> {
         let expected = self.check_board(key)?;
         if key.attempt != expected {
             return Err(LogEntryError::OtherAttempt { expected, found: key.attempt });
         }
-        let named: BTreeSet<EntrantId> = result.rows.iter().map(|(entrant, _)| *entrant).collect();
         let fits = self.state.round(key.round).is_some_and(|it| it.fits(key.table, result));
-        if fits && named.len() == result.rows.len() {
-            Ok(())
-        } else {
-            Err(LogEntryError::OtherSeats)
-        }
+        if fits { Ok(()) } else { Err(LogEntryError::OtherSeats) }
     }
 
     /// Checks that there is such a board, and returns which attempt of it counts.
@@ -504,7 +590,10 @@ impl BoardEntries {
             LogEntry::Result { key, result } => {
                 self.results.insert(*key, result.clone());
             }
-            LogEntry::Replay { round, table, board } => self.replays.push((*round, *table, *board)),
+            LogEntry::Replay { round, table, board, attempt } => {
+                let (round, table, board, attempt) = (*round, *table, *board, *attempt);
+                self.replays.push(BoardReplay { round, table, board, attempt });
+            }
             LogEntry::Void { round, board } => {
                 self.void.insert((*round, *board));
             }
@@ -517,20 +606,23 @@ impl BoardEntries {
             | LogEntry::Withdraw { .. }
             | LogEntry::Disqualify { .. }
             | LogEntry::Seed { .. }
+            | LogEntry::Seat { .. }
+            | LogEntry::Unseat { .. }
             | LogEntry::EndStage { .. }
             | LogEntry::TakeBack { .. } => {}
         }
     }
 
-    /// Returns the attempt that counts: that of the draw, and one more for each replay.
+    /// Returns the attempt that counts: the highest of the draw and of the replays that cover the
+    /// board.
     fn attempt(&self, drawn: u16, round: RoundKey, table: u16, board: u8) -> u16 {
-        let covers = |replay: &&(RoundKey, Option<u16>, Option<u8>)| {
-            replay.0 == round
-                && replay.1.is_none_or(|it| it == table)
-                && replay.2.is_none_or(|it| it == board)
+        let covers = |replay: &&BoardReplay| {
+            replay.round == round
+                && replay.table.is_none_or(|it| it == table)
+                && replay.board.is_none_or(|it| it == board)
         };
-        let replays = self.replays.iter().filter(covers).count();
-        drawn.saturating_add(u16::try_from(replays).unwrap_or(u16::MAX))
+        let replays = self.replays.iter().filter(covers).map(|replay| replay.attempt);
+        replays.max().map_or(drawn, |attempt| attempt.max(drawn))
     }
 }
 
@@ -566,6 +658,12 @@ impl State {
                 let is_latest = boards.draws.get(&key.round) == Some(&key.attempt);
                 !is_latest || self.draw(plan, boards, *key, seed, waiting).is_ok()
             }
+            LogEntry::Seat { round, table, entrant } => {
+                self.seat(boards, *round, |stage| stage.seat(*table, *entrant))
+            }
+            LogEntry::Unseat { round, entrant } => {
+                self.seat(boards, *round, |stage| stage.unseat(*entrant))
+            }
             LogEntry::EndStage { stage } => self.end_stage(plan, *stage),
             LogEntry::Result { .. }
             | LogEntry::Replay { .. }
@@ -591,6 +689,22 @@ impl State {
         };
         it.presence = presence;
         true
+    }
+
+    /// Changes the seats of the round drawn last, if that is this one.
+    fn seat(
+        &mut self,
+        boards: &BoardEntries,
+        round: RoundKey,
+        change: impl FnOnce(&mut StageState) -> Result<(), SeatError>,
+    ) -> bool {
+        let is_latest = self.latest_round() == Some(round);
+        let Some(stage) = self.stages.last_mut().filter(|_| is_latest) else { return false };
+        let is_changed = change(stage).is_ok();
+        if is_changed {
+            self.load_latest(boards);
+        }
+        is_changed
     }
 
     /// Ends the stage that runs, or the one that comes next.

@@ -9,7 +9,8 @@
 //! - [`result`] is what a board brings in, [`score`] adds it up by [`points`] or averages, [`rank`]
 //!   orders the entrants with [`tie_break`], and [`advance`] says who goes on;
 //! - [`stage_state`] is a stage between its rounds, and [`log`] the tournament as the fold of its log:
-//!   to take an entry back is to fold the log without it;
+//!   to take an entry back is to fold the log without it; [`public_log`] has what followers see of it;
+//! - [`settings`] is what an organiser chooses besides the plan;
 //! - [`teams`] folds a ranking by the tags of teams.
 //!
 //! Absent from here, as from all of this crate: a clock and ambient randomness. When a round is
@@ -23,9 +24,11 @@ pub mod log;
 pub mod notation;
 pub mod plan;
 pub mod points;
+pub mod public_log;
 pub mod rank;
 pub mod result;
 pub mod score;
+pub mod settings;
 pub mod stage_state;
 pub mod teams;
 pub mod tie_break;

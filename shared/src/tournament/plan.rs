@@ -129,7 +129,8 @@ pub enum StageError {
 }
 
 /// Why a plan can't be raced by so many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum FieldError {
     #[error("a tournament has {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants, not {found}")]
     Entrants { found: usize },

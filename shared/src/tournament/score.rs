@@ -69,6 +69,8 @@ pub struct RacedTable<'a> {
     pub number: u16,
     pub seats: &'a [EntrantId],
     pub results: &'a [Option<BoardResult>],
+    /// How many boards are void.
+    pub void: usize,
 }
 
 impl Score {
@@ -85,6 +87,18 @@ impl Score {
         match self {
             Self::Points(points) => points,
             Self::Places(_) | Self::Time(_) => 0,
+        }
+    }
+}
+
+impl std::fmt::Display for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Points(1) => write!(f, "1 point"),
+            Self::Points(points) => write!(f, "{points} points"),
+            Self::Places(places) => write!(f, "sum of places {places}"),
+            Self::Time(Some(time)) => write!(f, "{time}"),
+            Self::Time(None) => write!(f, "DNF"),
         }
     }
 }
@@ -173,9 +187,9 @@ pub fn score_round(
 
 /// Returns whether a table needs no more boards: all are in, or a match can't be turned any more.
 /// Void boards are among neither.
-pub fn is_decided(rule: &ScoreRule, void: usize, table: &RacedTable<'_>) -> bool {
+pub fn is_decided(rule: &ScoreRule, table: &RacedTable<'_>) -> bool {
     let raced = table.results.iter().flatten().count();
-    let left = table.results.len().saturating_sub(raced + void);
+    let left = table.results.len().saturating_sub(raced + table.void);
     if left == 0 || *rule != ScoreRule::BestOf {
         return left == 0;
     }
@@ -209,7 +223,7 @@ fn score_group(
     let unfinished = u32::try_from(seats).unwrap_or(u32::MAX).saturating_add(1);
     let most_wins = records.iter().map(EntrantRecord::wins).max().unwrap_or(0);
     let winners = records.iter().filter(|record| record.wins() == most_wins).count();
-    let decided = tables.iter().all(|table| is_decided(rule, 0, table));
+    let decided = tables.iter().all(|table| is_decided(rule, table));
     for record in &mut records {
         let finished = |board: &BoardPlayed| board.outcome.has_finished();
         record.score = match rule {

@@ -9,11 +9,14 @@ use crate::tournament::draw::{
     self, DrawnTable, Meetings, RoundDraw, Walkover, round_robin, swiss,
 };
 use crate::tournament::ids::EntrantId;
-use crate::tournament::plan::{Format, TournamentStage};
+use crate::tournament::plan::{Format, MIN_ENTRANTS, TournamentStage};
 use crate::tournament::rank::{Ranked, rank};
 use crate::tournament::result::{BoardOutcome, BoardResult, MAX_SEATS};
-use crate::tournament::score::{EntrantRecord, RacedTable, Score, is_decided, score_round};
+use crate::tournament::score::{
+    EntrantRecord, RacedTable, Score, ScoreRule, is_decided, score_round,
+};
 use crate::util::seed::Seed;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A stage with the rounds that were drawn.
@@ -43,7 +46,8 @@ pub struct RoundState {
 }
 
 /// Why no round can be drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum DrawError {
     #[error("the round that was drawn last isn't over")]
     RoundOpen,
@@ -53,6 +57,26 @@ pub enum DrawError {
     TooFew,
     #[error("too few entrants wait for a table of the arena, or none are named")]
     Waiting,
+}
+
+/// Why an entrant can't be given a seat, or lose one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatError {
+    #[error("the sides of a match follow from the bracket or the schedule")]
+    IsMatch,
+    #[error("there is no open table of this number in the round")]
+    NoOpenTable,
+    #[error("entrant {0} isn't in the stage")]
+    NotInStage(EntrantId),
+    #[error("entrant {0} has a seat in the round, or sits it out")]
+    InRound(EntrantId),
+    #[error("entrant {0} has no seat in the round")]
+    NotInRound(EntrantId),
+    #[error("a table has at most {MAX_SEATS} seats")]
+    TableFull,
+    #[error("a table keeps at least two entrants")]
+    TooFewLeft,
 }
 
 impl StageState {
@@ -109,22 +133,36 @@ impl StageState {
         match self.stage.format {
             Format::Series { .. } | Format::Arena { .. } => true,
             Format::Swiss { rounds, .. } => self.rounds.len() < usize::from(rounds),
+            // Until the first cut, as long as a table has a free seat.
+            Format::Heats { table, .. } => match self.rounds.as_slice() {
+                [] => true,
+                [first] => first.free_table(table.into()).is_some(),
+                _ => false,
+            },
             Format::LastOut { .. }
-            | Format::Heats { .. }
             | Format::RoundRobin { .. }
             | Format::Knockout
             | Format::Double => self.rounds.is_empty(),
         }
     }
 
-    /// Adds an entrant who comes late: to the round of a series at once, else to the next one.
+    /// Adds an entrant who comes late: to the round of a series or of heats at once, else to the next
+    /// one.
     pub fn add_late(&mut self, entrant: EntrantId) {
         if self.field.contains(&entrant) || !self.takes_late_entries() {
             return;
         }
         self.field.push(entrant);
-        if let (Format::Series { .. }, Some(round)) = (self.stage.format, self.rounds.first_mut()) {
-            round.add_seat(entrant);
+        let Some(round) = self.rounds.first_mut() else { return };
+        match self.stage.format {
+            Format::Series { .. } => round.add_seat(entrant, MAX_SEATS),
+            Format::Heats { table, .. } => round.add_seat(entrant, table.into()),
+            Format::LastOut { .. }
+            | Format::Swiss { .. }
+            | Format::RoundRobin { .. }
+            | Format::Knockout
+            | Format::Double
+            | Format::Arena { .. } => {}
         }
     }
 
@@ -184,6 +222,7 @@ impl StageState {
         let draw = match format {
             Format::Series { .. } | Format::LastOut { .. } => draw::snake(&present, MAX_SEATS),
             Format::Heats { table, .. } => draw::snake(&present, table.into()),
+            Format::Swiss { table, .. } if round == 0 => swiss::draw_first(&present, table.into()),
             Format::Swiss { table, .. } => {
                 let here: BTreeSet<EntrantId> = present.into_iter().collect();
                 let mut standing = self.standing_by_lot(seed);
@@ -247,11 +286,97 @@ impl StageState {
         round.results = mapped.collect();
     }
 
+    /// Checks whether an entrant may get a seat at a table of the round that was drawn last.
+    pub fn check_seat(&self, table: u16, entrant: EntrantId) -> Result<(), SeatError> {
+        if self.open_seats().contains(&entrant) {
+            return Err(SeatError::InRound(entrant));
+        }
+        self.check_open(table)?;
+        self.clone().seat(table, entrant)
+    }
+
+    /// Checks whether an entrant may lose a seat in the round that was drawn last.
+    pub fn check_unseat(&self, entrant: EntrantId) -> Result<(), SeatError> {
+        self.check_open(self.table_of(entrant)?)?;
+        self.clone().unseat(entrant)
+    }
+
+    /// Gives an entrant a seat, whether the table has its results or not.
+    ///
+    /// # Errors
+    ///
+    /// There is no such table or entrant, the table is full, or the entrant is in the round.
+    pub fn seat(&mut self, table: u16, entrant: EntrantId) -> Result<(), SeatError> {
+        let is_in_stage = self.field.contains(&entrant);
+        let round = self.seated_round()?;
+        if !is_in_stage {
+            return Err(SeatError::NotInStage(entrant));
+        }
+        let RoundDraw { tables, resting, .. } = &round.draw;
+        if resting.contains(&entrant) || round.draw.entrants().any(|it| it == entrant) {
+            return Err(SeatError::InRound(entrant));
+        }
+        let table = tables.iter().position(|it| it.number == table);
+        let seats = &mut round.draw.tables[table.ok_or(SeatError::NoOpenTable)?].seats;
+        if seats.len() == MAX_SEATS {
+            return Err(SeatError::TableFull);
+        }
+        seats.push(entrant);
+        round.entering.push(entrant);
+        Ok(())
+    }
+
+    /// Takes the seat of an entrant away, and the results that name the entrant.
+    ///
+    /// # Errors
+    ///
+    /// The entrant has no seat, or the table is too small.
+    pub fn unseat(&mut self, entrant: EntrantId) -> Result<(), SeatError> {
+        let number = self.table_of(entrant)?;
+        let round = self.seated_round()?;
+        let table = round.draw.tables.iter_mut().find(|it| it.number == number);
+        let seats = &mut table.ok_or(SeatError::NoOpenTable)?.seats;
+        if seats.len() <= MIN_ENTRANTS {
+            return Err(SeatError::TooFewLeft);
+        }
+        seats.retain(|it| *it != entrant);
+        round.entering.retain(|it| *it != entrant);
+        let names = |result: &BoardResult| result.rows.iter().any(|(it, _)| *it == entrant);
+        for result in round.results.values_mut().flatten() {
+            result.take_if(|result| names(result));
+        }
+        Ok(())
+    }
+
+    /// Returns the table of the round drawn last at which an entrant has a seat.
+    fn table_of(&self, entrant: EntrantId) -> Result<u16, SeatError> {
+        let mut tables = self.rounds.last().into_iter().flat_map(|round| &round.draw.tables);
+        let table = tables.find(|table| table.seats.contains(&entrant));
+        table.map(|table| table.number).ok_or(SeatError::NotInRound(entrant))
+    }
+
+    fn check_open(&self, table: u16) -> Result<(), SeatError> {
+        let round = self.rounds.last().ok_or(SeatError::NoOpenTable)?;
+        let table = round.draw.table(table).ok_or(SeatError::NoOpenTable)?;
+        if self.is_table_complete(round, table) { Err(SeatError::NoOpenTable) } else { Ok(()) }
+    }
+
+    /// Returns the round drawn last, if an organiser may change its seats.
+    fn seated_round(&mut self) -> Result<&mut RoundState, SeatError> {
+        let has_schedule = matches!(
+            self.stage.format,
+            Format::RoundRobin { .. } | Format::Knockout | Format::Double
+        );
+        if has_schedule || self.stage.score == ScoreRule::BestOf {
+            return Err(SeatError::IsMatch);
+        }
+        self.rounds.last_mut().ok_or(SeatError::NoOpenTable)
+    }
+
     /// Returns whether the table of a round needs no more boards.
     pub fn is_table_complete(&self, round: &RoundState, table: &DrawnTable) -> bool {
         let boards = round.counting(table.number);
-        let raced = RacedTable { number: table.number, seats: &table.seats, results: &boards };
-        is_decided(&self.stage.score, round.void.len(), &raced)
+        is_decided(&self.stage.score, &round.raced(table, &boards))
     }
 
     /// Returns whether all tables of a round need no more boards.
@@ -386,14 +511,8 @@ impl StageState {
         let tables = state.draw.tables.iter();
         let boards: Vec<Vec<Option<BoardResult>>> =
             tables.clone().map(|table| state.counting(table.number)).collect();
-        let raced: Vec<RacedTable<'_>> = tables
-            .zip(&boards)
-            .map(|(DrawnTable { number, seats }, results)| RacedTable {
-                number: *number,
-                seats,
-                results,
-            })
-            .collect();
+        let raced: Vec<RacedTable<'_>> =
+            tables.zip(&boards).map(|(table, results)| state.raced(table, results)).collect();
         let TournamentStage { format, boards, score, .. } = &self.stage;
         let number = u16::try_from(round).unwrap_or(u16::MAX);
         let together = format.ranks_together();
@@ -481,7 +600,7 @@ impl StageState {
     }
 
     /// Returns the field by points alone, equals by lot.
-    fn standing_by_lot(&self, seed: &Seed) -> Vec<EntrantId> {
+    pub(super) fn standing_by_lot(&self, seed: &Seed) -> Vec<EntrantId> {
         let lot = draw::order_by_lot(&self.field, seed);
         rank(&self.all_records(), &[], &lot).into_iter().map(|row| row.entrant).collect()
     }
@@ -524,15 +643,21 @@ impl StageState {
 
     /// Returns who sits at a table that isn't complete.
     pub fn open_seats(&self) -> BTreeSet<EntrantId> {
-        let mut open = BTreeSet::new();
-        for round in &self.rounds {
-            for table in &round.draw.tables {
-                if !self.is_table_complete(round, table) {
-                    open.extend(&table.seats);
-                }
-            }
-        }
-        open
+        self.open_tables().flat_map(|table| table.seats.iter().copied()).collect()
+    }
+
+    /// Returns an entrant who sits at two tables that aren't complete.
+    pub fn racing_twice(&self) -> Option<EntrantId> {
+        let mut seated = BTreeSet::new();
+        let mut seats = self.open_tables().flat_map(|table| table.seats.iter().copied());
+        seats.find(|entrant| !seated.insert(*entrant))
+    }
+
+    fn open_tables(&self) -> impl Iterator<Item = &DrawnTable> {
+        self.rounds.iter().flat_map(|round| {
+            let tables = round.draw.tables.iter();
+            tables.filter(|table| !self.is_table_complete(round, table))
+        })
     }
 }
 
@@ -545,10 +670,14 @@ impl RoundState {
         self.void.contains(&board)
     }
 
-    /// Returns whether all rows of a result are of entrants who sit at the table.
+    /// Returns whether all rows of a result are of entrants who sit at the table, one of each.
     pub fn fits(&self, table: u16, result: &BoardResult) -> bool {
-        let table = self.draw.table(table);
-        table.is_some_and(|it| result.rows.iter().all(|(entrant, _)| it.seats.contains(entrant)))
+        let Some(table) = self.draw.table(table) else { return false };
+        let mut named = BTreeSet::new();
+        result
+            .rows
+            .iter()
+            .all(|(entrant, _)| table.seats.contains(entrant) && named.insert(*entrant))
     }
 
     /// Returns the results of a table by board, without the void ones.
@@ -560,6 +689,19 @@ impl RoundState {
         (0..).zip(boards).map(counts).collect()
     }
 
+    fn raced<'a>(
+        &self,
+        table: &'a DrawnTable,
+        results: &'a [Option<BoardResult>],
+    ) -> RacedTable<'a> {
+        RacedTable {
+            number: table.number,
+            seats: table.seats.as_slice(),
+            results,
+            void: self.void.len(),
+        }
+    }
+
     fn disqualify_in(&self, mut result: BoardResult) -> BoardResult {
         for (entrant, outcome) in &mut result.rows {
             if self.disqualified.contains(entrant) {
@@ -569,12 +711,17 @@ impl RoundState {
         result
     }
 
-    /// Seats one more, where most seats are free; all of these tables are ranked as one.
-    fn add_seat(&mut self, entrant: EntrantId) {
+    /// Returns the index of the table that has the most free seats of `table`.
+    fn free_table(&self, table: usize) -> Option<usize> {
+        let free = self.draw.tables.iter().enumerate().filter(|(_, it)| it.seats.len() < table);
+        free.min_by_key(|(_, it)| it.seats.len()).map(|(index, _)| index)
+    }
+
+    /// Seats one more, where most of `table` seats are free, or at a table that is added.
+    fn add_seat(&mut self, entrant: EntrantId, table: usize) {
         self.entering.push(entrant);
-        let free = self.draw.tables.iter_mut().filter(|table| table.seats.len() < MAX_SEATS);
-        if let Some(table) = free.min_by_key(|table| table.seats.len()) {
-            table.seats.push(entrant);
+        if let Some(index) = self.free_table(table) {
+            self.draw.tables[index].seats.push(entrant);
             return;
         }
         let number = u16::try_from(self.draw.tables.len()).unwrap_or(u16::MAX);

@@ -5,5 +5,7 @@ pub mod byte_codec;
 pub mod clock_estimate;
 pub mod conversions;
 pub mod grid;
+pub mod hex_bytes;
+pub(crate) mod section_file;
 pub mod seed;
 pub mod time;

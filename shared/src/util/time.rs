@@ -79,6 +79,9 @@ fn micros(span: Duration) -> u64 {
 instants! {
     /// An instant in milliseconds since a room opened. It stands still while the server is away.
     HeatInstant - Millis { Millis, |span: Millis| span.0 }
+    /// An instant in milliseconds since a tournament was opened. It stands still while the server is
+    /// away.
+    TournamentInstant - Millis { Millis, |span: Millis| span.0 }
     /// An instant on the calendar, in milliseconds since 1970 (UTC).
     UnixMillis - Millis { Millis, |span: Millis| span.0 }
     /// An instant on the server's monotonic clock, in microseconds since a start that a restarted

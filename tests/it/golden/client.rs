@@ -1,7 +1,7 @@
 //! Samples of all client messages.
 
 use super::every;
-use super::parts;
+use super::{parts, tournament};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::util::time::ClientInstant;
@@ -41,4 +41,7 @@ every!(messages: ClientMessage {
     Hold => [true, false].map(|hold| ClientMessage::Hold { hold }),
     HandOver => [ClientMessage::HandOver { player: PlayerId(2) }],
     Announce => [ClientMessage::Announce { text: "Pause until 8".to_owned() }],
+    Tournament => tournament::requests().into_iter().map(Box::new).map(ClientMessage::Tournament),
+    Replay => [ClientMessage::Replay { heat: "KQZT-20261121-3f9c".to_owned(), from: 0 }],
+    Unban => [ClientMessage::Unban { key: parts::fingerprint() }],
 });

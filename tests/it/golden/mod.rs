@@ -9,6 +9,7 @@ mod page;
 mod parts;
 mod replays;
 mod server;
+mod tournament;
 
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{

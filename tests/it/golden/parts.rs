@@ -3,7 +3,7 @@
 use super::every;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
-use gridrace_shared::heat::identity::{Challenge, Key, Proof};
+use gridrace_shared::heat::identity::{Challenge, Fingerprint, Key, Proof};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::heat::pin::Pin;
@@ -14,8 +14,8 @@ use gridrace_shared::heat::short_text::ShortTextError;
 use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{
-    Closing, ClosingReason, GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard, RoomPhase,
-    Roster, Setup, Snapshot,
+    Ban, Closing, ClosingReason, GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard,
+    RoomPhase, Roster, Setup, Snapshot, TableSetup,
 };
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
@@ -25,6 +25,7 @@ use gridrace_shared::puzzle::{
 };
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 
@@ -190,7 +191,14 @@ pub(super) fn setup(seed: SeedOrigin) -> Setup {
     let commitment = secret().commitment(&options.spec);
     let queued = (seed == SeedOrigin::Host).then(|| options.clone());
     let held_by = queued.as_ref().map(|_| PlayerId(1));
-    Setup { number: 2, options, seed, commitment, queued, held_by }
+    Setup { number: 2, options, seed, commitment, queued, held_by, table: None }
+}
+
+pub(super) fn setup_of_table() -> Setup {
+    let board =
+        ResultKey { round: RoundKey { stage: 0, round: 1 }, table: 2, board: 0, attempt: 0 };
+    let tournament = "friday-cup".parse().unwrap();
+    Setup { table: Some(TableSetup { tournament, board }), ..setup(SeedOrigin::Drawn) }
 }
 
 /// The host and a bot of the server's.
@@ -225,10 +233,18 @@ fn member(id: u32, name: &str, kind: PlayerKind) -> Member {
         ready: true,
         next_seat: false,
         connected: true,
-        identity: (id == 1).then(|| proof(false).key.fingerprint(false)),
+        identity: (id == 1).then(fingerprint),
         operator: id == 1,
         away_until: None,
     }
+}
+
+pub(super) fn fingerprint() -> Fingerprint {
+    proof(false).key.fingerprint(false)
+}
+
+pub(super) fn ban() -> Ban {
+    Ban { key: fingerprint(), name: "R2".parse().unwrap(), by_operator: true }
 }
 
 /// A proof for [`challenge`], by the key of sevens.

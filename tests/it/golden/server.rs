@@ -1,13 +1,14 @@
 //! Samples of all server messages.
 
 use super::every;
-use super::parts;
+use super::{parts, tournament};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{
-    Farewell, Moved, RecordingStatus, Refusal, Rejection, ServerMessage,
+    Farewell, Moved, RecordingStatus, Refusal, Rejection, ReplayPart, ServerMessage,
 };
 use gridrace_shared::protocol::snapshot::{OwnResult, RoomPhase, RoomSummary, Roster};
 use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant, UnixMillis};
 
 every!(messages: ServerMessage {
@@ -26,7 +27,11 @@ every!(messages: ServerMessage {
     Refused => refusals().into_iter().map(ServerMessage::Refused),
     Roster => [Roster { host: None, members: Vec::new() }, parts::members_of_all_kinds()]
         .map(ServerMessage::Roster),
-    Setup => parts::seed_origins().into_iter().map(parts::setup).map(ServerMessage::Setup),
+    Setup => parts::seed_origins()
+        .into_iter()
+        .map(parts::setup)
+        .chain([parts::setup_of_table()])
+        .map(ServerMessage::Setup),
     Phase => parts::phases().into_iter().map(ServerMessage::Phase),
     Accepted => [ServerMessage::Accepted {
         seq: Seq(77),
@@ -69,7 +74,16 @@ every!(messages: ServerMessage {
         by: PlayerId(1),
         text: "Pause until 8".parse().unwrap(),
     }],
-    HostInfo => [None, Some(parts::pin())].map(|pin| ServerMessage::HostInfo { pin }),
+    HostInfo => [
+        ServerMessage::HostInfo { pin: None, banned: vec![parts::ban()] },
+        ServerMessage::HostInfo { pin: Some(parts::pin()), banned: Vec::new() },
+    ],
+    Tournament => tournament::updates().into_iter().map(Box::new).map(ServerMessage::Tournament),
+    Replay => [ServerMessage::Replay(ReplayPart {
+        from: 1_280,
+        total: 1_284,
+        bytes: HexBytes(vec![0, 1, 0xfe, 0xff]),
+    })],
 });
 
 every!(rejections: Rejection {
@@ -87,14 +101,14 @@ every!(refusals: Refusal {
     HintUnsolved => parts::unsolved().into_iter().map(Refusal::HintUnsolved),
     NotDrawn, NotResumed, TooFast, Unproven, NeedsPin, WrongPin, Banned, Nobody, NoResults,
     Announcement => parts::short_text_faults().into_iter().map(Refusal::Announcement),
-    TooManyRooms,
+    TooManyRooms, NoReplay, NotBanned, SeatsReserved, TournamentDecides,
 });
 
 every!(farewells: Farewell {
     ShuttingDown, Kicked, TooSlow, Flooding, Malformed, Silent, Superseded,
     Version => [Farewell::Version { server: 5 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
-    Broken, Banned,
+    Broken, Banned, TableClosed,
 });
 
 fn rooms() -> Vec<RoomSummary> {

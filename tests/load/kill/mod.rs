@@ -104,7 +104,7 @@ async fn start(address: SocketAddr, folder: &Path) -> anyhow::Result<ServerProce
     ServerProcess::gridrace_at(address, &["--data".to_owned(), data]).await
 }
 
-/// Starts the bots, each in a process of its own.
+/// Starts the bots, each in its own process.
 fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Vec<Child>> {
     let program = beside("gridrace")?;
     let mut bots = Vec::new();

@@ -94,7 +94,7 @@ impl Witness {
                 bail!("move {seq}: {why}")
             }
             SessionEvent::Resumed => self.news.send_modify(|news| news.resumed += 1),
-            SessionEvent::View(_) | SessionEvent::Refused(_) => {}
+            SessionEvent::View(_) | SessionEvent::Refused(_) | SessionEvent::Tournament => {}
         }
         self.compare()
     }

@@ -19,7 +19,7 @@ const ASK_EVERY: Duration = Duration::from_millis(40);
 /// The boards on which a hint is the most work: the solvers spend their whole budget.
 const BOARDS: [&str; 3] = ["slide:4x4", "slide:5x5", "link:20x20:classic"];
 
-/// A player in a room of its own.
+/// A player alone in a room.
 #[derive(Debug)]
 pub(super) struct Asker {
     session: Session,
@@ -81,7 +81,7 @@ impl Asker {
             SessionEvent::View(Change::Rejected(_, why)) if why != Rejection::Busy => {
                 bail!("rejected: {why}")
             }
-            SessionEvent::View(_) => {}
+            SessionEvent::View(_) | SessionEvent::Tournament => {}
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Requests for hints, each on a board of its own that is hard to plan for
+    /// Requests for hints, each on its own board that is hard to plan for
     Hints,
     /// Floods of several kinds, from peers that reconnect when they are closed
     Floods,
@@ -132,7 +132,7 @@ impl Peers {
     }
 }
 
-/// Lowers the thread's priority: on Linux each thread has a niceness of its own.
+/// Lowers the thread's priority: on Linux each thread has its own niceness.
 fn lower_priority() {
     /// The usual niceness of a batch job.
     const NICENESS: i32 = 10;

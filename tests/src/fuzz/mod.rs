@@ -14,6 +14,7 @@ mod replay;
 mod short_texts;
 mod slide;
 mod table_files;
+mod tournament_record;
 mod websocket;
 mod wire;
 
@@ -29,7 +30,7 @@ pub struct Target {
     pub run: fn(&[u8]) -> bool,
 }
 
-pub const TARGETS: [Target; 30] = [
+pub const TARGETS: [Target; 31] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),
     target("server_binary", wire::server_binary),
@@ -43,6 +44,7 @@ pub const TARGETS: [Target; 30] = [
     target("link_drawing", numberlink::drawing),
     target("puzz_link", numberlink::puzz_link),
     target("replay", replay::file),
+    target("tournament_record", tournament_record::file),
     target("table_header", table_files::header),
     target("journal_row", journal::row),
     target("journal_entries", journal::entries),

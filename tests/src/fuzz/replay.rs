@@ -35,7 +35,7 @@ fn read(bytes: &[u8]) -> bool {
 }
 
 /// Corrects the checksum at the end of each section.
-fn sealed(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn sealed(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     let mut at = HEADER;
     while let Some((length, start)) = number(&file, at + NAME) {

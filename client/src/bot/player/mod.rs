@@ -41,10 +41,10 @@ enum Flow {
     Done,
 }
 
-/// Where finished heats go, and whether the bot stays after the first.
+/// Where finished heats go, if anywhere, and whether the bot stays after the first.
 struct Reports {
     stay: bool,
-    finished: mpsc::Sender<FinishedHeat>,
+    finished: Option<mpsc::Sender<FinishedHeat>>,
 }
 
 impl<N: Network> BotPlayer<N> {
@@ -61,8 +61,12 @@ impl<N: Network> BotPlayer<N> {
         config: BotConfig,
         key: Option<&Key>,
     ) -> Result<Self, BotError> {
-        let session = Session::enter(network, address, entry, names, key).await?;
-        Ok(Self {
+        Ok(Self::new(Session::enter(network, address, entry, names, key).await?, config))
+    }
+
+    /// Makes a bot of a session in a room.
+    pub(super) const fn new(session: Session<N>, config: BotConfig) -> Self {
+        Self {
             number: session.view().setup.number,
             session,
             config,
@@ -71,7 +75,7 @@ impl<N: Network> BotPlayer<N> {
             is_ready: false,
             rematch_at: None,
             unreported: None,
-        })
+        }
     }
 
     pub const fn id(&self) -> PlayerId {
@@ -98,20 +102,39 @@ impl<N: Network> BotPlayer<N> {
         finished: mpsc::Sender<FinishedHeat>,
         mut stop: watch::Receiver<bool>,
     ) -> Result<(), BotError> {
-        let reports = Reports { stay, finished };
+        let reports = Reports { stay, finished: Some(finished) };
+        self.run(&reports, &mut stop).await?;
+        self.report(&reports).await;
+        self.session.leave().await;
+        Ok(())
+    }
+
+    /// Plays heat after heat until the session ends, or `stop` becomes true. Returns the session
+    /// and why it ended.
+    pub(super) async fn play_table(
+        mut self,
+        stop: &mut watch::Receiver<bool>,
+    ) -> (Session<N>, Result<(), BotError>) {
+        let ended = self.run(&Reports { stay: true, finished: None }, stop).await;
+        (self.session, ended)
+    }
+
+    async fn run(
+        &mut self,
+        reports: &Reports,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<(), BotError> {
         self.config.prepare(&self.session.view().setup.options.spec);
-        let mut flow = self.enter_stage(&reports).await?;
+        let mut flow = self.enter_stage(reports).await?;
         while flow == Flow::Continue {
             let due = self.due();
             flow = tokio::select! {
                 biased;
-                () = stopped(&mut stop) => Flow::Done,
-                event = self.session.next() => self.on_event(event?, &reports).await?,
-                () = sleep_until(due) => self.act(&reports).await?,
+                () = stopped(stop) => Flow::Done,
+                event = self.session.next() => self.on_event(event?, reports).await?,
+                () = sleep_until(due) => self.act(reports).await?,
             };
         }
-        self.report(&reports).await;
-        self.session.leave().await;
         Ok(())
     }
 
@@ -123,7 +146,8 @@ impl<N: Network> BotPlayer<N> {
             // board was drawn, the lobby is open again.
             SessionEvent::Refused(
                 Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost | Refusal::NotDrawn,
-            ) => {}
+            )
+            | SessionEvent::Tournament => {}
             SessionEvent::Refused(refusal) => return Err(SessionError::Refused(refusal).into()),
         }
         Ok(Flow::Continue)
@@ -223,10 +247,11 @@ impl<N: Network> BotPlayer<N> {
         }
     }
 
-    /// Says once that the bot is ready, if it has a seat in a lobby.
+    /// Says once that the bot is ready, if it has a seat in a lobby. A tournament asks for nothing.
     fn say_ready(&mut self) {
         let view = self.session.view();
-        let seated = matches!(view.stage, Stage::Lobby) && view.is_player();
+        let decides = view.setup.table.is_none();
+        let seated = matches!(view.stage, Stage::Lobby) && view.is_player() && decides;
         if seated && self.session.is_up() && !self.said_ready {
             self.said_ready = true;
             self.session.send(ClientMessage::Ready { ready: true });
@@ -295,7 +320,8 @@ impl<N: Network> BotPlayer<N> {
         let Some(heat) = self.unreported.take() else {
             return Flow::Continue;
         };
-        match reports.finished.send(heat).await {
+        let Some(finished) = &reports.finished else { return Flow::Continue };
+        match finished.send(heat).await {
             Ok(()) if reports.stay => Flow::Continue,
             // The receiver is gone.
             Ok(()) | Err(_) => Flow::Done,
@@ -304,7 +330,7 @@ impl<N: Network> BotPlayer<N> {
 }
 
 /// Waits until the bot is asked to leave; a dropped sender means the same.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
     while !*stop.borrow_and_update() {
         if stop.changed().await.is_err() {
             return;

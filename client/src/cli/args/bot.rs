@@ -1,10 +1,12 @@
 //! `gridrace bot`.
 
 use super::connection::Connection;
+use super::discovery::Discovery;
 use super::place::PlaceArgs;
 use crate::bot::Pace;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::util::seed::Seed;
 
 /// The most bots that one program sends: each has its own connection and task.
@@ -17,11 +19,18 @@ const MAX_BOTS: i64 = 1_000;
 #[command(after_help = "Examples:
   gridrace bot KQZT --skill expert --count 4
   gridrace bot KQZT 192.168.1.5 --skill beginner,master --stay
-  gridrace bot 192.168.1.5 --json")]
+  gridrace bot 192.168.1.5 --json
+  gridrace bot --tournament friday 192.168.1.5 --count 8")]
 pub struct Bot {
     /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// Enter this tournament, and play in it to the end
+    #[arg(long, value_name = "NAME", conflicts_with = "stay")]
+    pub tournament: Option<TournamentName>,
+    /// The team for which the bots enter the tournament
+    #[arg(long, value_name = "TAG", requires = "tournament", hide_short_help = true)]
+    pub team: Option<TeamTag>,
     /// How well the bots play: beginner, casual, steady, expert or master; of several, each bot
     /// takes the next
     #[arg(long, value_name = "SKILLS", value_delimiter = ',', default_value = "steady")]
@@ -47,4 +56,7 @@ pub struct Bot {
     /// The connection.
     #[command(flatten)]
     pub connection: Connection,
+    /// How servers are found.
+    #[command(flatten)]
+    pub discovery: Discovery,
 }

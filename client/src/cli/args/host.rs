@@ -8,6 +8,8 @@ use clap::{Args as _, FromArgMatches as _};
 use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
 use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::settings::TournamentTitle;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -20,20 +22,30 @@ use std::path::PathBuf;
   gridrace host
   gridrace host --puzzle slide:3x3 --bots beginner,steady
   gridrace host --headless --listen 0.0.0.0:7415 --private
-  gridrace host --data ~/races
-  gridrace host --on race.example --pin 4711")]
+  gridrace host --on race.example --pin 4711
+  gridrace host --tournament knockout:bo3 --title 'Friday cup'")]
 pub struct Host {
     /// The heat.
     #[command(flatten)]
     pub heat: Heat,
+    /// Open a tournament of this plan instead, such as series:5 or knockout:bo3
+    ///
+    /// You direct it on the screen, and others enter it. docs/tournaments.md has the plans.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["bots", "on"])]
+    pub tournament: Option<TournamentPlan>,
+    /// The title of the tournament, from which its name is made
+    #[arg(long, requires = "tournament", hide_short_help = true)]
+    pub title: Option<TournamentTitle>,
     /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,
-    /// Open the room on this server (an address, or your name for it) instead of inside this program;
-    /// --listen and --data don't apply then
+    /// Open the room on this server instead of inside this program
+    ///
+    /// An address, or your name for it; --listen and --data don't apply then.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "headless")]
     pub on: Option<String>,
-    /// Listen on this address and port; port 0 picks a free one [default: 0.0.0.0:7415]
+    /// Listen on this address and port; port 0 picks a free one [default: port 7415 of all
+    /// addresses, IPv6 and IPv4]
     #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN")]
     pub listen: Option<SocketAddr>,
     /// Leave the room out of the server's list, so that only its code leads to it
@@ -66,9 +78,12 @@ pub struct Host {
         hide_short_help = true
     )]
     pub durability: Durability,
-    /// Serve without a screen: print how to join, and keep the room open until Ctrl-C
+    /// Serve without a screen until Ctrl-C, and print how to join
     #[arg(long)]
     pub headless: bool,
+    /// Print no QR codes of the links with --headless, which a terminal is shown
+    #[arg(long, hide_short_help = true)]
+    pub no_qr: bool,
     /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,

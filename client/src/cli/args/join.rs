@@ -5,10 +5,11 @@ use super::screen::ScreenArgs;
 
 /// Join a room by its code or its server's address
 ///
-/// Without an address, the server is one on this machine. Without a code, you join the server's only
-/// open room, or choose from a list.
+/// Without an address, the server is one on this machine, or else one that announces the room on the
+/// local network. Without a code, you join the server's only open room, or choose from a list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  gridrace join KQZT
   gridrace join KQZT 192.168.1.5
   gridrace join 192.168.1.5:7415
   gridrace join KQZT@box.local --name Anna")]

@@ -1,7 +1,7 @@
 //! Which room on which server, as people write it.
 
 use crate::cli::exit_code::Failure;
-use crate::net::address::{Address, HERE, ServerNames};
+use crate::net::address::{Address, ServerNames};
 use gridrace_shared::heat::ids::{RoomCode, RoomCodeError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -15,7 +15,7 @@ const CODE_LENGTHS: RangeInclusive<usize> = 3..=5;
 pub struct Place {
     /// The room; the only open one where there is no code.
     pub code: Option<RoomCode>,
-    /// The server; this machine where there is none.
+    /// The server; one on this machine or nearby where there is none.
     pub address: Option<Address>,
     /// The room's PIN.
     pub pin: Option<Pin>,
@@ -68,11 +68,6 @@ impl PlaceArgs {
 }
 
 impl Place {
-    /// Returns the server's address as text; this machine's where none was given.
-    pub fn address(&self) -> String {
-        self.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string)
-    }
-
     fn take(&mut self, word: &str, servers: &ServerNames) -> Result<(), String> {
         if let Some((code, address)) = word.split_once('@') {
             self.take_code(code)?;
@@ -133,7 +128,8 @@ mod tests {
         let place = PlaceArgs { place, pin: None };
         let place = place.read(&servers).map_err(|failure| failure.why.to_string())?;
         let code = place.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
-        Ok((code, place.address()))
+        let address = place.address.map_or_else(|| "-".to_owned(), |it| it.to_string());
+        Ok((code, address))
     }
 
     fn reads(words: &[&str], code: &str, address: &str) {
@@ -142,8 +138,8 @@ mod tests {
 
     #[test]
     fn code_and_address_come_in_any_way() {
-        reads(&[], "-", "127.0.0.1");
-        reads(&["kqzt"], "KQZT", "127.0.0.1");
+        reads(&[], "-", "-");
+        reads(&["kqzt"], "KQZT", "-");
         reads(&["192.168.1.5"], "-", "192.168.1.5:7415");
         reads(&["192.168.1.5:80"], "-", "192.168.1.5:80");
         reads(&["KQZT@192.168.1.5"], "KQZT", "192.168.1.5:7415");

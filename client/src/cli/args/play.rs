@@ -6,20 +6,22 @@ use clap::builder::ArgPredicate;
 
 /// Race against bots, on a server inside the program
 ///
-/// Nobody else can join, and no server is needed.
+/// Other players can't join, and no server is needed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace play
   gridrace play --puzzle slide:5x5 --bots beginner,expert --hints free
   gridrace play --seed friday --bots none
-  gridrace play --ghost best --puzzle slide:3x3")]
+  gridrace play --ghost best --puzzle slide:3x3
+  gridrace play --ghost 192.168.1.5/KQZT-20261121-3f9c")]
 pub struct Play {
     /// The heat.
     #[command(flatten)]
     pub heat: Heat,
     /// Race against a ghost on its board: best, for your own best race on the puzzle; the number of
-    /// a race in gridrace stats; a replay's file; or a heat by its id in a server's data
-    #[arg(long, value_name = "best|NUMBER|FILE|ID", conflicts_with = "seed")]
+    /// a race in gridrace stats; a replay's file; a heat by its id in a server's data; or as
+    /// ADDRESS/ID from a server that runs
+    #[arg(long, value_name = "best|NUMBER|FILE|ID|ADDRESS/ID", conflicts_with = "seed")]
     pub ghost: Option<String>,
     /// Race against these bots: beginner, casual, steady, expert, master, with commas between;
     /// or none

@@ -1,5 +1,6 @@
 //! `gridrace replay`, `gridrace verify` and `gridrace export`: heats that are over.
 
+use super::connection::Connection;
 use super::display::Display;
 use gridrace_shared::heat::identity::Fingerprint;
 use std::path::PathBuf;
@@ -13,10 +14,12 @@ use std::path::PathBuf;
   gridrace replay final.grr
   gridrace replay --list
   gridrace replay KQZT-20261121-3f9c
+  gridrace replay 192.168.1.5/KQZT-20261121-3f9c
   gridrace replay final.grr --json | jq 'select(.what == \"hint\")'")]
 pub struct Replay {
-    /// A replay's file, or a heat by its id in a server's data
-    #[arg(value_name = "FILE|ID", required_unless_present = "list")]
+    /// A replay's file; a heat by its id in a server's data; or one from a server that runs:
+    /// 192.168.1.5/KQZT-20261121-3f9c, or its page's address
+    #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "list")]
     pub heat: Option<String>,
     /// List the latest heats in a server's data: winner, players, puzzle and id
     #[arg(long, conflicts_with = "heat")]
@@ -30,6 +33,9 @@ pub struct Replay {
     /// The screen.
     #[command(flatten)]
     pub display: Display,
+    /// The connection to a server.
+    #[command(flatten)]
+    pub connection: Connection,
 }
 
 /// Check replays: board, moves, times, places and commitment
@@ -44,8 +50,9 @@ pub struct Replay {
   gridrace verify *.grr --json
   gridrace verify final.grr --server 4f1d2c3b4a5968778695a4b3c2d1e0f0")]
 pub struct Verify {
-    /// Replays' files, or heats by their ids in a server's data
-    #[arg(value_name = "FILE|ID", required = true)]
+    /// Replays' files; heats by their ids in a server's data; or as ADDRESS/ID from a server that
+    /// runs
+    #[arg(value_name = "FILE|ID|ADDRESS/ID", required = true)]
     pub heats: Vec<String>,
     /// Require the signature of the server with this fingerprint
     #[arg(long, value_name = "FINGERPRINT", value_parser = parse_fingerprint)]
@@ -56,6 +63,9 @@ pub struct Verify {
     /// Where the server keeps its heats.
     #[command(flatten)]
     pub place: KeptAt,
+    /// The connection to a server.
+    #[command(flatten)]
+    pub connection: Connection,
 }
 
 /// Write the results of finished heats as CSV or JSON
@@ -64,10 +74,12 @@ pub struct Verify {
   gridrace export *.grr > results.csv
   gridrace export --all --totals > season.csv
   gridrace export final.grr --json
-  gridrace export KQZT-20261121-3f9c --to final.grr")]
+  gridrace export KQZT-20261121-3f9c --to final.grr
+  gridrace export race.example/KQZT-20261121-3f9c --to final.grr")]
 pub struct Export {
-    /// Replays' files, or heats by their ids in a server's data
-    #[arg(value_name = "FILE|ID", required_unless_present = "all")]
+    /// Replays' files; heats by their ids in a server's data; or as ADDRESS/ID from a server that
+    /// runs
+    #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "all")]
     pub heats: Vec<String>,
     /// Export every heat in a server's data
     #[arg(long, conflicts_with = "heats")]
@@ -87,6 +99,9 @@ pub struct Export {
     /// Where the server keeps its heats.
     #[command(flatten)]
     pub place: KeptAt,
+    /// The connection to a server.
+    #[command(flatten)]
+    pub connection: Connection,
 }
 
 /// Where a server keeps its heats.
@@ -98,6 +113,6 @@ pub struct KeptAt {
     pub data: Option<PathBuf>,
 }
 
-fn parse_fingerprint(text: &str) -> Result<Fingerprint, &'static str> {
+pub(super) fn parse_fingerprint(text: &str) -> Result<Fingerprint, &'static str> {
     text.parse().map_err(|_| "a server's fingerprint has 32 hexadecimal digits")
 }

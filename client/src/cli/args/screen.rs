@@ -1,6 +1,7 @@
 //! Options of every command that races on the screen.
 
 use super::connection::Connection;
+use super::discovery::Discovery;
 use super::display::Display;
 use super::headings::SHARED_OPTIONS;
 use crate::cli::settings_file::SettingsFile;
@@ -20,6 +21,9 @@ pub struct ScreenArgs {
     /// How servers are met.
     #[command(flatten)]
     pub connection: Connection,
+    /// How servers are found.
+    #[command(flatten)]
+    pub discovery: Discovery,
 }
 
 impl ScreenArgs {
@@ -28,6 +32,7 @@ impl ScreenArgs {
     pub fn settings(&self, file: &SettingsFile) -> Settings {
         let settings = self.display.settings();
         let name = self.name.as_ref().map_or(settings.name, ToString::to_string);
-        Settings { name, keys: file.keys.clone(), servers: file.servers.clone(), ..settings }
+        let (keys, servers) = (file.keys.clone(), file.servers.clone());
+        Settings { name, keys, servers, mdns: !self.discovery.no_mdns, ..settings }
     }
 }

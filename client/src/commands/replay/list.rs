@@ -76,7 +76,7 @@ impl Line {
         let ended: String = self.ended.replace('T', " ").chars().take(MINUTE).collect();
         let won = match (&self.winner, self.best_millis) {
             (Some(winner), Some(time)) => format!("{winner} won in {}", Millis(time)),
-            _ => "nobody finished".to_owned(),
+            _ => "no player finished".to_owned(),
         };
         let mut names = self.names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
         if self.names.len() > NAMED {

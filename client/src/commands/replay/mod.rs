@@ -7,6 +7,7 @@ mod source;
 
 #[cfg(feature = "host")]
 pub use list::list;
+pub use source::ReplaySource;
 pub(crate) use source::{decode, is_id};
 
 use crate::cli::exit_code::Failure;
@@ -27,5 +28,5 @@ pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
 /// Fails: the heats of a server are read by the server's code.
 #[cfg(not(feature = "host"))]
 pub fn list(_: &crate::cli::args::replay::KeptAt, _: bool) -> Result<(), Failure> {
-    Err(crate::tui::local_server::StartServerError::NoHost.into())
+    Err(crate::tui::embedded_server::StartServerError::NoHost.into())
 }

@@ -1,8 +1,13 @@
-//! Where a replay comes from: a file, or the data of a server.
+//! Where a replay comes from: a file, the data of a server, or a server that runs.
 
+use crate::cli::args::connection::Connection;
+use crate::cli::args::place;
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
 use crate::display::safe_text;
+use crate::net::address::ServerNames;
+use crate::net::{self, NetError};
+use crate::session;
 #[cfg(feature = "host")]
 use anyhow::Context;
 #[cfg(feature = "host")]
@@ -14,23 +19,70 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
 
-impl KeptAt {
+/// How long a server may look for a part of a replay: its disk may be busy.
+const REPLAY_TIMEOUT: Duration = Duration::from_secs(15);
+/// What stands between the address of a server and the id in the address of its page.
+const PAGE: &str = "/r";
+
+/// Where replays are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplaySource<'a> {
+    pub kept_at: &'a KeptAt,
+    pub connection: &'a Connection,
+    pub servers: &'a ServerNames,
+}
+
+impl ReplaySource<'_> {
     /// Reads the bytes of what may be a replay; of a file that is longer than any, as much as
     /// shows that.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>, Failure> {
-        if is_id(name) && !Path::new(name).exists() {
-            self.read_kept(name)
-        } else {
-            read_file(name)
+    pub async fn read(&self, name: &str) -> Result<Vec<u8>, Failure> {
+        if Path::new(name).exists() {
+            return read_file(name);
+        }
+        if is_id(name) {
+            return self.kept_at.read_kept(name);
+        }
+        match remote(name) {
+            Some((server, id)) => self.fetch(server, id).await,
+            None => read_file(name),
         }
     }
 
     /// Reads a replay; of a damaged one the failure names the byte.
-    pub fn replay(&self, name: &str) -> Result<Replay, Failure> {
-        decode(name, &self.read(name)?).map(|(replay, _)| replay)
+    pub async fn replay(&self, name: &str) -> Result<Replay, Failure> {
+        decode(name, &self.read(name).await?).map(|(replay, _)| replay)
     }
 
+    /// Fetches a replay from a server that runs. The player's key opens those of private rooms.
+    async fn fetch(&self, server: &str, id: &str) -> Result<Vec<u8>, Failure> {
+        let address = &place::server(server, self.servers).map_err(Failure::usage)?.to_string();
+        let fail = |error| Failure::at(address, error);
+        let mut connection =
+            net::connect_aloud(&self.connection.tcp()?, address).await.map_err(fail)?;
+        if let Some(key) = self.connection.existing_key()? {
+            connection.identify(&key, false).await.map_err(fail)?;
+        }
+        let fetched = session::fetch_replay(&mut connection, id);
+        let file = tokio::time::timeout(REPLAY_TIMEOUT, fetched)
+            .await
+            .map_err(|_| fail(NetError::TimedOut))?
+            .map_err(|error| Failure::of_session(address, error))?;
+        connection.close().await;
+        Ok(file)
+    }
+}
+
+/// Splits a heat on a server, like `192.168.1.5/KQZT-20261121-3f9c` or the address of its page, into
+/// server and id.
+fn remote(name: &str) -> Option<(&str, &str)> {
+    let (server, id) = name.rsplit_once('/')?;
+    let server = server.strip_suffix(PAGE).unwrap_or(server);
+    (is_id(id) && !server.is_empty()).then_some((server, id))
+}
+
+impl KeptAt {
     /// Returns the finished heats in a server's data folder.
     #[cfg(feature = "host")]
     pub fn archive(&self) -> Result<Archive, Failure> {
@@ -53,12 +105,12 @@ impl KeptAt {
 
     #[cfg(not(feature = "host"))]
     pub fn ids(&self) -> Result<Vec<String>, Failure> {
-        Err(crate::tui::local_server::StartServerError::NoHost.into())
+        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
     }
 
     #[cfg(not(feature = "host"))]
     fn read_kept(&self, _: &str) -> Result<Vec<u8>, Failure> {
-        Err(crate::tui::local_server::StartServerError::NoHost.into())
+        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
     }
 
     #[cfg(feature = "host")]
@@ -124,6 +176,20 @@ mod tests {
             ["final.grr", "KQZT", "KQZT-20261121", "KQZT-20261121-3f9c.grr", "KQZA-20261121-3f9c"]
         {
             assert!(!is_id(file), "{file}");
+        }
+    }
+    #[test]
+    fn a_heat_on_a_server_is_its_address_and_its_id() {
+        for (name, server) in [
+            ("192.168.1.5/KQZT-20261121-3f9c", "192.168.1.5"),
+            ("club/KQZT-20261121-3f9c", "club"),
+            ("wss://race.example:7415/KQZT-20261121-3f9c", "wss://race.example:7415"),
+            ("https://race.example/r/KQZT-20261121-3f9c", "https://race.example"),
+        ] {
+            assert_eq!(remote(name), Some((server, "KQZT-20261121-3f9c")), "{name}");
+        }
+        for file in ["KQZT-20261121-3f9c", "/KQZT-20261121-3f9c", "heats/final.grr"] {
+            assert_eq!(remote(file), None, "{file}");
         }
     }
 }

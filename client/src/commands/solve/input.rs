@@ -20,6 +20,8 @@ const FAULTS: usize = 16;
 /// As much of a word that is no tile as half a line has room for, in cells.
 const WORD: usize = 40;
 
+const NO_BOARD: &str = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8' or \
+    gridrace solve 'slide:4x4#friday', or --file, or pipe one in";
 /// What is said of a Numberlink among sliding puzzles.
 const OTHER_FAMILY: &str =
     "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
@@ -68,24 +70,23 @@ pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
     goal.map_err(|why| Failure::usage(format!("the goal: {why}")))
 }
 
+/// Returns the text that holds the boards; without one, the failure shows examples.
 pub fn text(args: &Solve) -> Result<String, Failure> {
-    if let Some(board) = &args.board {
-        return Ok(board.clone());
-    }
-    let text = match &args.file {
-        Some(path) => {
+    let text = match (&args.board, &args.file) {
+        (Some(board), _) => Some(board.clone()),
+        (None, Some(path)) => {
             let name = path.display();
             let file = File::open(path).with_context(|| format!("can't open {name}"))?;
             bounded(file).with_context(|| format!("can't read {name}"))?
         }
-        None if io::stdin().is_terminal() => {
-            let why = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8', \
-                or --file, or pipe one in";
-            return Err(Failure::usage(why));
-        }
-        None => bounded(io::stdin().lock()).context("can't read standard input")?,
+        (None, None) if io::stdin().is_terminal() => Some(String::new()),
+        (None, None) => bounded(io::stdin().lock()).context("can't read standard input")?,
     };
-    text.ok_or_else(|| Failure::usage("the input is too long"))
+    let text = text.ok_or_else(|| Failure::usage("the input is too long"))?;
+    if text.trim().is_empty() {
+        return Err(Failure::usage(NO_BOARD));
+    }
+    Ok(text)
 }
 
 /// Reads boards of the sliding puzzle; a single one that can't be read is a usage failure.

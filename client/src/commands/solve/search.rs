@@ -221,7 +221,7 @@ impl<'a> Searches<'a> {
         })
     }
 
-    /// Looks for a shortest solution, and where that takes too much or Ctrl-C is pressed,
+    /// Looks for a shortest solution; if that takes too much or Ctrl-C is pressed,
     /// answers with the best that is found otherwise.
     fn optimal_or_near(
         &self,

@@ -360,7 +360,7 @@ fn number_at(drawing: &Drawing, cell: Cell) -> Option<u16> {
     }
 }
 
-/// Returns the cell before one on its link, towards where that was begun.
+/// Returns the cell before one on its link, towards the start of the link.
 fn before(drawing: &Drawing, cell: Cell) -> Option<Cell> {
     let link = drawing.link(drawing.owner(cell)?);
     let at = link.iter().position(|&other| other == cell)?;

@@ -10,8 +10,8 @@ use gridrace_shared::util::grid::Cell;
 
 pub(super) const HELP: [Help; 7] = [
     (ARROWS, "move; pen down, draw", "move, draw"),
-    ("space", "or enter: pen down at a number or link; up", "pen down, pen up"),
-    ("shift", "with arrows: as far as it goes", "as far as it goes"),
+    ("space", "pen down at a number or link, pen up", "pen down, pen up"),
+    ("shift", "with those: as far as it goes", "as far as it goes"),
     ("bksp c u", "a step back, clear the link, undo", "back, clear link, undo"),
     ("esc", "drop what the pen holds", "drop what you hold"),
     ("tab 1-9", "pen up; to the next open number or that one", "pen up; next number"),

@@ -13,12 +13,18 @@ use std::str::FromStr;
 /// The screens that have keys of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
+    Home,
+    /// A server's rooms, and lists that lie over a screen.
+    Lists,
     Race,
     Lobby,
     Watch,
     Results,
     Replay,
     Stats,
+    HostMenu,
+    Questions,
+    Tournament,
 }
 
 /// Something that a key does on a screen, and its default keys.
@@ -32,6 +38,26 @@ pub struct Action {
 const fn action(name: &'static str, keys: &'static str) -> Action {
     Action { name, keys }
 }
+
+const HOME: &[Action] = &[
+    action("play", "p"),
+    action("host", "h"),
+    action("join", "j"),
+    action("watch", "w"),
+    action("tournament", "t"),
+    action("stats", "s"),
+    action("leave", "q"),
+];
+
+const LISTS: &[Action] = &[
+    action("watch", "w"),
+    action("host", "h"),
+    action("enter", "e"),
+    action("open", "o"),
+    action("up", "k"),
+    action("down", "j"),
+    action("leave", "q"),
+];
 
 const RACE: &[Action] = &[
     action("left", "left a h"),
@@ -59,6 +85,7 @@ const LOBBY: &[Action] = &[
     action("options", "o"),
     action("kick", "d"),
     action("seat", "t"),
+    action("invitation", "i"),
     action("big-screen", "z"),
     action("reverse", "x"),
     action("up", "k"),
@@ -110,6 +137,33 @@ const STATS: &[Action] = &[
     action("leave", "q"),
 ];
 
+const HOST_MENU: &[Action] = &[
+    action("start", "s"),
+    action("end", "e"),
+    action("hold", "h"),
+    action("options", "o"),
+    action("announce", "a"),
+    action("kick", "k"),
+    action("ban", "b"),
+    action("hand-over", "g"),
+    action("unban", "u"),
+    action("menu", "m"),
+    action("leave", "q"),
+];
+
+const QUESTIONS: &[Action] = &[action("yes", "y"), action("no", "n")];
+
+const TOURNAMENT: &[Action] = &[
+    action("enter", "e"),
+    action("check-in", "c"),
+    action("withdraw", "w"),
+    action("table", "t"),
+    action("menu", "m"),
+    action("up", "k"),
+    action("down", "j"),
+    action("leave", "q"),
+];
+
 /// The direction keys, which have the names of their actions.
 const DIRECTIONS: &str = "left up down right";
 
@@ -117,32 +171,56 @@ const DIRECTIONS: &str = "left up down right";
 const HELP_KEYS: &str = "? f1";
 /// The keys that lists are gone through by.
 const LIST_KEYS: &str = "up down enter space tab shift-tab left right page-up page-down";
+/// Those of a tournament's screen, digits apart.
+const TOURNAMENT_KEYS: &str =
+    "up down enter space tab shift-tab left right page-up page-down home end";
 const DIGITS: &str = "0 1 2 3 4 5 6 7 8 9";
 
 impl Scope {
-    pub const ALL: [Self; 6] =
-        [Self::Race, Self::Lobby, Self::Watch, Self::Results, Self::Replay, Self::Stats];
+    pub const ALL: [Self; 11] = [
+        Self::Home,
+        Self::Lists,
+        Self::Lobby,
+        Self::Race,
+        Self::Watch,
+        Self::Results,
+        Self::Replay,
+        Self::Stats,
+        Self::HostMenu,
+        Self::Questions,
+        Self::Tournament,
+    ];
 
     /// Returns the name that the settings file has for it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Home => "home",
+            Self::Lists => "lists",
+            Self::HostMenu => "host-menu",
+            Self::Questions => "questions",
             Self::Race => "race",
             Self::Lobby => "lobby",
             Self::Watch => "watch",
             Self::Results => "results",
             Self::Replay => "replay",
             Self::Stats => "stats",
+            Self::Tournament => "tournament",
         }
     }
 
     pub const fn actions(self) -> &'static [Action] {
         match self {
+            Self::Home => HOME,
+            Self::Lists => LISTS,
+            Self::HostMenu => HOST_MENU,
+            Self::Questions => QUESTIONS,
             Self::Race => RACE,
             Self::Lobby => LOBBY,
             Self::Watch => WATCH,
             Self::Results => RESULTS,
             Self::Replay => REPLAY,
             Self::Stats => STATS,
+            Self::Tournament => TOURNAMENT,
         }
     }
 
@@ -152,7 +230,13 @@ impl Scope {
             Self::Race => (DIGITS, ""),
             Self::Replay => (DIGITS, "home end page-up page-down"),
             Self::Stats => (LIST_KEYS, "home end"),
-            Self::Lobby | Self::Watch | Self::Results => (LIST_KEYS, ""),
+            // A bot's skill is chosen by its digit.
+            Self::Lists => (LIST_KEYS, DIGITS),
+            Self::Home | Self::HostMenu | Self::Lobby | Self::Watch | Self::Results => {
+                (LIST_KEYS, "")
+            }
+            Self::Questions => ("enter", ""),
+            Self::Tournament => (DIGITS, TOURNAMENT_KEYS),
         };
         ["esc", HELP_KEYS, some, others].into_iter().flat_map(keys)
     }
@@ -227,6 +311,13 @@ pub enum BindingError {
     Conflict { key: Key, first: &'static str, second: &'static str },
 }
 
+impl BindingError {
+    /// Says whether an action has a key that is another's as well.
+    pub fn is_conflict_of(&self, action: &str) -> bool {
+        matches!(self, Self::Conflict { first, second, .. } if *first == action || *second == action)
+    }
+}
+
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
@@ -236,7 +327,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 pub struct Keymap(BTreeMap<(Scope, &'static str), Vec<Key>>);
 
 impl Keymap {
-    /// Gives an action these keys in place of its own.
+    /// Gives an action these keys in place of its defaults.
     pub fn bind(&mut self, scope: Scope, name: &str, names: &[&str]) -> Result<(), BindingError> {
         let action = scope.actions().iter().find(|action| action.name == name);
         let action = action.ok_or_else(|| BindingError::Action { scope, name: name.to_owned() })?;
@@ -305,8 +396,8 @@ impl Keymap {
             return Cow::Borrowed(keys);
         }
         let keys = match keys {
-            ARROWS if !self.binds_directions() => return Cow::Borrowed(keys),
-            ARROWS => DIRECTIONS,
+            ARROWS if scope == Scope::Race && self.binds_directions() => DIRECTIONS,
+            ARROWS => return Cow::Borrowed(keys),
             keys => keys,
         };
         let labels = keys.split(' ').map(|key| self.label(scope, key));
@@ -395,6 +486,7 @@ impl fmt::Display for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::model::{HomeChoice, HostAction, MemberAction};
 
     fn press(code: KeyCode) -> KeyEvent {
         KeyEvent::new(code, KeyModifiers::NONE)
@@ -427,12 +519,37 @@ mod tests {
             (Scope::Watch, include_str!("../update/watching.rs")),
             (Scope::Results, include_str!("../update/results.rs")),
             (Scope::Stats, include_str!("../update/stats.rs")),
+            (Scope::Lists, include_str!("../update/join.rs")),
+            (Scope::Tournament, include_str!("../update/tournament.rs")),
         ] {
             for letter in source.split("Letter('").skip(1).filter_map(|rest| rest.chars().next()) {
                 let key = Key(KeyCode::Char(letter));
                 let has_it = |action: &Action| action.defaults().any(|known| known == key);
                 assert!(scope.actions().iter().any(has_it), "{} {letter}", scope.name());
             }
+        }
+    }
+
+    #[test]
+    fn every_choice_of_the_home_screen_and_the_host_s_menu_has_an_action() {
+        let members = [MemberAction::Kick, MemberAction::Ban, MemberAction::HandOver];
+        let of_host = [
+            HostAction::Start,
+            HostAction::ToLobby,
+            HostAction::EndHeat,
+            HostAction::Hold,
+            HostAction::Release,
+            HostAction::Options,
+            HostAction::Announce,
+            HostAction::Unban,
+        ];
+        let of_host = of_host.into_iter().chain(members.map(HostAction::Member));
+        let home = HomeChoice::ALL.map(|choice| (Scope::Home, choice.words().0));
+        let menu = of_host.map(|action| (Scope::HostMenu, action.words().0));
+        for (scope, letter) in home.into_iter().chain(menu) {
+            let key = Key(KeyCode::Char(letter));
+            let has_it = |action: &Action| action.defaults().any(|known| known == key);
+            assert!(scope.actions().iter().any(has_it), "{} {letter}", scope.name());
         }
     }
 

@@ -1,13 +1,16 @@
 //! The connection as the screen sees it: where to, what for, and its state.
 
 use crate::net::NetError;
-use crate::session::{ConnectionState, Entry};
+use crate::session::tournament::follow;
+use crate::session::{ConnectionState, Entry, NewTournament, tournament_message};
+use crate::tui::model::FollowGoal;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::tournament::TournamentRequest;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
@@ -76,6 +79,21 @@ pub enum Intent {
         /// The role in which to join then.
         role: Role,
     },
+    /// To choose from the server's tournaments.
+    Tournaments,
+    /// To follow a tournament.
+    Follow(FollowGoal),
+    OpenTournament(Box<NewTournament>),
+}
+
+impl Intent {
+    /// Says whether it is about tournaments, whose requests are answered apart.
+    pub const fn is_tournament(&self) -> bool {
+        match self {
+            Self::Tournaments | Self::Follow(_) | Self::OpenTournament(_) => true,
+            Self::Open(_) | Self::Join { .. } | Self::List { .. } => false,
+        }
+    }
 }
 
 /// A room that this player is about to open.
@@ -114,6 +132,9 @@ impl Goal {
             }
             Intent::Join { code, role } => Entry::Join { code: *code, role: *role, pin },
             Intent::List { .. } => return ClientMessage::Rooms,
+            Intent::Tournaments => return tournament_message(TournamentRequest::List),
+            Intent::Follow(goal) => return follow(goal.name.clone(), pin),
+            Intent::OpenTournament(new) => return new.request(),
         };
         entry.request(self.name(), false)
     }

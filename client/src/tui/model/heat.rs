@@ -4,8 +4,10 @@ use crate::families::BoardInput;
 use crate::practice::kept_races::KeptNote;
 use crate::tui::model::feedback::Feedback;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, Stage};
+use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
 use gridrace_shared::puzzle::Board;
@@ -79,6 +81,14 @@ impl Heat {
     pub fn watching(&self) -> Option<&SpectatedBoards> {
         let is_shown = self.panel.views_others || !matches!(self.view.stage, Stage::Racing(_));
         self.view.watched().filter(|_| is_shown)
+    }
+
+    /// Says whether no other person plays here, or waits for a seat.
+    pub fn plays_alone(&self) -> bool {
+        let others = self.view.roster.members.iter().filter(|member| member.id != self.view.you);
+        let mut people = others.filter(|member| member.kind == PlayerKind::Human);
+        self.view.is_player()
+            && !people.any(|member| member.role == Role::Player || member.next_seat)
     }
 
     /// Says whether a player whose own race is over watches the others.

@@ -3,7 +3,7 @@
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Heat, Stage};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::snapshot::Member;
+use gridrace_shared::protocol::snapshot::{Ban, Member};
 
 /// The longest line that is typed, in graphemes, as the server takes it.
 const ANNOUNCEMENT_LIMIT: usize = 120;
@@ -11,8 +11,8 @@ const ANNOUNCEMENT_LIMIT: usize = 120;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostAction {
     Start,
-    /// Back to the lobby, when the heat is over.
-    NextHeat,
+    /// All go back to the lobby, when the heat is over.
+    ToLobby,
     EndHeat,
     /// No heat begins before the host starts it.
     Hold,
@@ -21,6 +21,8 @@ pub enum HostAction {
     Options,
     Announce,
     Member(MemberAction),
+    /// Let a banned key join again.
+    Unban,
 }
 
 /// What the host may do to another member.
@@ -38,7 +40,7 @@ impl HostAction {
             Stage::Lobby => Some(Self::Start),
             Stage::Drawing { .. } | Stage::Countdown { .. } => None,
             Stage::Racing(_) | Stage::Watching(_) => Some(Self::EndHeat),
-            Stage::Over(_) => Some(Self::NextHeat),
+            Stage::Over(_) => Some(Self::ToLobby),
         };
         let hold = if heat.setup.held_by.is_some() { Self::Release } else { Self::Hold };
         let always = [
@@ -49,14 +51,15 @@ impl HostAction {
             Self::Member(MemberAction::Ban),
             Self::Member(MemberAction::HandOver),
         ];
-        phase.into_iter().chain(always).collect()
+        let unban = (!liftable_bans(heat).is_empty()).then_some(Self::Unban);
+        phase.into_iter().chain(always).chain(unban).collect()
     }
 
     /// Returns the key that chooses it, and its name.
     pub const fn words(self) -> (char, &'static str) {
         match self {
             Self::Start => ('s', "Start the heat"),
-            Self::NextHeat => ('s', "Go on to the next heat"),
+            Self::ToLobby => ('s', "Take everybody to the lobby"),
             Self::EndHeat => ('e', "End the heat now"),
             Self::Hold => ('h', "Hold the start"),
             Self::Release => ('h', "Release the start"),
@@ -65,8 +68,15 @@ impl HostAction {
             Self::Member(MemberAction::Kick) => ('k', "Kick a member"),
             Self::Member(MemberAction::Ban) => ('b', "Ban a member from this room"),
             Self::Member(MemberAction::HandOver) => ('g', "Make another the host"),
+            Self::Unban => ('u', "Lift a ban"),
         }
     }
+}
+
+/// Returns the bans that this player may lift, the earliest first: a host none of an operator's.
+pub fn liftable_bans(heat: &Heat) -> Vec<&Ban> {
+    let is_operator = heat.me().is_some_and(|me| me.operator);
+    heat.banned.iter().filter(|ban| is_operator || !ban.by_operator).collect()
 }
 
 fn is_house_bot(member: &Member) -> bool {

@@ -1,23 +1,50 @@
 //! The ways into a heat: the home screen, the form, the list of heats.
 
 use crate::net::address::{Address, HERE, ServerNames};
+use crate::session::NewTournament;
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Goal, Intent, NewRoom, OFFERS, read_puzzle};
+use crate::tui::model::{FollowGoal, Goal, Intent, NewRoom, OFFERS, read_puzzle};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::RoomSummary;
-use gridrace_shared::util::time::ClientInstant;
+use gridrace_shared::tournament::ids::TOURNAMENT_NAME_CHARACTERS;
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::settings::TournamentSettings;
 
 /// The longest address that is typed, in graphemes.
 const ADDRESS_LIMIT: usize = 120;
+/// The longest plan that is typed, in graphemes.
+const PLAN_LIMIT: usize = 120;
+/// The lines of a new tournament's form that others don't have.
+const PLAN: usize = 4;
+const PUZZLE: usize = 5;
+/// The plans that are offered.
+const PLANS: &[&str] =
+    &["series:5", "ao5", "knockout:bo3", "double:bo3", "swiss:8x5", "heats:8/2+final:3"];
 /// The longest puzzle that is typed, in graphemes.
 const PUZZLE_LIMIT: usize = 40;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Home {
+    /// The number of the choice under the cursor, or behind those that of an entry nearby.
     pub chosen: usize,
+    /// The role in which a room nearby is joined.
+    pub role: Role,
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        Self { chosen: 0, role: Role::Player }
+    }
+}
+
+impl Home {
+    /// Returns the number of the entry nearby under the cursor.
+    pub const fn chosen_entry(&self) -> Option<usize> {
+        self.chosen.checked_sub(HomeChoice::ALL.len())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +55,8 @@ pub enum HomeChoice {
     Join,
     /// Another's heat, as a spectator.
     Watch,
+    /// A server's tournaments, or one's own.
+    Tournament,
     /// The player's own races.
     Stats,
     Quit,
@@ -35,8 +64,15 @@ pub enum HomeChoice {
 
 impl HomeChoice {
     /// Every choice, in the order shown.
-    pub const ALL: [Self; 6] =
-        [Self::Play, Self::Host, Self::Join, Self::Watch, Self::Stats, Self::Quit];
+    pub const ALL: [Self; 7] = [
+        Self::Play,
+        Self::Host,
+        Self::Join,
+        Self::Watch,
+        Self::Tournament,
+        Self::Stats,
+        Self::Quit,
+    ];
 
     /// Returns the key that chooses it, its name and an explanation.
     pub const fn words(self) -> (char, &'static str, &'static str) {
@@ -45,6 +81,7 @@ impl HomeChoice {
             Self::Host => ('h', "Host", "a room for others"),
             Self::Join => ('j', "Join", "by code or address"),
             Self::Watch => ('w', "Watch", "all boards of a room"),
+            Self::Tournament => ('t', "Tournament", "enter, watch, open"),
             Self::Stats => ('s', "Stats", "your races and ghosts"),
             Self::Quit => ('q', "Quit", ""),
         }
@@ -57,6 +94,10 @@ pub enum Purpose {
     Join(Role),
     /// A room of one's own. The form says where, and which puzzle, name and PIN.
     Host(Box<NewRoom>),
+    /// A tournament by its name, or a list of them.
+    Tournament,
+    /// A tournament of one's own.
+    OpenTournament,
 }
 
 impl Purpose {
@@ -64,7 +105,7 @@ impl Purpose {
     pub const fn role(&self) -> Role {
         match self {
             Self::Join(role) => *role,
-            Self::Host(_) => Role::Player,
+            Self::Host(_) | Self::Tournament | Self::OpenTournament => Role::Player,
         }
     }
 }
@@ -118,9 +159,36 @@ impl JoinForm {
         Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }
     }
 
+    /// Makes a form for a tournament of a server.
+    pub fn tournament(address: &str, tournament: &str, name: &str) -> Self {
+        let fields = vec![
+            Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
+            Field::text("tournament", "empty: list them", tournament, TOURNAMENT_NAME_CHARACTERS),
+            Field::text("name", "", name, NAME_GRAPHEMES),
+            Field::text("PIN", "if it has one", "", *PIN_DIGITS.end()),
+        ];
+        let purpose = Purpose::Tournament;
+        Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }
+    }
+
+    /// Makes a form for a new tournament.
+    pub fn open_tournament(address: &str, name: &str) -> Self {
+        let fields = vec![
+            Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
+            Field::text("tournament", "a-z, 0-9 and -", "", TOURNAMENT_NAME_CHARACTERS),
+            Field::text("name", "", name, NAME_GRAPHEMES),
+            Field::text("PIN", "empty: anyone may enter", "", *PIN_DIGITS.end()),
+            Field::offered("plan", "left, right: others", PLANS[0], PLAN_LIMIT, PLANS),
+            Field::offered("puzzle", "left, right: others", OFFERS[0], PUZZLE_LIMIT, OFFERS),
+        ];
+        let purpose = Purpose::OpenTournament;
+        Self { form: Form::new(fields, 1), purpose, busy: false, trouble: None }
+    }
+
     /// Says whether the room is to be opened on this machine.
     pub fn hosts_here(&self) -> bool {
-        matches!(self.purpose, Purpose::Host(_)) && self.form.value(0).is_empty()
+        matches!(self.purpose, Purpose::Host(_) | Purpose::OpenTournament)
+            && self.form.value(0).is_empty()
     }
 
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
@@ -143,7 +211,7 @@ impl JoinForm {
             "" => Ok(None),
             pin => pin.parse::<Pin>().map(Some),
         };
-        let intent = self.intent(pin.as_ref().is_ok_and(Option::is_some));
+        let intent = self.intent(pin.as_ref().ok().and_then(Option::as_ref));
         if let Err(fault) = &pin {
             self.blame(JoinFormError::Pin, fault.to_string());
         }
@@ -151,8 +219,8 @@ impl JoinForm {
         if let Err(fault) = &name {
             self.blame(JoinFormError::Name, fault.to_string());
         }
-        if let Err(fault) = &intent {
-            self.blame(JoinFormError::Room, fault);
+        if let Err((field, fault)) = &intent {
+            self.form.blame(*field, fault);
         }
         if let Err(fault) = &address {
             self.blame(JoinFormError::Address, fault.to_string());
@@ -164,18 +232,34 @@ impl JoinForm {
     }
 
     /// Returns what the form asks for, or what is wrong with the room in it.
-    fn intent(&self, has_pin: bool) -> Result<Intent, String> {
+    fn intent(&self, pin: Option<&Pin>) -> Result<Intent, (usize, String)> {
         let room = self.form.value(1);
+        let in_room = |error: String| (JoinFormError::Room as usize, error);
         match &self.purpose {
             Purpose::Join(role) if room.is_empty() => Ok(Intent::List { role: *role }),
             Purpose::Join(role) => match room.parse() {
                 Ok(code) => Ok(Intent::Join { code, role: *role }),
-                Err(_) => Err("four letters, no vowels, such as KQZT".to_owned()),
+                Err(_) => Err(in_room("four letters, no vowels, such as KQZT".to_owned())),
             },
+            Purpose::Tournament if room.is_empty() => Ok(Intent::Tournaments),
+            Purpose::Tournament => {
+                let name = room.parse().map_err(|error| in_room(format!("{error}")))?;
+                Ok(Intent::Follow(FollowGoal { name, entry: None }))
+            }
+            Purpose::OpenTournament => {
+                let name = room.parse().map_err(|error| in_room(format!("{error}")))?;
+                let plan: TournamentPlan =
+                    self.form.value(PLAN).parse().map_err(|error| (PLAN, format!("{error}")))?;
+                let spec = read_puzzle(self.form.value(PUZZLE));
+                let spec = spec.map_err(|error| (PUZZLE, error.to_string()))?;
+                let settings = TournamentSettings::new(spec);
+                let pin = pin.cloned();
+                Ok(Intent::OpenTournament(Box::new(NewTournament { name, plan, settings, pin })))
+            }
             Purpose::Host(new) => {
                 let mut new = new.clone();
-                new.options.spec = read_puzzle(room).map_err(|error| error.to_string())?;
-                new.options.private |= has_pin;
+                new.options.spec = read_puzzle(room).map_err(|error| in_room(error.to_string()))?;
+                new.options.private |= pin.is_some();
                 Ok(Intent::Open(new))
             }
         }
@@ -211,8 +295,6 @@ pub struct Choose {
     pub chosen: usize,
     pub role: Role,
     pub form: JoinForm,
-    /// When the server is asked again.
-    pub refresh: ClientInstant,
 }
 
 impl Choose {

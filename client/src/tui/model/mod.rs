@@ -5,11 +5,14 @@ mod feedback;
 mod form;
 mod heat;
 mod host_menu;
+mod invitation;
 mod join;
+mod notice;
 mod options_form;
 mod practice;
 mod replaying;
 mod stats;
+mod tournament;
 
 pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
 pub use feedback::Feedback;
@@ -17,17 +20,23 @@ pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::Stage;
 pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
-pub use host_menu::{HostAction, MemberAction, announcement_form};
+pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
+pub use notice::{Ignored, Notice};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
 pub use stats::{Sort, Stats, StatsPage, TimeSpan};
+pub use tournament::{
+    AskedCommand, ChooseTournament, FollowGoal, Tournament, TournamentPart, command_form,
+    organiser_commands,
+};
 
 use crate::display::theme::Theme;
+use crate::net::nearby::NearbyEntry;
 use crate::tui::effect::Effect;
+use crate::tui::embedded_server::ServerPlace;
 use crate::tui::keymap::Scope;
-use crate::tui::local_server::ServerPlace;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
@@ -38,12 +47,8 @@ use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant};
 use ratatui::layout::Size;
 
-/// How long a notice stands, in microseconds: long enough to read a line.
-pub const NOTICE_MICROS: u64 = 5_000_000;
-/// How long a line that the host announces stands, in microseconds: it is read beside a race.
-const ANNOUNCEMENT_MICROS: u64 = 15_000_000;
-/// How long keys other than arrows do nothing after the server's message closed an overlay, in
-/// microseconds: they were meant for the overlay, and a person needs that long to see it gone.
+/// How long keys that may be meant for an overlay do nothing after the server's message closed it,
+/// in microseconds: a person needs that long to see it gone.
 pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
 
 #[derive(Debug, Clone)]
@@ -52,27 +57,39 @@ pub struct Model {
     pub size: Size,
     /// The instant of the latest message, on the program's own clock.
     pub now: ClientInstant,
+    /// When the list of the server's rooms is asked for again.
+    pub next_rooms: ClientInstant,
     /// The estimate of the server's clock.
     pub clock: ClockEstimate,
     pub connection: Connection,
     pub screen: Screen,
+    /// The tournament that is followed, on the screen or behind one of its rooms.
+    pub tournament: Option<Box<Tournament>>,
     pub overlay: Option<Overlay>,
-    /// Until when keys may still be meant for an overlay that a new phase closed.
-    pub overlay_keys_until: ClientInstant,
+    /// The overlay that a new phase closed, for whose keys the next ones may be.
+    pub closed_overlay: Option<ClosedOverlay>,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
+    /// The line that the host announced last, while it is news.
+    pub announcement: Option<Notice>,
+    /// The key or click that did nothing, if the last one did nothing.
+    pub ignored: Option<Ignored>,
     /// Whether what is watched is laid out for a hall.
     pub big_screen: bool,
     /// The index of the offered puzzle with which a new room starts.
     pub offer: usize,
     /// Whether a server is wanted that the home screen starts in this program.
     pub hosting: bool,
+    /// How many people are in other public rooms of that server.
+    pub neighbours: usize,
     /// What to open on that server once it listens, which gives it its address.
     pub opening: Option<Goal>,
     /// The server beside the screen that the command line asked for. It ends with the program.
     pub own_server: Option<ServerPlace>,
     /// What the command line said that the forms of the home screen begin with.
     pub defaults: Defaults,
+    /// What servers nearby announce, while the home screen shows them.
+    pub nearby: Vec<NearbyEntry>,
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
     /// Whether the terminal is too slow to show how tiles slide.
@@ -102,6 +119,10 @@ pub enum Screen {
     Join(JoinForm),
     /// Which of a server's heats to join.
     Choose(Choose),
+    /// Which of a server's tournaments to look at.
+    ChooseTournament(ChooseTournament),
+    /// The tournament that is followed.
+    Tournament,
     /// Waiting for a server, as the text says.
     Waiting(&'static str),
     Heat(Box<Heat>),
@@ -128,8 +149,23 @@ pub enum Overlay {
         action: MemberAction,
         chosen: usize,
     },
+    /// Which ban the host lifts.
+    Bans {
+        chosen: usize,
+    },
     /// The line that the host announces.
     Announcement(Form),
+    /// The link to the room and its QR code.
+    Invitation {
+        /// Which of the links.
+        chosen: usize,
+    },
+    /// What the organiser of a tournament may do.
+    Organiser {
+        chosen: usize,
+    },
+    /// The line of an organiser's command.
+    OrganiserLine(Form),
 }
 
 /// What is asked before it is done.
@@ -145,16 +181,44 @@ pub enum Question {
     EndHeat,
     /// Delete the kept race of this number.
     DeleteRace(u32),
+    /// Withdraw from the tournament.
+    Withdraw,
+    /// Stop following the tournament.
+    Unfollow,
+    /// Carry out the organiser's command, though it throws away results.
+    Discard,
 }
 
-/// A line to be read in passing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// The line; our own words, or sanitised.
-    pub text: String,
-    pub bad: bool,
-    /// When it goes.
+/// An overlay that a new phase closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosedOverlay {
+    /// Until when keys may still be meant for it.
     pub until: ClientInstant,
+    /// Whether text was typed into it, so that any letter may be.
+    pub takes_text: bool,
+}
+
+impl Overlay {
+    /// Returns the screen by whose keys the player's are read; none where text is typed, or any
+    /// key does the same.
+    pub const fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::Help
+            | Self::Options(_)
+            | Self::Announcement(_)
+            | Self::Organiser { .. }
+            | Self::OrganiserLine(_) => None,
+            Self::Confirm(_) => Some(Scope::Questions),
+            Self::Bots | Self::Members { .. } | Self::Bans { .. } | Self::Invitation { .. } => {
+                Some(Scope::Lists)
+            }
+            Self::HostMenu { .. } => Some(Scope::HostMenu),
+        }
+    }
+
+    pub const fn takes_text(&self) -> bool {
+        matches!(self, Self::Options(_) | Self::Announcement(_) | Self::OrganiserLine(_))
+    }
 }
 
 impl Model {
@@ -163,18 +227,24 @@ impl Model {
             settings,
             size,
             now: ClientInstant(0),
+            next_rooms: ClientInstant(0),
             clock: ClockEstimate::default(),
             connection: Connection::default(),
             screen: Screen::Home(Home::default()),
+            tournament: None,
             overlay: None,
-            overlay_keys_until: ClientInstant(0),
+            closed_overlay: None,
             notice: None,
+            announcement: None,
+            ignored: None,
             big_screen: false,
             offer: 0,
             hosting: false,
+            neighbours: 0,
             opening: None,
             own_server: None,
             defaults: Defaults::default(),
+            nearby: Vec::new(),
             invitation: Vec::new(),
             is_slow_screen: false,
             practice: Practice::default(),
@@ -195,11 +265,16 @@ impl Model {
         Theme::new(self.settings.appearance)
     }
 
-    /// Returns the screen by whose keys the player's are read; none where they are the same for
-    /// everybody.
+    /// Returns the screen by whose keys the player's are read, whatever lies over it; none where
+    /// text is typed.
     pub fn scope(&self) -> Option<Scope> {
         match &self.screen {
-            Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+            Screen::Join(_) => None,
+            Screen::Home(_) => Some(Scope::Home),
+            Screen::Choose(_) | Screen::ChooseTournament(_) | Screen::Waiting(_) => {
+                Some(Scope::Lists)
+            }
+            Screen::Tournament => Some(Scope::Tournament),
             Screen::Replay(_) => Some(Scope::Replay),
             Screen::Stats(_) => Some(Scope::Stats),
             Screen::Heat(heat) => Some(match &heat.stage {
@@ -219,6 +294,8 @@ impl Model {
             Screen::Home(_)
             | Screen::Join(_)
             | Screen::Choose(_)
+            | Screen::ChooseTournament(_)
+            | Screen::Tournament
             | Screen::Waiting(_)
             | Screen::Stats(_) => None,
         }
@@ -231,6 +308,11 @@ impl Model {
             && self.theme().has_colors()
             && !self.settings.appearance.ascii;
         heat.panel.feedback.motion(self.now).filter(|_| is_shown)
+    }
+
+    /// Says whether rooms on the local network are to be looked for.
+    pub const fn looks_nearby(&self) -> bool {
+        self.settings.mdns && matches!(self.screen, Screen::Home(_))
     }
 
     /// Says whether the screen changes without an event, so that it is to be drawn again soon.
@@ -258,10 +340,14 @@ impl Model {
         if let Screen::Replay(replaying) = &mut self.screen { Some(replaying) } else { None }
     }
 
-    /// Returns the heat that the player is in, to be changed.
+    /// Returns the heat that the player is in, to be changed, also while a tournament's screen is
+    /// before it.
     #[must_use]
     pub fn heat_mut(&mut self) -> Option<&mut Heat> {
-        if let Screen::Heat(heat) = &mut self.screen { Some(heat) } else { None }
+        if let Screen::Heat(heat) = &mut self.screen {
+            return Some(heat);
+        }
+        self.tournament.as_mut()?.heat.as_deref_mut()
     }
 
     /// Returns the puzzle that it is about: the heat's, or the one that is offered.
@@ -279,14 +365,15 @@ impl Model {
         people.filter(|member| member.id != heat.you).count()
     }
 
-    /// Says for how many others the room ends if this player leaves: its server is in this
-    /// program, and was started for the room.
+    /// Returns how many others lose their room if this player leaves: the server is in this
+    /// program, and was started for this player's room.
     pub fn loses_room(&self) -> usize {
         let Some(heat) = self.heat().filter(|_| self.hosting) else { return 0 };
         let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
         let people = others.filter(|member| member.kind == PlayerKind::Human);
         // Members who are gone for good stay in the roster until the next heat.
-        people.filter(|member| member.connected || member.away_until.is_some()).count()
+        let here = people.filter(|member| member.connected || member.away_until.is_some()).count();
+        here + self.neighbours
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.
@@ -296,20 +383,31 @@ impl Model {
 
     /// Shows a line for a while.
     pub fn notice(&mut self, text: impl Into<String>) {
-        let until = ClientInstant(self.now.0.saturating_add(NOTICE_MICROS));
-        self.notice = Some(Notice { text: text.into(), bad: false, until });
+        self.notice = Some(Notice::new(self.now, text.into()));
     }
 
     /// Shows what the host announced.
     pub fn announce(&mut self, text: String) {
-        self.notice(text);
-        let until = ClientInstant(self.now.0.saturating_add(ANNOUNCEMENT_MICROS));
-        self.notice.iter_mut().for_each(|notice| notice.until = until);
+        self.announcement = Some(Notice::announcement(self.now, text));
     }
 
     /// Shows for a while what went wrong.
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.notice(text);
-        self.notice.iter_mut().for_each(|notice| notice.bad = true);
+        self.notice = Some(Notice { bad: true, ..Notice::new(self.now, text.into()) });
+    }
+
+    /// Marks that a key or click did nothing, and says so in a few words.
+    pub fn ignore(&mut self, words: &'static str) {
+        self.ignored = Some(Ignored::new(self.now, words));
+    }
+
+    /// Returns the words for a key or click that did nothing a moment ago.
+    pub fn ignored_words(&self) -> Option<&'static str> {
+        self.ignored.and_then(|ignored| ignored.words(self.now))
+    }
+
+    /// Returns the name of the player's key that does what a key does by default on a screen.
+    pub fn key(&self, scope: Scope, default: &str) -> String {
+        self.settings.keys.label(scope, default)
     }
 }

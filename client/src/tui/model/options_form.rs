@@ -27,7 +27,7 @@ const SEED: usize = 11;
 
 /// The family of a puzzle of which only the size is given.
 const FAMILY: &str = "slide";
-/// What a hint costs unless it is said.
+/// The default price of a hint, in seconds.
 const USUAL_PRICE: u16 = 10;
 
 /// The puzzles that are offered, the usual one first; any other can be typed.

@@ -12,6 +12,8 @@ use std::time::Duration;
 /// The speeds, in quarters of the real one.
 pub const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const REAL: usize = 2;
+/// At how many instants the progress of a replay is taken down: more than a chart has dots.
+const PROGRESS_SAMPLES: u64 = 400;
 /// No player's number: who watches a replay wasn't in the heat.
 const NO_PLAYER: PlayerId = PlayerId(u32::MAX);
 
@@ -35,9 +37,11 @@ pub struct Replaying {
 impl Replaying {
     /// Starts at GO, and goes on.
     pub fn new(replay: Replay) -> Self {
-        let heat = heat(&replay);
+        let mut heat = heat(&replay);
+        let mut playback = Playback::new(replay);
+        heat.progress = progress(&mut playback);
         let mut replaying = Self {
-            playback: Playback::new(replay),
+            playback,
             heat,
             playing: true,
             speed: REAL,
@@ -145,6 +149,17 @@ impl Replaying {
     }
 }
 
+/// Returns the progress of all over the whole heat; the playback stands at GO afterwards.
+fn progress(playback: &mut Playback) -> ProgressHistory {
+    let mut progress = ProgressHistory::default();
+    for sample in 0..=PROGRESS_SAMPLES {
+        playback.seek(Millis(playback.end().0.saturating_mul(sample) / PROGRESS_SAMPLES));
+        progress.record(playback.at(), &playback.standings());
+    }
+    playback.seek(Millis(0));
+    progress
+}
+
 /// Makes the heat that a replay is of, as a spectator has it at GO.
 fn heat(replay: &Replay) -> Heat {
     let (header, events) = (&replay.header, &replay.events);
@@ -169,6 +184,7 @@ fn heat(replay: &Replay) -> Heat {
             commitment: header.commitment,
             queued: None,
             held_by: None,
+            table: None,
         },
         roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),
@@ -181,6 +197,7 @@ fn heat(replay: &Replay) -> Heat {
         closing: None,
         announcement: None,
         pin: None,
+        banned: Vec::new(),
         stage: Stage::Watching(Box::new(watching)),
     };
     Heat { view, panel: Panel::default() }

@@ -11,14 +11,15 @@ use crate::practice::kept_races::{KeptRaces, KeptRacesError};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::BoardWorker;
 use crate::tui::effect::{Effect, Exit};
+use crate::tui::embedded_server::{EmbeddedServer, StartServer, StartServerError};
 use crate::tui::event::Event;
 use crate::tui::launch::Start;
-use crate::tui::local_server::{LocalServer, StartServer, StartServerError};
 use crate::tui::model::Model;
+use crate::tui::nearby_search::NearbySearch;
 use crate::tui::race_keeper::RaceKeeper;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
-use crate::tui::update::{begin, update};
+use crate::tui::update::{begin, end, update};
 use crate::tui::view::view;
 use crossterm::event::{Event as TerminalEvent, EventStream, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
@@ -56,22 +57,27 @@ pub async fn run(
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
     let clock = Clock::start();
-    let connection = ConnectionTask::new(tcp, clock, key).adopting(connection);
+    let connection =
+        ConnectionTask::new(tcp, clock, key.map(|key| (key, false))).adopting(connection);
     let mut shell = Shell {
         client: Client::new(model, connection, clock, races),
         signals: Signals::listen()?,
         events: EventStream::new(),
         start_server,
-        local_server: None,
+        embedded_server: None,
         starting: None,
+        nearby_search: NearbySearch::default(),
         slow_frames: 0,
         stopping: None,
     };
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
+    for effect in end(&mut shell.client.model) {
+        shell.client.perform(effect);
+    }
     shell.client.connection.close().await;
     shell.client.race_keeper.close().await;
-    if let Some(server) = shell.local_server.take() {
+    if let Some(server) = shell.embedded_server.take() {
         server.stop.await;
     }
     exit
@@ -92,10 +98,11 @@ struct Shell {
     signals: Signals,
     events: EventStream,
     start_server: StartServer,
-    local_server: Option<LocalServer>,
-    starting: Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
+    embedded_server: Option<EmbeddedServer>,
+    starting: Option<oneshot::Receiver<Result<EmbeddedServer, StartServerError>>>,
     /// The end of the server before, which holds the port and the folder until then.
     stopping: Option<JoinHandle<()>>,
+    nearby_search: NearbySearch,
     /// Pictures of motion, one after the other, for which the terminal took too long.
     slow_frames: u32,
 }
@@ -172,6 +179,7 @@ impl Shell {
             return Ok(exit);
         }
         loop {
+            self.look_nearby();
             self.draw(screen)?;
             let mut next = self.next().await?;
             for _ in 0..MESSAGES_A_FRAME {
@@ -188,6 +196,15 @@ impl Shell {
                     None => break,
                 }
             }
+        }
+    }
+
+    /// Looks for rooms nearby as long as the screen shows them.
+    fn look_nearby(&mut self) {
+        if self.nearby_search.follow(self.client.model.looks_nearby()) {
+            let now = self.client.clock.now();
+            // It has no effects.
+            drop(update(&mut self.client.model, now, Event::Nearby(Vec::new())));
         }
     }
 
@@ -222,6 +239,7 @@ impl Shell {
                 (self.client.clock.now(), self.take_host(hosted))
             }
             next = self.client.next() => next,
+            nearby = self.nearby_search.next() => (self.client.clock.now(), nearby),
         };
         Ok(Next::Event(at, event))
     }
@@ -262,15 +280,15 @@ impl Shell {
 
     fn unhost(&mut self) {
         self.starting = None;
-        if let Some(server) = self.local_server.take() {
+        if let Some(server) = self.embedded_server.take() {
             self.stopping = Some(tokio::spawn(server.stop));
         }
     }
 
-    fn take_host(&mut self, outcome: Result<LocalServer, StartServerError>) -> Event {
+    fn take_host(&mut self, outcome: Result<EmbeddedServer, StartServerError>) -> Event {
         Event::Hosted(outcome.map(|server| {
             let place = server.place.clone();
-            self.local_server = Some(server);
+            self.embedded_server = Some(server);
             place
         }))
     }
@@ -278,8 +296,8 @@ impl Shell {
 
 /// Waits for the server in this program, for ever if none is being started.
 async fn started(
-    starting: &mut Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
-) -> Result<LocalServer, StartServerError> {
+    starting: &mut Option<oneshot::Receiver<Result<EmbeddedServer, StartServerError>>>,
+) -> Result<EmbeddedServer, StartServerError> {
     match starting {
         None => std::future::pending().await,
         Some(receiver) => {

@@ -7,7 +7,7 @@ use crate::practice::ghost::GHOST;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::local_server::ServerPlace;
+use crate::tui::embedded_server::ServerPlace;
 use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -220,7 +220,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
 }
 
 #[tokio::test]
-async fn keys_that_nobody_hears_cost_no_seat() {
+async fn keys_without_a_connection_cost_no_seat() {
     let hosted = embedded_server::host().unwrap();
     let proxy = Proxy::to(&hosted.address).await;
     let mut player = open(&proxy.address, "Anna");

@@ -7,7 +7,7 @@ use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     Connection, ConnectionStatus, Goal, Home, Intent, JoinForm, JoinFormError, Model, Screen,
 };
-use crate::tui::update::racing;
+use crate::tui::update::{DEAD_KEY, racing, tournament};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Farewell;
@@ -48,18 +48,25 @@ pub(super) fn connected(model: &mut Model, server: String) {
         connection.status = ConnectionStatus::Idle;
         return model.emit(Effect::Disconnect);
     };
-    let entry = goal.request();
-    let request = connection.state.resume_request().unwrap_or(entry);
-    connection.state.awaiting = true;
+    let (entry, is_tournament) = (goal.request(), goal.intent.is_tournament());
+    let resume = connection.state.resume_request();
+    // What tournaments answer is their own; a seat at a table is resumed besides.
+    connection.state.awaiting |= !is_tournament;
     ping(model);
-    model.send(request);
+    match (is_tournament, resume) {
+        (true, resume) => {
+            model.send(entry);
+            resume.into_iter().for_each(|resume| model.send(resume));
+        }
+        (false, resume) => model.send(resume.unwrap_or(entry)),
+    }
 }
 
 /// Reacts to a connection that failed or was lost.
 pub(super) fn lost(model: &mut Model, why: NetError) {
     let Some(goal) = model.connection.goal.clone() else { return };
-    let in_heat = model.heat().is_some();
-    match in_heat.then(|| model.connection.state.lost(why)).flatten() {
+    let comes_back = model.heat().is_some() || model.tournament.is_some();
+    match comes_back.then(|| model.connection.state.lost(why)).flatten() {
         Some(retry) => reconnect(model, &goal, why, retry),
         None => give_up(model, &goal, why),
     }
@@ -95,6 +102,9 @@ pub(super) fn tick(model: &mut Model) {
 
 /// Leaves the room, and the server as well if it was started for this room.
 pub(super) fn leave(model: &mut Model) {
+    if model.tournament.is_some() {
+        return tournament::leave_room(model);
+    }
     let on_own_server = model.own_server.as_ref().is_some_and(|server| {
         model.connection.goal.as_ref().is_some_and(|goal| goal.address == server.address)
     });
@@ -109,6 +119,8 @@ pub(super) fn leave(model: &mut Model) {
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
+    model.announcement = None;
+    model.tournament = None;
     model.connection = Connection::default();
     model.invitation.clear();
     model.opening = None;
@@ -125,6 +137,7 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
 
 /// Stops the server that was started for the room.
 fn unhost(model: &mut Model) {
+    model.neighbours = 0;
     if std::mem::take(&mut model.hosting) {
         model.emit(Effect::Unhost);
     }
@@ -133,6 +146,7 @@ fn unhost(model: &mut Model) {
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     model.screen = Screen::Join(form);
+    model.tournament = None;
     model.connection = Connection::default();
     model.opening = None;
     model.emit(Effect::Disconnect);
@@ -141,8 +155,11 @@ pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
 
 /// Takes a key while connecting.
 pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) {
-    if let Some(ListKey::Back | ListKey::Letter('q')) = keymap::list(key) {
-        go_home(model, None);
+    match keymap::list(key) {
+        Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
+        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {
+            model.ignore(DEAD_KEY);
+        }
     }
 }
 
@@ -180,7 +197,9 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let (code, role) = match goal.intent {
         Intent::Join { code, role } => (Some(code), Some(role)),
         Intent::List { role } => (None, Some(role)),
-        Intent::Open(_) => (None, None),
+        Intent::Open(_) | Intent::Tournaments | Intent::Follow(_) | Intent::OpenTournament(_) => {
+            (None, None)
+        }
     };
     let mut form = match (model.join_form(), &model.screen, role) {
         (Some(form), _, _) => form.clone(),

@@ -6,12 +6,17 @@ use crate::tui::model::{Model, Overlay, Question};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 
+/// What is said of a key that is pressed before GO.
+const EARLY_KEY: &str = "The race hasn't begun.";
+
 /// Takes a key while the board is drawn or the countdown runs.
 pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
     match keymap::race(key) {
         Some(RaceKey::Leave | RaceKey::Escape) => ask(model, Question::Leave),
         Some(RaceKey::Reverse) => reverse(model),
-        Some(RaceKey::Board(_) | RaceKey::Hint | RaceKey::GiveUp) | None => {}
+        Some(RaceKey::Board(_) | RaceKey::Hint | RaceKey::GiveUp) | None => {
+            model.ignore(EARLY_KEY);
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! The home screen.
 
+use crate::net::nearby::{NearbyEntry, NearbyOffer};
 use crate::tui::effect::{Effect, Exit};
+use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::local_server::{ServerPlace, StartServerError};
 use crate::tui::model::{
-    Goal, HomeChoice, Intent, Model, NewRoom, OFFERS, Question, Screen, around, offer,
+    Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Question, Screen, around, offer,
 };
-use crate::tui::update::{heat, hosting, join, stats};
+use crate::tui::update::{DEAD_KEY, heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
@@ -22,12 +23,18 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         return;
     }
     let Screen::Home(home) = &mut model.screen else { return };
-    let choice = match keymap::list(key) {
+    let listed = keymap::list(key);
+    let is_cursor = matches!(listed, Some(ListKey::Up | ListKey::Down));
+    let choice = match listed {
         Some(key @ (ListKey::Up | ListKey::Down)) => {
-            home.chosen = around(home.chosen, HomeChoice::ALL.len(), key == ListKey::Down);
+            let count = HomeChoice::ALL.len() + model.nearby.len();
+            home.chosen = around(home.chosen, count, key == ListKey::Down);
             None
         }
-        Some(ListKey::Take) => HomeChoice::ALL.get(home.chosen).copied(),
+        Some(ListKey::Take) => match home.chosen_entry() {
+            Some(number) => return join_nearby(model, number),
+            None => HomeChoice::ALL.get(home.chosen).copied(),
+        },
         Some(ListKey::Back) => Some(HomeChoice::Quit),
         Some(ListKey::Letter(letter)) => {
             HomeChoice::ALL.into_iter().find(|choice| choice.words().0 == letter)
@@ -39,11 +46,44 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(HomeChoice::Host) => join::open_host_form(model),
         Some(HomeChoice::Join) => join::open_form(model, Role::Player),
         Some(HomeChoice::Watch) => join::open_form(model, Role::Spectator),
+        Some(HomeChoice::Tournament) => join::open_tournament_form(model),
         Some(HomeChoice::Stats) => stats::open(model),
         Some(HomeChoice::Quit) if model.own_server.is_some() => heat::ask(model, Question::Quit),
         Some(HomeChoice::Quit) => model.emit(Effect::Exit(Exit::Quit)),
-        None => {}
+        None if is_cursor => {}
+        None => model.ignore(DEAD_KEY),
     }
+}
+
+/// Takes in what is nearby; the cursor stays at its entry.
+pub(super) fn found_nearby(model: &mut Model, entries: Vec<NearbyEntry>) {
+    if let Screen::Home(home) = &mut model.screen
+        && let Some(number) = home.chosen_entry()
+    {
+        let chosen = model.nearby.get(number);
+        let is_chosen = |entry: &NearbyEntry| chosen.is_some_and(|it| it.is_same(entry));
+        home.chosen = match entries.iter().position(is_chosen) {
+            Some(number) => HomeChoice::ALL.len() + number,
+            // The entry under the cursor is gone.
+            None if entries.is_empty() => 0,
+            None => HomeChoice::ALL.len(),
+        };
+    }
+    model.nearby = entries;
+}
+
+/// Joins a room nearby, or goes to a tournament.
+fn join_nearby(model: &mut Model, number: usize) {
+    let Screen::Home(home) = &model.screen else { return };
+    let Some(entry) = model.nearby.get(number) else { return };
+    let (address, player) = (entry.address.to_string(), &model.settings.name);
+    let form = match &entry.offer {
+        NearbyOffer::Room { code, .. } => JoinForm::new(&address, Some(*code), player, home.role),
+        NearbyOffer::Tournament { name, .. } => {
+            JoinForm::tournament(&address, &name.to_string(), player)
+        }
+    };
+    join::begin(model, form);
 }
 
 /// Opens what was asked for on the server that was started in this program.
@@ -70,7 +110,7 @@ fn play(model: &mut Model) {
     race_alone(model, room);
 }
 
-/// Opens a room that nobody else joins on a server in this program, and starts its heat.
+/// Opens a private room on a server in this program, and starts its heat.
 pub(super) fn race_alone(model: &mut Model, room: NewRoom) {
     let (name, intent) = (model.settings.name.clone(), Intent::Open(Box::new(room)));
     model.screen = Screen::Waiting("Starting a server in this program");

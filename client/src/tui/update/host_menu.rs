@@ -3,8 +3,9 @@
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form, around,
+    liftable_bans,
 };
-use crate::tui::update::{heat, lobby};
+use crate::tui::update::{DEAD_KEY, heat, lobby};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -18,7 +19,9 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Some(heat) = model.heat() else { return };
     let actions = HostAction::available(heat);
     let Some(Overlay::HostMenu { chosen }) = &mut model.overlay else { return };
-    let action = match keymap::list(key) {
+    let listed = keymap::list(key);
+    let is_dead = matches!(listed, Some(ListKey::Letter(_)) | None);
+    let action = match listed {
         Some(moved @ (ListKey::Up | ListKey::Down)) => {
             *chosen = around(*chosen, actions.len(), moved == ListKey::Down);
             None
@@ -26,15 +29,17 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Take) => actions.get(*chosen).copied(),
         Some(ListKey::Back | ListKey::Letter('q' | keymap::HOST_MENU)) => {
             model.overlay = None;
-            None
+            return;
         }
         Some(ListKey::Letter(letter)) => {
             actions.iter().copied().find(|action| action.words().0 == letter)
         }
         None => None,
     };
-    if let Some(action) = action {
-        act(model, action);
+    match action {
+        Some(action) => act(model, action),
+        None if is_dead => model.ignore(DEAD_KEY),
+        None => {}
     }
 }
 
@@ -59,9 +64,29 @@ pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
             );
         }
         Some(ListKey::Back | ListKey::Letter('q')) => return model.overlay = None,
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
     model.overlay = Some(Overlay::Members { action, chosen });
+}
+
+/// Takes a key of the list of bans.
+pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Bans { chosen }) = model.overlay else { return };
+    let Some(heat) = model.heat() else { return };
+    let keys: Vec<_> = liftable_bans(heat).into_iter().map(|ban| ban.key).collect();
+    let step = |forward| Some(Overlay::Bans { chosen: around(chosen, keys.len(), forward) });
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => model.overlay = step(false),
+        Some(ListKey::Down | ListKey::Letter('j')) => model.overlay = step(true),
+        Some(ListKey::Take) => {
+            model.overlay = None;
+            if let Some(&key) = keys.get(chosen) {
+                model.send(ClientMessage::Unban { key });
+            }
+        }
+        Some(ListKey::Back | ListKey::Letter('q')) => model.overlay = None,
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
+    }
 }
 
 /// Takes a key of the line that is to be announced.
@@ -84,12 +109,13 @@ fn act(model: &mut Model, action: HostAction) {
     model.overlay = None;
     match action {
         HostAction::Start => model.send(ClientMessage::Start),
-        HostAction::NextHeat => model.send(ClientMessage::Rematch),
+        HostAction::ToLobby => model.send(ClientMessage::Rematch),
         HostAction::EndHeat => heat::ask(model, Question::EndHeat),
         HostAction::Hold => model.send(ClientMessage::Hold { hold: true }),
         HostAction::Release => model.send(ClientMessage::Hold { hold: false }),
         HostAction::Options => lobby::edit_options(model),
         HostAction::Announce => model.overlay = Some(Overlay::Announcement(announcement_form())),
+        HostAction::Unban => model.overlay = Some(Overlay::Bans { chosen: 0 }),
         HostAction::Member(action) => {
             model.overlay = Some(Overlay::Members { action, chosen: 0 });
         }

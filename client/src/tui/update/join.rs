@@ -1,17 +1,25 @@
 //! The form and the list by which the player joins a heat.
 
+use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Choose, FormKey, Intent, JoinForm, Model, NewRoom, Screen, around, offer};
-use crate::tui::update::{connection, hosting};
+use crate::tui::model::{
+    Choose, ChooseTournament, FollowGoal, FormKey, Intent, JoinForm, JoinFormError, Model, NewRoom,
+    Screen, around, offer,
+};
+use crate::tui::update::server::sentence;
+use crate::tui::update::{DEAD_KEY, connection, hosting};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::snapshot::RoomSummary;
-use gridrace_shared::util::time::ClientInstant;
+use gridrace_shared::protocol::tournament::{
+    TournamentError, TournamentRequest, TournamentSummary,
+};
+use std::time::Duration;
 
-/// Microseconds between two looks at a server's list: a room that opens shows soon, and the
-/// server's rate limit for requests is far away.
-const REFRESH_MICROS: u64 = 2_000_000;
+/// Between two requests for a server's list: a room that opens shows soon, and the server's rate
+/// limit for requests is far away.
+const REFRESH: Duration = Duration::from_secs(2);
 
 /// Sets out as the command line says; the form is there in case something is wrong.
 pub(super) fn begin(model: &mut Model, form: JoinForm) {
@@ -32,6 +40,11 @@ pub(super) fn open_host_form(model: &mut Model) {
     model.screen = Screen::Join(form.with_pin(model.defaults.host_pin.as_ref()));
 }
 
+pub(super) fn open_tournament_form(model: &mut Model) {
+    let form = JoinForm::tournament(&model.defaults.join_address, "", &model.settings.name);
+    model.screen = Screen::Join(form);
+}
+
 /// Says at the form why no server could be started in this program.
 pub(super) fn failed_to_host(model: &mut Model, error: String) {
     let Some(mut form) = model.join_form().cloned() else {
@@ -41,15 +54,31 @@ pub(super) fn failed_to_host(model: &mut Model, error: String) {
     connection::back_to_form(model, form);
 }
 
-/// Looks at the list again when it is time.
+/// Asks for the list again when it is time: to choose from it, or to know who loses a room with the
+/// server in this program.
 pub(super) fn tick(model: &mut Model) {
     let is_heard = model.connection.is_heard();
-    if let Screen::Choose(choose) = &mut model.screen
+    let is_wanted = match &model.screen {
+        Screen::Choose(_) => true,
+        Screen::Heat(_) => model.hosting,
+        Screen::Home(_)
+        | Screen::Join(_)
+        | Screen::Waiting(_)
+        | Screen::Replay(_)
+        | Screen::Stats(_)
+        | Screen::ChooseTournament(_)
+        | Screen::Tournament => false,
+    };
+    if is_wanted && is_heard && model.next_rooms <= model.now {
+        model.next_rooms = model.now + REFRESH;
+        model.send(ClientMessage::Rooms);
+    }
+    if let Screen::ChooseTournament(choose) = &mut model.screen
         && is_heard
         && choose.refresh <= model.now
     {
-        choose.refresh = ClientInstant(model.now.0.saturating_add(REFRESH_MICROS));
-        model.send(ClientMessage::Rooms);
+        choose.refresh = model.now + REFRESH;
+        model.send(tournament_message(TournamentRequest::List));
     }
 }
 
@@ -86,18 +115,16 @@ pub(super) fn press_list(model: &mut Model, key: KeyEvent) {
             form.busy = false;
             connection::back_to_form(model, form);
         }
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
 }
 
 /// Joins the room under the cursor.
 fn enter(model: &mut Model, role: Role) {
     let Screen::Choose(choose) = &model.screen else { return };
-    if let Some(room) = choose.rooms.get(choose.chosen)
-        && model.connection.is_heard()
-    {
-        let code = room.code;
-        request(model, Intent::Join { code, role });
+    match choose.rooms.get(choose.chosen).map(|room| room.code) {
+        Some(code) if model.connection.is_heard() => request(model, Intent::Join { code, role }),
+        Some(_) | None => model.ignore(DEAD_KEY),
     }
 }
 
@@ -116,7 +143,10 @@ fn host_there(model: &mut Model) {
 pub(super) fn listed(model: &mut Model, rooms: Vec<RoomSummary>) {
     let Some(Intent::List { role }) = model.connection.goal.as_ref().map(|goal| &goal.intent)
     else {
-        // A room was chosen in the meantime.
+        // A room was chosen in the meantime, or opened on the server in this program.
+        let code = model.heat().map(|heat| heat.code);
+        let others = rooms.iter().filter(|room| Some(room.code) != code);
+        model.neighbours = others.map(|room| usize::from(room.people)).sum();
         return;
     };
     let role = *role;
@@ -128,8 +158,8 @@ pub(super) fn listed(model: &mut Model, rooms: Vec<RoomSummary>) {
     match rooms.as_slice() {
         [only] => request(model, Intent::Join { code: only.code, role }),
         _ => {
-            let refresh = ClientInstant(model.now.0.saturating_add(REFRESH_MICROS));
-            model.screen = Screen::Choose(Choose { rooms, chosen: 0, role, form, refresh });
+            model.next_rooms = model.now + REFRESH;
+            model.screen = Screen::Choose(Choose { rooms, chosen: 0, role, form });
         }
     }
 }
@@ -138,12 +168,105 @@ pub(super) fn listed(model: &mut Model, rooms: Vec<RoomSummary>) {
 pub(super) fn back_to_list(model: &mut Model, why: String) {
     let Screen::Choose(choose) = &mut model.screen else { return };
     let role = choose.role;
-    choose.refresh = model.now;
+    model.next_rooms = model.now;
     if let Some(goal) = &mut model.connection.goal {
         goal.intent = Intent::List { role };
         goal.variant = 1;
     }
     model.complain(why);
+}
+
+/// Takes in which tournaments there are.
+pub(super) fn tournaments_listed(model: &mut Model, tournaments: Vec<TournamentSummary>) {
+    let wanted = model.connection.goal.as_ref().map(|goal| &goal.intent);
+    if !matches!(wanted, Some(Intent::Tournaments)) {
+        return;
+    }
+    if let Screen::ChooseTournament(choose) = &mut model.screen {
+        return choose.update(tournaments);
+    }
+    let refresh = model.now + REFRESH;
+    let choose = ChooseTournament { tournaments, chosen: 0, refresh };
+    model.screen = Screen::ChooseTournament(choose);
+}
+
+/// Takes a key of the list of tournaments.
+pub(super) fn press_tournaments(model: &mut Model, key: KeyEvent) {
+    let Screen::ChooseTournament(choose) = &mut model.screen else { return };
+    let count = choose.tournaments.len();
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => {
+            choose.chosen = around(choose.chosen, count, false);
+        }
+        Some(ListKey::Down | ListKey::Letter('j')) => {
+            choose.chosen = around(choose.chosen, count, true);
+        }
+        Some(ListKey::Take | ListKey::Letter('w')) => follow_chosen(model, false),
+        Some(ListKey::Letter('e')) => follow_chosen(model, true),
+        Some(ListKey::Letter('o')) => {
+            let address = goal_address(model);
+            let form = JoinForm::open_tournament(&address, &model.settings.name);
+            connection::back_to_form(model, form);
+        }
+        Some(ListKey::Back | ListKey::Letter('q')) => {
+            let address = goal_address(model);
+            let form = JoinForm::tournament(&address, "", &model.settings.name);
+            connection::back_to_form(model, form);
+        }
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
+    }
+}
+
+fn goal_address(model: &Model) -> String {
+    model.connection.goal.as_ref().map(|goal| goal.address.clone()).unwrap_or_default()
+}
+
+/// Follows the tournament under the cursor.
+fn follow_chosen(model: &mut Model, enters: bool) {
+    let Screen::ChooseTournament(choose) = &model.screen else { return };
+    if let Some(tournament) = choose.tournaments.get(choose.chosen)
+        && model.connection.is_heard()
+        && let Some(goal) = &mut model.connection.goal
+    {
+        let entry = enters.then_some(None);
+        goal.intent = Intent::Follow(FollowGoal { name: tournament.name.clone(), entry });
+        let request = goal.request();
+        model.send(request);
+    }
+}
+
+/// Goes back to the form, as the server doesn't let the client follow or open the tournament.
+pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
+    if why == TournamentError::NameTaken && follow_own(model) {
+        return;
+    }
+    let text = sentence(&why.to_string());
+    let Some(goal) = model.connection.goal.clone() else { return };
+    let mut form = match (&model.screen, &goal.intent) {
+        (Screen::Join(form), _) => form.clone(),
+        (_, Intent::Follow(follow)) => {
+            JoinForm::tournament(&goal.address, follow.name.as_str(), &goal.name)
+        }
+        _ => return connection::go_home(model, Some(text)),
+    };
+    let is_pin = matches!(why, TournamentError::NeedsPin | TournamentError::WrongPin);
+    let is_name = matches!(why, TournamentError::NoSuchTournament | TournamentError::NameTaken);
+    let name_field = is_name.then_some(JoinFormError::Room);
+    let field = if is_pin { Some(JoinFormError::Pin) } else { name_field };
+    form.fail(field, text);
+    connection::back_to_form(model, form);
+}
+
+/// Goes on with the tournament that the server of this program has from an earlier one.
+fn follow_own(model: &mut Model) -> bool {
+    let address = model.own_server.as_ref().map(|server| &server.address);
+    let goal = model.connection.goal.as_mut().filter(|goal| Some(&goal.address) == address);
+    let Some(goal) = goal else { return false };
+    let Intent::OpenTournament(new) = &goal.intent else { return false };
+    goal.intent = Intent::Follow(FollowGoal { name: new.name.clone(), entry: None });
+    let request = goal.request();
+    model.send(request);
+    true
 }
 
 /// Asks the server for what one wants of it now.

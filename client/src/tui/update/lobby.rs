@@ -2,7 +2,7 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, around};
-use crate::tui::update::{heat, watching};
+use crate::tui::update::{DEAD_KEY, heat, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -17,10 +17,11 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('o')) => as_host(model, edit_options),
         Some(ListKey::Letter('d')) => as_host(model, ask_to_kick),
         Some(ListKey::Letter('t')) => heat::toggle_seat(model),
+        Some(ListKey::Letter('i')) => model.overlay = Some(Overlay::Invitation { chosen: 0 }),
         Some(ListKey::Letter('z')) => watching::toggle_big_screen(model),
         Some(ListKey::Letter('x')) => heat::reverse(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
 }
 

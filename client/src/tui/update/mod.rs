@@ -5,6 +5,7 @@ mod heat;
 mod home;
 mod host_menu;
 mod hosting;
+mod invitation;
 mod join;
 mod lobby;
 mod overlay;
@@ -16,6 +17,7 @@ mod server;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod tournament;
 mod watching;
 
 use crate::families::input::MouseAction;
@@ -23,20 +25,27 @@ use crate::practice::ghost::Ghost;
 use crate::session::ConnectionEvent;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
-use crate::tui::keymap;
+use crate::tui::keymap::{self, Keymap, RaceKey, Scope};
 use crate::tui::launch::Start;
-use crate::tui::model::{Goal, Intent, JoinForm, Model, Overlay, Replaying, Screen, Stage};
+use crate::tui::model::{
+    ClosedOverlay, Goal, Home, HomeChoice, Intent, JoinForm, Model, Overlay, Replaying, Screen,
+    Stage,
+};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
+
+/// What is said of a key that does nothing, and of one that may have been meant for an overlay.
+const DEAD_KEY: &str = "That key does nothing now.";
+const LATE_KEY: &str = "What that key was for has just closed.";
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
 #[must_use = "effects are what the runtime must do"]
 pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect> {
     // The connection stamps its own messages, which may be read a little late.
     model.now = model.now.max(now);
-    if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {
-        model.notice = None;
+    for passing in [&mut model.notice, &mut model.announcement] {
+        passing.take_if(|notice| notice.until <= model.now);
     }
     match event {
         Event::Key(key) => press(model, key),
@@ -53,9 +62,18 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         }
         Event::Connection(ConnectionEvent::Lost(why)) => connection::lost(model, why),
         Event::Pausing { until } => connection::pausing(model, until),
+        Event::Nearby(entries) => home::found_nearby(model, entries),
         Event::Races(answer) => practice::answered(model, answer),
         Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
     }
+    practice::keep_left(model);
+    std::mem::take(&mut model.effects)
+}
+
+/// Ends the program, however that came about.
+#[must_use = "effects are what the runtime must do"]
+pub fn end(model: &mut Model) -> Vec<Effect> {
+    practice::leave(model);
     std::mem::take(&mut model.effects)
 }
 
@@ -64,6 +82,10 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
 pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
         Start::Home { pin } => model.defaults.host_pin = pin,
+        Start::Nearby { entries, role } => {
+            model.screen = Screen::Home(Home { chosen: HomeChoice::ALL.len(), role });
+            model.nearby = entries;
+        }
         Start::Replay(replay) => {
             model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
         }
@@ -79,10 +101,22 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
             let form = JoinForm::host(&address, *room, &model.settings.name);
             join::begin(model, form.with_pin(pin.as_ref()));
         }
+        Start::Tournament { address, intent, pin } => {
+            model.defaults.join_address.clone_from(&address);
+            model.screen = Screen::Waiting("Asking for the tournament");
+            let name = model.settings.name.clone();
+            connection::dial(model, Goal { address, name, variant: 1, intent, pin });
+        }
         Start::Serve { server, hosts, intent, pin, ghost, news } => {
             model.practice.ghost = ghost.and_then(|replay| Ghost::new(*replay));
             let is_new = matches!(intent, Intent::Open(_));
-            let text = if is_new { "Opening a room" } else { "Coming back to your room" };
+            let text = if matches!(intent, Intent::OpenTournament(_)) {
+                "Opening a tournament"
+            } else if is_new {
+                "Opening a room"
+            } else {
+                "Coming back to your room"
+            };
             model.screen = Screen::Waiting(text);
             model.invitation.clone_from(&server.invitation);
             if !news.is_empty() {
@@ -103,29 +137,30 @@ fn press(model: &mut Model, key: KeyEvent) {
     if key.kind == KeyEventKind::Release {
         return;
     }
+    model.ignored = None;
     if keymap::is_control(key, 'c') {
         return model.emit(Effect::Exit(Exit::Interrupted));
     }
     if keymap::is_control(key, 'z') {
         return model.emit(Effect::Suspend);
     }
-    if model.overlay.is_some() {
-        return overlay::press(model, key);
+    if let Some(overlay) = &model.overlay {
+        return match translate(&model.settings.keys, overlay.scope(), key) {
+            Some(key) => overlay::press(model, key),
+            None => model.ignore(DEAD_KEY),
+        };
     }
-    let is_arrow = matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Left | KeyCode::Right);
-    if model.now < model.overlay_keys_until && !is_arrow {
-        return;
+    let scope = model.scope();
+    let known = translate(&model.settings.keys, scope, key);
+    if model.closed_overlay.is_some_and(|closed| may_be_for(closed, model.now, scope, key, known)) {
+        return model.ignore(LATE_KEY);
     }
     let typing = matches!(model.screen, Screen::Join(_));
     if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
         model.overlay = Some(Overlay::Help);
         return;
     }
-    let key = match model.scope() {
-        Some(scope) => model.settings.keys.translate(scope, key),
-        None => Some(key),
-    };
-    let Some(key) = key else { return };
+    let Some(key) = known else { return model.ignore(DEAD_KEY) };
     if matches!(model.screen, Screen::Heat(_)) && keymap::is_host_menu(key) {
         return host_menu::open(model);
     }
@@ -133,6 +168,8 @@ fn press(model: &mut Model, key: KeyEvent) {
         Screen::Home(_) => home::press(model, key),
         Screen::Join(_) => join::press_form(model, key),
         Screen::Choose(_) => join::press_list(model, key),
+        Screen::ChooseTournament(_) => join::press_tournaments(model, key),
+        Screen::Tournament => tournament::press(model, key),
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Replay(_) => replaying::press(model, key),
         Screen::Stats(_) => stats::press(model, key),
@@ -144,6 +181,30 @@ fn press(model: &mut Model, key: KeyEvent) {
             Stage::Over(_) => results::press(model, key),
         },
     }
+}
+
+/// Returns the key by which the program knows what the player's key does on a screen; none where it
+/// does nothing.
+fn translate(keys: &Keymap, scope: Option<Scope>, key: KeyEvent) -> Option<KeyEvent> {
+    match scope {
+        Some(scope) => keys.translate(scope, key),
+        None => Some(key),
+    }
+}
+
+/// Says whether a key may be meant for an overlay that has just closed: arrows aren't, nor a key
+/// that moves on the board, unless letters were typed.
+fn may_be_for(
+    closed: ClosedOverlay,
+    now: ClientInstant,
+    scope: Option<Scope>,
+    key: KeyEvent,
+    known: Option<KeyEvent>,
+) -> bool {
+    let is_arrow = matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Left | KeyCode::Right);
+    let moves = scope == Some(Scope::Race)
+        && matches!(known.and_then(keymap::race), Some(RaceKey::Board(_)));
+    now < closed.until && !is_arrow && (closed.takes_text || !moves)
 }
 
 fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
@@ -164,4 +225,5 @@ fn tick(model: &mut Model) {
     practice::show_ghost(model);
     connection::tick(model);
     join::tick(model);
+    tournament::tick(model);
 }

@@ -5,7 +5,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{connection, host_menu};
+use crate::tui::update::{DEAD_KEY, connection, host_menu, invitation, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -19,7 +19,11 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(Overlay::Options(_)) => edit(model, key),
         Some(Overlay::HostMenu { .. }) => host_menu::press(model, key),
         Some(Overlay::Members { .. }) => host_menu::press_members(model, key),
+        Some(Overlay::Bans { .. }) => host_menu::press_bans(model, key),
         Some(Overlay::Announcement(_)) => host_menu::press_announcement(model, key),
+        Some(Overlay::Invitation { .. }) => invitation::press(model, key),
+        Some(Overlay::Organiser { .. }) => tournament::press_menu(model, key),
+        Some(Overlay::OrganiserLine(_)) => tournament::press_line(model, key),
     }
 }
 
@@ -31,7 +35,9 @@ fn answer(model: &mut Model, question: Question, key: KeyEvent) {
             confirmed(model, question);
         }
         Some(ListKey::Letter('n') | ListKey::Back) => model.overlay = None,
-        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {}
+        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {
+            model.ignore(DEAD_KEY);
+        }
     }
 }
 
@@ -49,6 +55,9 @@ fn confirmed(model: &mut Model, question: Question) {
         Question::EndHeat => model.send(ClientMessage::EndHeat),
         Question::Leave => connection::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
+        Question::Withdraw => tournament::withdraw(model),
+        Question::Unfollow => tournament::unfollow(model),
+        Question::Discard => tournament::confirmed(model),
         Question::DeleteRace(number) => {
             model.emit(Effect::Races(RaceRequest::Change(number, RaceChange::Delete)));
         }
@@ -66,9 +75,12 @@ fn choose_bot(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Up | ListKey::Down | ListKey::Take) | None => None,
     };
     let skill = digit.and_then(|digit| Skill::ALL.get((digit as usize).checked_sub(1)?));
-    if let Some(&skill) = skill {
-        model.overlay = None;
-        model.send(ClientMessage::AddBot { skill });
+    match skill {
+        Some(&skill) => {
+            model.overlay = None;
+            model.send(ClientMessage::AddBot { skill });
+        }
+        None => model.ignore(DEAD_KEY),
     }
 }
 

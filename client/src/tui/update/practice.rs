@@ -51,28 +51,48 @@ pub(super) fn after(model: &mut Model, change: Change) {
 
 /// Records the race on the screen, keeps it once it is over, and shows the ghost.
 pub(super) fn follow(model: &mut Model) {
+    keep_left(model);
+    let Some(heat) = model.heat() else { return };
+    let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
-    let number = heat.view.raced_setup().number;
     let recorder = &mut model.practice.recorder;
-    if recorder.as_ref().is_some_and(|recorder| !recorder.is_of(heat.view.code, number)) {
-        *recorder = None;
-    }
     match &heat.view.stage {
-        Stage::Racing(race) => {
-            recorder.get_or_insert_with(|| RaceRecorder::new(&heat.view, race));
-        }
+        Stage::Racing(race) => recorder
+            .get_or_insert_with(|| RaceRecorder::new(&heat.view, race))
+            .note_standing(&heat.view, now),
         Stage::Over(_) => {
             let ended = recorder.take().zip(heat.view.finished());
-            let now = model.heat().map(|heat| model.heat_now(heat)).unwrap_or_default();
             if let Some(race) = ended.and_then(|(recorder, heat)| recorder.end(&heat, now)) {
                 model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
             }
         }
         // Finishers may watch the others.
-        Stage::Watching(_) => {}
-        Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => *recorder = None,
+        Stage::Watching(_) | Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => {}
     }
     show_ghost(model);
+}
+
+/// Keeps the recorded race if the screen shows another heat by now, or none.
+pub(super) fn keep_left(model: &mut Model) {
+    let is_here = |recorder: &RaceRecorder| match model.heat() {
+        Some(heat) => match &heat.view.stage {
+            Stage::Racing(_) | Stage::Watching(_) | Stage::Over(_) => {
+                recorder.is_of(heat.view.code, heat.view.raced_setup().number)
+            }
+            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => false,
+        },
+        None => false,
+    };
+    if !model.practice.recorder.as_ref().is_none_or(is_here) {
+        leave(model);
+    }
+}
+
+/// Keeps the recorded race as it stands: the player leaves before the end of the heat.
+pub(super) fn leave(model: &mut Model) {
+    if let Some(race) = model.practice.recorder.take().and_then(RaceRecorder::leave) {
+        model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
+    }
 }
 
 /// Lets the ghost go on to the present.
@@ -108,7 +128,7 @@ pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
         }
         RaceAnswer::Replay(replay, ReplayUse::Ghost) => match Ghost::new(*replay) {
             Some(ghost) => race_against(model, ghost),
-            None => model.complain("Nobody raced in this replay."),
+            None => model.complain("There is no player in this replay."),
         },
         RaceAnswer::Failed(why) => model.complain(why),
     }

@@ -5,7 +5,7 @@ use crate::families::input::{InputAction, MouseAction};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Heat, Model, Question};
-use crate::tui::update::{heat, watching};
+use crate::tui::update::{DEAD_KEY, heat, watching};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::HintRule;
@@ -13,7 +13,6 @@ use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::{Board, Move};
 
-const DEAD_KEY: &str = "That key does nothing now.";
 const DEAD_CLICK: &str = "A click there does nothing.";
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
@@ -25,14 +24,14 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
     match keymap::race(key) {
         Some(RaceKey::Board(key)) => {
-            act(model, DEAD_KEY, |input, board, reversed| input.key(board, key, reversed));
+            act(model, Some(DEAD_KEY), |input, board, reversed| input.key(board, key, reversed));
         }
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) if is_racing(model) => heat::ask(model, Question::GiveUp),
         Some(RaceKey::Escape) => escape(model),
         Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
-        Some(RaceKey::GiveUp) | None => ignore(model, DEAD_KEY),
+        Some(RaceKey::GiveUp) | None => model.ignore(DEAD_KEY),
     }
 }
 
@@ -44,6 +43,8 @@ fn toggle_view(model: &mut Model) {
         heat.panel.page = 0;
     } else if heat.race().is_some_and(|race| !race.is_on()) {
         model.notice("The host doesn't let finishers watch.");
+    } else {
+        model.ignore(DEAD_KEY);
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u1
     let at = view::cell_at(model, column, row);
     // Beside the board, and where the mouse is only moved or let go, nothing is expected.
     let dead = (action == MouseAction::Press && at.is_some()).then_some(DEAD_CLICK);
-    act(model, dead.unwrap_or_default(), |input, board, _| input.mouse(board, action, at));
+    act(model, dead, |input, board, _| input.mouse(board, action, at));
 }
 
 /// Sends the moves that may leave by now, unanswered ones of an earlier connection included. The
@@ -74,27 +75,23 @@ pub(super) fn send_due(model: &mut Model) {
 /// Applies an action of the input, or says that there is none, if there are words for that.
 fn act(
     model: &mut Model,
-    dead: &'static str,
+    dead: Option<&'static str>,
     act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction,
 ) {
     let reversed = model.settings.reversed;
     let Some(Heat { view, panel }) = model.heat_mut() else { return };
-    let Some(race) = view.race().filter(|race| race.is_on()) else { return };
+    let Some(race) = view.race().filter(|race| race.is_on()) else {
+        dead.into_iter().for_each(|words| model.ignore(words));
+        return;
+    };
     let before = panel.input.clone();
     match act(&mut panel.input, race.play.board(), reversed) {
-        InputAction::None if before == panel.input => ignore(model, dead),
+        InputAction::None if before == panel.input => {
+            dead.into_iter().for_each(|words| model.ignore(words));
+        }
         InputAction::None => {}
         InputAction::Play(play) => send_move(model, play),
         InputAction::Notice(why) => model.notice(why),
-    }
-}
-
-/// Marks that a key or click did nothing.
-fn ignore(model: &mut Model, words: &'static str) {
-    let now = model.now;
-    let racing = model.heat_mut().filter(|heat| heat.race().is_some_and(OwnRace::is_on));
-    if let Some(heat) = racing.filter(|_| !words.is_empty()) {
-        heat.panel.feedback.ignored(now, words);
     }
 }
 
@@ -153,6 +150,6 @@ fn ask_for_hint(model: &mut Model) {
         race.hints.pending = true;
         model.send(ClientMessage::Hint);
     } else {
-        ignore(model, DEAD_KEY);
+        model.ignore(DEAD_KEY);
     }
 }

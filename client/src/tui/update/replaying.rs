@@ -4,7 +4,7 @@ use crate::families::input::MouseAction;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ReplayKey};
 use crate::tui::model::{Model, Replaying, around};
-use crate::tui::update::practice;
+use crate::tui::update::{DEAD_KEY, practice};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::util::time::Millis;
@@ -21,7 +21,7 @@ pub(super) fn tick(model: &mut Model) {
 }
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let Some(key) = keymap::replay(key) else { return };
+    let Some(key) = keymap::replay(key) else { return model.ignore(DEAD_KEY) };
     if key == ReplayKey::Quit {
         if !practice::back_to_stats(model) {
             model.emit(Effect::Exit(Exit::Quit));

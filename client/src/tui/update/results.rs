@@ -1,9 +1,9 @@
 //! The end of a heat.
 
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{self, ListKey};
+use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{connection, heat, practice, watching};
+use crate::tui::update::{DEAD_KEY, connection, heat, practice, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -21,7 +21,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
         // Space draws links: pressed as the heat ends, it must not take everybody to the lobby.
-        Some(ListKey::Take) if key.code == KeyCode::Char(' ') => {}
+        Some(ListKey::Take) if key.code == KeyCode::Char(' ') => model.ignore(DEAD_KEY),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
         Some(ListKey::Letter('z')) => watching::toggle_big_screen(model),
@@ -35,7 +35,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         // Nothing is lost that is not over.
         Some(ListKey::Back | ListKey::Letter('q')) => connection::leave(model),
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
 }
 
@@ -93,16 +93,28 @@ pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &Ge
     }
 }
 
-/// Opens the next heat as the host; says as a player that one wants it, or takes that back.
+/// Says that this player wants a rematch and is ready for it, or takes that back. At the host's
+/// word all go to the lobby at once, where those who want the rematch are ready; of a host who
+/// plays alone, or against bots, the heat begins.
 fn rematch(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
     let is_ready = heat.me().is_some_and(|me| me.ready);
-    if heat.has_host_powers() || (heat.is_player() && !is_ready) {
+    let is_alone = heat.plays_alone();
+    let (leads, plays) = (heat.has_host_powers(), heat.is_player());
+    if leads || (plays && !is_ready) {
         model.send(ClientMessage::Rematch);
-    } else if heat.is_player() {
+    }
+    if leads && plays {
+        model.send(if is_alone {
+            ClientMessage::Start
+        } else {
+            ClientMessage::Ready { ready: true }
+        });
+    } else if plays && is_ready {
         model.send(ClientMessage::Ready { ready: false });
-    } else {
-        model.notice("Take a seat first: press t.");
+    } else if !leads && !plays {
+        let seat = model.key(Scope::Results, "t");
+        model.notice(format!("Take a seat first: press {seat}."));
     }
 }
 

@@ -2,17 +2,17 @@
 
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
-    NewRoom, Overlay, Question, Screen,
+    CLOSED_OVERLAY_MICROS, ClosedOverlay, ConnectionStatus, Goal, Heat, Intent, JoinForm,
+    JoinFormError, Model, NewRoom, Overlay, Question, Screen,
 };
-use crate::tui::update::{connection, join, practice, racing, results};
+use crate::tui::update::{connection, join, practice, racing, results, tournament};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -39,6 +39,8 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
         refused(model, why);
     } else if let ServerMessage::Goodbye(farewell) = message {
         goodbye(model, farewell);
+    } else if let ServerMessage::Tournament(update) = message {
+        tournament::updated(model, *update);
     } else {
         apply(model, &message);
     }
@@ -47,11 +49,15 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 /// Applies a message about the heat.
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
+    if let ServerMessage::Phase(phase) = message {
+        tournament::phase_changes(model, matches!(phase, Phase::Over(_)));
+    }
     practice::before(model, message);
     let Some(heat) = model.heat_mut() else { return };
     let (host, setup) = (heat.roster.host, heat.setup.clone());
     let change = heat.apply(now, message);
     practice::after(model, change);
+    tournament::arrange(model);
     match change {
         Change::Roster => tell_host(model, host),
         Change::Setup => tell_setup(model, &setup),
@@ -139,21 +145,31 @@ fn enter_phase(model: &mut Model) {
         Some(
             Overlay::Options(_)
             | Overlay::Members { .. }
+            | Overlay::Bans { .. }
             | Overlay::Announcement(_)
             | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
         ) => !races,
         Some(
             Overlay::Confirm(
-                Question::GiveUp | Question::Quit | Question::EndHeat | Question::DeleteRace(_),
+                Question::GiveUp
+                | Question::Quit
+                | Question::EndHeat
+                | Question::DeleteRace(_)
+                | Question::Withdraw
+                | Question::Unfollow
+                | Question::Discard,
             )
             | Overlay::HostMenu { .. }
+            | Overlay::Invitation { .. }
+            | Overlay::Organiser { .. }
+            | Overlay::OrganiserLine(_)
             | Overlay::Bots,
         )
         | None => false,
     };
-    if !stays && model.overlay.take().is_some() {
-        let until = model.now.0.saturating_add(CLOSED_OVERLAY_MICROS);
-        model.overlay_keys_until = ClientInstant(until);
+    if !stays && let Some(overlay) = model.overlay.take() {
+        let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+        model.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
     }
     results::begin(model);
 }
@@ -170,6 +186,9 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if model.connection.state.joined() == Entered::Resumed {
         return resumed(model, snapshot);
     }
+    if model.tournament.is_some() {
+        return tournament::joined(model, Heat::new(you, snapshot));
+    }
     let Some(goal) = &mut model.connection.goal else {
         return model.send(ClientMessage::Leave);
     };
@@ -181,6 +200,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     let role = match &goal.intent {
         Intent::Open(_) => Role::Player,
         Intent::Join { role, .. } | Intent::List { role } => *role,
+        Intent::Tournaments | Intent::Follow(_) | Intent::OpenTournament(_) => Role::Spectator,
     };
     let intent = std::mem::replace(&mut goal.intent, Intent::Join { code: heat.code, role });
     model.screen = Screen::Heat(Box::new(heat));
@@ -230,6 +250,9 @@ fn refused(model: &mut Model, why: Refusal) {
             model.complain("The server doesn't accept your key: you race without one.");
         }
         Refused::ResumeForNow => connection::resume_later(model),
+        Refused::Resume | Refused::Entry if model.tournament.is_some() => {
+            tournament::refused_seat(model, why);
+        }
         Refused::Resume => refused_resume(model, why),
         Refused::Entry => refused_entry(model, why),
         Refused::Request if results::is_own_results_refusal(model, why) => {}
@@ -302,9 +325,16 @@ fn refused_entry(model: &mut Model, why: Refusal) {
 
 /// Goes home if the host kicked or banned the player. Otherwise the close that follows decides.
 fn goodbye(model: &mut Model, farewell: Farewell) {
+    if farewell == Farewell::TableClosed && model.tournament.is_some() {
+        // The connection stays.
+        return tournament::table_closed(model);
+    }
     model.connection.state.farewell = Some(farewell);
+    if let (Farewell::Superseded, Some(recorder)) = (farewell, &mut model.practice.recorder) {
+        recorder.supersede();
+    }
     let text = sentence(&farewell.to_string());
-    if matches!(farewell, Farewell::Kicked | Farewell::Banned) {
+    if matches!(farewell, Farewell::Kicked | Farewell::Banned | Farewell::TableClosed) {
         connection::go_home(model, Some(text));
     } else if model.connection.status == ConnectionStatus::Up {
         model.complain(text);
@@ -312,7 +342,7 @@ fn goodbye(model: &mut Model, farewell: Farewell) {
 }
 
 /// Makes an error's text a sentence.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first: String =
         letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, Question, Screen};
 use crate::tui::race_keeper::{RaceRequest, ReplayUse};
-use crate::tui::update::{connection, heat};
+use crate::tui::update::{DEAD_KEY, connection, heat};
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// The races by which page up and down go.
@@ -49,7 +49,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
             }
         }
         Some(ListKey::Back | ListKey::Letter('q')) => connection::go_home(model, None),
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, Question, around};
-use crate::tui::update::heat;
+use crate::tui::update::{DEAD_KEY, heat};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::util::time::ClientInstant;
 
 /// How long a page of the big screen stands, in microseconds: long enough to find a board.
 const PAGE_MICROS: u64 = 8_000_000;
-/// How long it stands after a key: whoever pressed one wants to look.
+/// How long it stands after a key, in microseconds: the player wants to look.
 const KEY_PAGE_MICROS: u64 = 30_000_000;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
@@ -31,7 +31,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         Some(ListKey::Letter('z')) => toggle_big_screen(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
-        Some(ListKey::Letter(_)) | None => {}
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
 }
 
@@ -39,6 +39,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 pub(super) fn toggle_big_screen(model: &mut Model) {
     if model.heat().is_some_and(|heat| !heat.is_player()) {
         model.big_screen = !model.big_screen;
+    } else {
+        model.ignore(DEAD_KEY);
     }
 }
 

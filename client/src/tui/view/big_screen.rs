@@ -298,7 +298,7 @@ pub(crate) fn draw_results(heat: &Heat, result: &HeatResult, canvas: &mut Canvas
         Some(winner) => {
             format!("{} won", safe_text::text(&heat.name(winner.player).name, 40))
         }
-        None => "Nobody finished".to_owned(),
+        None => "No player finished".to_owned(),
     };
     canvas.centred(line(body, 0), &headline, Look::Strong);
     let area = below(body, 2);

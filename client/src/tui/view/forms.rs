@@ -1,14 +1,16 @@
 //! What is filled in or chosen on the way into a heat.
 
-use crate::display::canvas::{Canvas, below, line, middle, scrolled};
+use crate::display::canvas::{Canvas, below, indent, line, middle, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
+use crate::tui::keymap::Scope;
 use crate::tui::model::{
     Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model, Purpose,
 };
+use crate::tui::view::key_labels::label;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::RoomPhase;
+use gridrace_shared::protocol::snapshot::{RoomPhase, RoomSummary};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -39,7 +41,8 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
         let what = match (&join.purpose, model.opening.is_some()) {
             (_, true) => "Starting a server in this program",
             (Purpose::Host(_), _) => "Opening a room",
-            (Purpose::Join(_), _) => what,
+            (Purpose::OpenTournament, _) => "Opening a tournament",
+            (Purpose::Join(_) | Purpose::Tournament, _) => what,
         };
         let text = format!("{what}{ellipsis}");
         canvas.text(last, &text, Look::Own);
@@ -65,12 +68,13 @@ pub(crate) fn note_apart(form: &Form, area: Rect) -> Option<&'static str> {
 }
 
 /// Draws the list of a server's heats.
-pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn choose(model: &Model, choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, LIST_WIDTH, body.height);
     if choose.rooms.is_empty() {
         let area = below(area, area.height / 3);
         canvas.centred(line(area, 0), "No room is open there.", Look::Text);
-        let offer = [("Press ", Look::Text), ("h", Look::Key), (" to open one.", Look::Text)];
+        let key = label(model, Scope::Lists, "h");
+        let offer = [("Press ", Look::Text), (&*key, Look::Key), (" to open one.", Look::Text)];
         canvas.centred_segments(line(area, 1), &offer);
         canvas.centred(line(area, 3), "Private rooms are joined by their code.", Look::Faint);
         return;
@@ -80,46 +84,71 @@ pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
         Role::Spectator => "Which room to watch?",
     };
     canvas.text(line(area, 0), title, Look::Strong);
-    for (row, room, chosen) in scrolled(below(area, 2), 1, &choose.rooms, choose.chosen) {
-        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
-        let look = if chosen { Look::Cursor } else { Look::Text };
-        let code = room.code.to_string();
-        let spec = format!("  {:<16}", room.spec.to_string());
-        let people = if area.width < WITH_NOTES {
-            format!("{:>2}  ", room.people)
+    let is_narrow = area.width < WITH_NOTES;
+    let list = below(area, if is_narrow { 1 } else { 2 });
+    let pitch = if is_narrow { 2 } else { 1 };
+    for (row, room, chosen) in scrolled(list, pitch, &choose.rooms, choose.chosen) {
+        if is_narrow {
+            draw_room_in_two_lines(room, chosen, canvas, Rect { height: 2, ..row });
         } else {
-            format!("{:<11}", format::counted(room.people.into(), "person", "people"))
-        };
-        let (phase, phase_look) = phase(room.phase);
-        let phase = format!("{phase:<9}");
-        let name = match (&room.name, &room.host) {
-            (Some(name), _) => name.to_string(),
-            (None, Some(host)) => format!("{host}'s room"),
-            (None, None) => String::new(),
-        };
-        let note = match (room.needs_pin, room.full) {
-            (true, _) => "  PIN",
-            (false, true) => "  full",
-            (false, false) => "",
-        };
-        let segments = [
-            (cursor, Look::Cursor),
-            (" ", Look::Text),
-            (code.as_str(), look),
-            (spec.as_str(), Look::Text),
-            (people.as_str(), Look::Text),
-            (phase.as_str(), phase_look),
-        ];
-        let x = canvas.segments(row, &segments);
-        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
-        let space = usize::from(rest.width).saturating_sub(note.len());
-        let name = safe_text::text(&name, space);
-        canvas.segments(rest, &[(name.as_str(), Look::Text), (note, Look::Faint)]);
+            draw_room(room, chosen, canvas, row);
+        }
     }
 }
 
+/// Draws a room in one line, the name last.
+fn draw_room(room: &RoomSummary, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) {
+    let spec = format!("  {:<16}", room.spec.to_string());
+    let people = format!("{:<11}", format::counted(room.people.into(), "person", "people"));
+    let (phase, phase_look) = phase(room.phase);
+    let phase = format!("{phase:<9}");
+    let x = draw_code(room, chosen, canvas, row);
+    let rest = indent(row, x - row.x);
+    let facts =
+        [(spec.as_str(), Look::Text), (people.as_str(), Look::Text), (phase.as_str(), phase_look)];
+    let x = canvas.segments(rest, &facts);
+    draw_room_name(room, canvas, indent(row, x - row.x));
+}
+
+/// Draws a room in two lines, so that its name has room on a narrow screen.
+fn draw_room_in_two_lines(room: &RoomSummary, chosen: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    let first = line(area, 0);
+    let x = draw_code(room, chosen, canvas, first) + 2;
+    draw_room_name(room, canvas, indent(first, x - first.x));
+    let people = format::counted(room.people.into(), "person", "people");
+    let (phase, phase_look) = phase(room.phase);
+    let facts = format!("{} {people} ", room.spec);
+    let second = indent(line(area, 1), 2);
+    canvas.segments(second, &[(&facts, Look::Faint), (phase, phase_look)]);
+}
+
+/// Draws the cursor and the code; returns the column behind them.
+fn draw_code(room: &RoomSummary, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) -> u16 {
+    let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+    let look = if chosen { Look::Cursor } else { Look::Text };
+    let code = room.code.to_string();
+    canvas.segments(row, &[(cursor, Look::Cursor), (" ", Look::Text), (&code, look)])
+}
+
+/// Draws the room's name, and why it can't be entered just so.
+fn draw_room_name(room: &RoomSummary, canvas: &mut Canvas<'_>, area: Rect) {
+    let name = match (&room.name, &room.host) {
+        (Some(name), _) => name.to_string(),
+        (None, Some(host)) => format!("{host}'s room"),
+        (None, None) => String::new(),
+    };
+    let note = match (room.needs_pin, room.full) {
+        (true, _) => "  PIN",
+        (false, true) => "  full",
+        (false, false) => "",
+    };
+    let space = usize::from(area.width).saturating_sub(note.len());
+    let name = safe_text::text(&name, space);
+    canvas.segments(area, &[(name.as_str(), Look::Text), (note, Look::Faint)]);
+}
+
 /// Returns the word for a room's phase; one in which a player could still race stands out.
-const fn phase(phase: RoomPhase) -> (&'static str, Look) {
+pub(super) const fn phase(phase: RoomPhase) -> (&'static str, Look) {
     match phase {
         RoomPhase::Lobby => ("lobby", Look::Good),
         RoomPhase::Racing => ("racing", Look::Faint),

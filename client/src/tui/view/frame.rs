@@ -1,43 +1,44 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::display::canvas::{Canvas, Segment, width_of};
+use crate::display::canvas::{Canvas, Segment, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::families::input::ARROWS;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
+    TournamentPart,
 };
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
+use crate::tui::view::key_labels::{self, SIDEWAYS};
 use crate::tui::view::{pages, replaying, room_status, solo, stats};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
+use gridrace_shared::protocol::tournament::TournamentPhase;
+use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// What the host sees for as long as the server's disk fails or is full.
 const UNRECORDED: &str = "not recorded";
 const SLOW_DISK: &str = "slow disk";
 
+/// How long a part of a line stands that is too long for the screen: as long as it takes to read.
+const PART: Duration = Duration::from_millis(2_500);
+
 /// A default key and what it does.
 type Hint = (&'static str, Cow<'static, str>);
 /// The player's own key and what it does.
-type BoundHint = (Cow<'static, str>, Cow<'static, str>);
+type BoundHint = (String, Cow<'static, str>);
 
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
         lost(model, canvas, area, attempt, until);
     } else if !room_status::draw_closing(model, canvas, area) {
         head(model, canvas, area);
-    }
-    if let (Screen::Heat(heat), true) = (&model.screen, area.height >= AIRY_HEIGHT) {
-        let margin = margin(area);
-        let (x, y) = (area.x + margin, area.bottom() - 2);
-        let row = Rect { x, y, width: area.width - 2 * margin, height: 1 };
-        room_status::draw(model, heat, canvas, row);
     }
     foot(model, canvas, area);
 }
@@ -80,8 +81,12 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
             Purpose::Join(Role::Player) => "join a room".to_owned(),
             Purpose::Join(Role::Spectator) => "watch a room".to_owned(),
             Purpose::Host(_) => "host a room".to_owned(),
+            Purpose::Tournament => "a tournament".to_owned(),
+            Purpose::OpenTournament => "open a tournament".to_owned(),
         },
         Screen::Choose(_) => format!("rooms of {}", model.connection.server),
+        Screen::ChooseTournament(_) => format!("tournaments of {}", model.connection.server),
+        Screen::Tournament => tournament_place(model, dot),
         Screen::Waiting(_) => String::new(),
         Screen::Stats(_) => "your races".to_owned(),
         Screen::Replay(replaying) => {
@@ -91,9 +96,23 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
         }
         Screen::Heat(heat) => {
             let setup = heat.raced_setup();
+            if let Some(table) = &setup.table {
+                let (number, board) = (table.board.table + 1, u16::from(table.board.board) + 1);
+                let spec = setup.options.spec;
+                let place = format!("table {number} {dot} board {board} {dot} {spec}");
+                return format!("{} {dot} {place}", table.tournament);
+            }
             format!("{} {dot} heat {} {dot} {}", heat.code, setup.number, setup.options.spec)
         }
     }
+}
+
+fn tournament_place(model: &Model, dot: &str) -> String {
+    let Some(tournament) = &model.tournament else { return String::new() };
+    let view = &tournament.view;
+    let title = view.settings.title.as_ref().map(ToString::to_string);
+    let title = title.unwrap_or_else(|| view.name.to_string());
+    format!("{title} {dot} {}", view.log.tournament().plan())
 }
 
 /// Draws the line that says that the connection is lost, when the next attempt to come back
@@ -111,6 +130,9 @@ fn lost(
         seconds => format!("in {seconds} s"),
     };
     let (seat, short_seat) = match seat_left(model) {
+        None if model.tournament.is_some() => {
+            ("your seats wait".to_owned(), "seats wait".to_owned())
+        }
         None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
         Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
         Some(left) => {
@@ -140,22 +162,54 @@ fn seat_left(model: &Model) -> Option<u64> {
     Some(grace.saturating_sub(gone))
 }
 
+/// Draws the keys, above them what is to be known of the room, and below the first line what is to
+/// be read in passing. Where there are no lines for that, the latter stands in place of the keys.
 fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (margin, body) = (margin(area), body(area));
     let (x, y) = (area.x + margin, area.bottom() - 1);
-    let area = Rect { x, y, width: area.width - 2 * margin, height: 1 };
-    if let Some(notice) = &model.notice {
-        let look = if notice.bad { Look::Bad } else { Look::Own };
-        let text = safe_text::text(&notice.text, area.width.into());
-        canvas.text(area, &text, look);
+    let keys = Rect { x, y, width: area.width - 2 * margin, height: 1 };
+    let passing = passing_line(model, keys.width);
+    if area.height < AIRY_HEIGHT {
+        match passing {
+            Some((text, look)) => {
+                canvas.text(keys, &text, look);
+            }
+            None => draw_keys(model, canvas, keys, body),
+        }
         return;
     }
-    let ignored = model.heat().and_then(|heat| heat.panel.feedback.ignored_words(model.now));
-    if let Some(words) = ignored {
-        canvas.text(area, words, Look::Mark);
-        return;
+    let banner = Rect { y: area.y + 1, ..keys };
+    let heat = if let Screen::Heat(heat) = &model.screen { Some(heat) } else { None };
+    if let Some((text, look)) = passing {
+        canvas.text(banner, &text, look);
+    } else if let Some(text) = heat.and_then(|heat| room_status::announcement(heat)) {
+        canvas.text(banner, &safe_text::text(&text, banner.width.into()), Look::Mark);
     }
-    let hints = fitting(bound(hints(model, canvas, body), model, canvas), area.width);
+    if let Some(heat) = heat {
+        room_status::draw(model, heat, canvas, Rect { y: y - 1, ..keys });
+    }
+    draw_keys(model, canvas, keys, body);
+}
+
+/// Returns what is to be read in passing: that a key did nothing, a notice, or what the host
+/// announced. Of a line that is too long, its parts come one after the other.
+fn passing_line(model: &Model, width: u16) -> Option<(String, Look)> {
+    if let Some(words) = model.ignored_words() {
+        return Some((safe_text::text(words, width.into()), Look::Mark));
+    }
+    let announced = || model.announcement.as_ref().map(|line| (line, Look::Mark));
+    let noticed = model.notice.as_ref();
+    let noticed = noticed.map(|notice| (notice, if notice.bad { Look::Bad } else { Look::Own }));
+    let (notice, look) = noticed.or_else(announced)?;
+    let mut parts = wrap(&notice.text, width.into());
+    let turn = model.now.since(notice.since).as_micros() / PART.as_micros();
+    let count = u128::try_from(parts.len()).unwrap_or(1).max(1);
+    let part = usize::try_from(turn % count).unwrap_or(0);
+    Some((parts.swap_remove(part), look))
+}
+
+fn draw_keys(model: &Model, canvas: &mut Canvas<'_>, area: Rect, body: Rect) {
+    let hints = fitting(bound(hints(model, body), model), area.width);
     let mut segments: Vec<Segment<'_>> = Vec::new();
     for (key, what) in &hints {
         if !segments.is_empty() {
@@ -167,18 +221,8 @@ fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Puts the player's own keys in place of the default ones.
-fn bound(hints: Vec<Hint>, model: &Model, canvas: &Canvas<'_>) -> Vec<BoundHint> {
-    let symbols = canvas.theme.symbols;
-    let keys = &model.settings.keys;
-    let bound = |key| match model.scope() {
-        Some(scope) => keys.labels(scope, key),
-        None => Cow::Borrowed(key),
-    };
-    let shown = |key| {
-        let key = bound(key);
-        // The terminal may have a sign for them.
-        if key == ARROWS { Cow::Borrowed(symbols.arrows) } else { key }
-    };
+fn bound(hints: Vec<Hint>, model: &Model) -> Vec<BoundHint> {
+    let shown = |key| key_labels::labels(model, model.scope(), key);
     hints.into_iter().map(|(key, what)| (shown(key), what)).collect()
 }
 
@@ -199,16 +243,17 @@ fn fitting(mut hints: Vec<BoundHint>, width: u16) -> Vec<BoundHint> {
     hints
 }
 
-fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
-    let sideways = canvas.theme.symbols.sideways;
+fn hints(model: &Model, body: Rect) -> Vec<Hint> {
     let mut hints = match &model.screen {
-        Screen::Home(_) => fixed(&[("enter", "choose"), (sideways, "puzzle"), ("q", "quit")]),
+        Screen::Home(_) => fixed(&[("enter", "choose"), (SIDEWAYS, "puzzle"), ("q", "quit")]),
         Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
         Screen::Join(form) => {
             let enter = match form.purpose {
                 Purpose::Join(Role::Player) => "join",
                 Purpose::Join(Role::Spectator) => "watch",
                 Purpose::Host(_) => "host",
+                Purpose::Tournament => "look",
+                Purpose::OpenTournament => "open",
             };
             return fixed(&[
                 ("enter", enter),
@@ -218,18 +263,20 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
             ]);
         }
         Screen::Choose(choose) => choose_hints(choose),
-        Screen::Waiting(_) => fixed(&[("esc", "back")]),
-        Screen::Stats(stats) => stats_hints(stats, body, sideways),
-        Screen::Replay(replaying) => {
-            replay_hints(replaying, replaying::pages(replaying, body) > 1, sideways)
+        Screen::ChooseTournament(_) => {
+            fixed(&[("enter", "look"), ("e", "enter"), ("o", "open one"), ("esc", "back")])
         }
+        Screen::Tournament => tournament_hints(model),
+        Screen::Waiting(_) => fixed(&[("esc", "back")]),
+        Screen::Stats(stats) => stats_hints(stats, body),
+        Screen::Replay(replaying) => replay_hints(replaying, replaying::pages(replaying, body) > 1),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_hints(model, heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
             Stage::Racing(race) if race.is_on() => race_hints(heat, race),
             Stage::Racing(_) => finished_hints(heat),
             Stage::Watching(_) => watching_hints(model, heat, pages::pages(model)),
-            Stage::Over(_) => results_hints(model, heat, pages::column_pages(model), sideways),
+            Stage::Over(_) => results_hints(model, heat, pages::column_pages(model)),
         },
     };
     if let Screen::Heat(heat) = &model.screen
@@ -240,6 +287,31 @@ fn hints(model: &Model, canvas: &Canvas<'_>, body: Rect) -> Vec<Hint> {
         hints.insert(hints.len().min(2), ("m", "host's menu".into()));
     }
     hints.push(("?", "help".into()));
+    hints
+}
+
+/// What matters to the organiser, an entrant or a spectator of a tournament, in this order.
+fn tournament_hints(model: &Model) -> Vec<Hint> {
+    let Some(tournament) = &model.tournament else { return Vec::new() };
+    let view = &tournament.view;
+    let mut hints = Vec::new();
+    if view.you.organiser {
+        hints.push(("m", "commands".into()));
+    }
+    if view.head.phase != TournamentPhase::Over {
+        match view.you.presence {
+            None => hints.push(("e", "enter".into())),
+            Some(Presence::Entered | Presence::Withdrawn) => hints.push(("c", "check in".into())),
+            Some(Presence::Present | Presence::Disqualified) => {}
+        }
+    }
+    if tournament.heat.is_some() || view.call.is_some() {
+        hints.push(("t", "your table".into()));
+    }
+    if tournament.part == TournamentPart::Tables {
+        hints.push(("enter", "watch".into()));
+    }
+    hints.extend(fixed(&[("tab", "more"), ("q", "leave")]));
     hints
 }
 
@@ -257,7 +329,7 @@ fn choose_hints(choose: &Choose) -> Vec<Hint> {
     }
 }
 
-fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) -> Vec<Hint> {
+fn replay_hints(replaying: &Replaying, has_pages: bool) -> Vec<Hint> {
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
         (true, false) => "pause",
@@ -267,7 +339,7 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
     let mut hints = fixed(&[
         ("space", pause),
         ("q", "quit"),
-        (sideways, "5 s"),
+        (SIDEWAYS, "5 s"),
         alone,
         (", .", "by event"),
         ("+ -", "speed"),
@@ -278,8 +350,8 @@ fn replay_hints(replaying: &Replaying, has_pages: bool, sideways: &'static str) 
     hints
 }
 
-fn stats_hints(stats: &Stats, body: Rect, sideways: &'static str) -> Vec<Hint> {
-    let mut hints = fixed(&[("esc", "back"), (sideways, "puzzle"), ("t", "time")]);
+fn stats_hints(stats: &Stats, body: Rect) -> Vec<Hint> {
+    let mut hints = fixed(&[("esc", "back"), (SIDEWAYS, "puzzle"), ("t", "time")]);
     if stats.chosen_race().is_some() {
         hints.extend(fixed(&[
             ("g", "race its ghost"),
@@ -305,9 +377,11 @@ fn lobby_hints(model: &Model, heat: &Heat) -> Vec<Hint> {
         let ready = heat.me().is_some_and(|me| me.ready);
         hints.push(("enter", if ready { "not ready" } else { "ready" }.into()));
     }
-    hints.push(("t", seat_words(heat).into()));
-    if !heat.is_player() {
-        hints.extend(fixed(&[big_screen_hint(model)]));
+    let code = ("i", "QR code");
+    if heat.is_player() {
+        hints.extend(fixed(&[code, ("t", seat_words(heat))]));
+    } else {
+        hints.extend(fixed(&[("t", seat_words(heat)), big_screen_hint(model), code]));
     }
     if heat.has_host_powers() {
         hints.push(("d", "kick".into()));
@@ -353,36 +427,43 @@ const fn big_screen_hint(model: &Model) -> (&'static str, &'static str) {
     ("z", if model.big_screen { "small screen" } else { "big screen" })
 }
 
-fn results_hints(
-    model: &Model,
-    heat: &Heat,
-    column_pages: usize,
-    sideways: &'static str,
-) -> Vec<Hint> {
+fn results_hints(model: &Model, heat: &Heat, column_pages: usize) -> Vec<Hint> {
     let page = &heat.panel.results;
     if page.part != ResultsPart::Places {
         return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
     }
     let mut hints = Vec::new();
-    if heat.has_host_powers() || heat.is_player() {
+    if heat.setup.table.is_some() {
+        hints.push(("q", "to the tournament".into()));
+    } else if heat.has_host_powers() || heat.is_player() {
         let is_ready = !heat.has_host_powers() && heat.me().is_some_and(|me| me.ready);
-        hints.push(("r", if is_ready { "no rematch" } else { "rematch" }.into()));
+        let what = match (heat.is_player(), is_ready) {
+            (false, _) => "next heat",
+            (true, true) => "no rematch",
+            (true, false) => "rematch",
+        };
+        hints.push(("r", what.into()));
     }
     hints.push(("c", "copy result".into()));
     if column_pages > 1 {
-        hints.push((sideways, "columns".into()));
+        hints.push((SIDEWAYS, "columns".into()));
     }
     if page.solution.is_some() {
         hints.push(("s", "solution".into()));
     }
-    if !heat.is_player() {
+    if !heat.is_player() && heat.setup.table.is_none() {
         hints.push(("t", seat_words(heat).into()));
+    }
+    if !heat.is_player() {
         hints.extend(fixed(&[big_screen_hint(model)]));
     }
     if solo::may_race_ghosts(heat) {
         hints.push(("b", "race your best".into()));
     }
-    hints.extend(fixed(&[("f", "fairness"), ("q", "leave")]));
+    hints.push(("f", "fairness".into()));
+    if heat.setup.table.is_none() {
+        hints.push(("q", "leave".into()));
+    }
     hints
 }
 

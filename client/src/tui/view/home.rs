@@ -1,30 +1,53 @@
 //! The home screen.
 
-use crate::display::canvas::{Canvas, line, middle};
+use crate::display::canvas::{Canvas, below, line, middle, scrolled};
+use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
+use crate::net::nearby::NearbyOffer;
+use crate::tui::keymap::Scope;
 use crate::tui::model::{Home, HomeChoice, Model};
+use crate::tui::view::forms::phase;
+use crate::tui::view::key_labels::label;
+use gridrace_shared::protocol::tournament::TournamentPhase;
 use ratatui::layout::Rect;
 
 /// Columns of the list.
 const WIDTH: u16 = 42;
 /// Columns of a choice's name.
-const NAME: usize = 10;
+const NAME: usize = 12;
 
 /// Lines for the puzzle, with the blank one above it.
 const PUZZLE: u16 = 2;
 
+/// The most rooms nearby that the choices make room for, and the columns of one.
+const MAX_NEARBY: usize = 4;
+const NEARBY_WIDTH: u16 = 56;
+/// Columns of a code with its puzzle, or of a tournament's name.
+const NEARBY_NAME: usize = 17;
+
 pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Rect) {
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
-    let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };
-    let area = middle(body, WIDTH, pitch * count + PUZZLE);
-    for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
+    let nearby = nearby_lines(model);
+    let pitch = if body.height >= 2 * count + 4 + nearby { 2 } else { 1 };
+    let all = middle(body, WIDTH, pitch * count + PUZZLE + nearby);
+    let area = Rect { height: all.height.min(pitch * count + PUZZLE), ..all };
+    draw_nearby(
+        model,
+        home,
+        canvas,
+        Rect { width: body.width, x: body.x, ..below(all, area.height) },
+    );
+    let keys = HomeChoice::ALL
+        .map(|choice| label(model, Scope::Home, choice.words().0.encode_utf8(&mut [0; 4])));
+    let key_width = keys.iter().map(|key| safe_text::cells(key)).max().unwrap_or(1);
+    for (index, (choice, key)) in HomeChoice::ALL.into_iter().zip(&keys).enumerate() {
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
-        let (key, name, what) = choice.words();
+        let (_, name, what) = choice.words();
         let look = if chosen { Look::Cursor } else { Look::Text };
-        let (key, name) = (key.to_string(), format!("{name:NAME$}"));
+        let (key, name) = (safe_text::column(key, key_width), format!("{name:NAME$}"));
         let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),
@@ -38,12 +61,66 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
     if let Some(spec) = model.puzzle() {
         let [right, left] = canvas.theme.symbols.hint;
         let name = format!(" {} ", families::title(&spec));
+        let puzzle = format!("{:blank$}{:<NAME$}", "", "puzzle", blank = key_width + 4);
         let segments = [
-            ("     puzzle    ", Look::Faint),
+            (puzzle.as_str(), Look::Faint),
             (left, Look::Key),
             (name.as_str(), Look::Own),
             (right, Look::Key),
         ];
         canvas.segments(line(area, pitch * count + PUZZLE - 1), &segments);
+    }
+}
+
+/// Returns the lines that rooms nearby take: none without any, or with a heading and a blank line.
+fn nearby_lines(model: &Model) -> u16 {
+    match u16::try_from(model.nearby.len().min(MAX_NEARBY)).unwrap_or(0) {
+        0 => 0,
+        rooms => rooms + 2,
+    }
+}
+
+/// Draws the rooms nearby below the choices, with as much around them as there is room for.
+fn draw_nearby(model: &Model, home: &Home, canvas: &mut Canvas<'_>, area: Rect) {
+    if model.nearby.is_empty() {
+        return;
+    }
+    let area = middle(area, NEARBY_WIDTH, area.height);
+    let shown = u16::try_from(model.nearby.len().min(MAX_NEARBY)).unwrap_or(0);
+    let above = area.height.saturating_sub(shown).min(2);
+    if above > 0 {
+        canvas.text(line(area, above - 1), "on this network", Look::Faint);
+    }
+    let chosen = home.chosen_entry();
+    let rows = scrolled(below(area, above), 1, &model.nearby, chosen.unwrap_or(0));
+    for (row, entry, is_first) in rows {
+        let is_chosen = is_first && chosen.is_some();
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        let (name, what, (phase, phase_look)) = match &entry.offer {
+            NearbyOffer::Room { code, spec, phase: room } => {
+                (code.to_string(), spec.to_string(), phase(*room))
+            }
+            NearbyOffer::Tournament { name, phase } => {
+                let is_open = matches!(phase, TournamentPhase::Entries | TournamentPhase::CheckIn);
+                let phase = if is_open { ("entries", Look::Good) } else { ("runs", Look::Faint) };
+                (name.to_string(), String::new(), phase)
+            }
+        };
+        let name = safe_text::text(&name, NEARBY_NAME);
+        let space = NEARBY_NAME.saturating_sub(safe_text::cells(&name));
+        let what = safe_text::column(&format!("  {what}"), space);
+        let phase = format!(" {phase:<8}");
+        let segments = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (name.as_str(), look),
+            (what.as_str(), Look::Text),
+            (phase.as_str(), phase_look),
+        ];
+        let x = canvas.segments(row, &segments);
+        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+        let address = safe_text::text(&entry.address.to_string(), rest.width.into());
+        canvas.text(rest, &address, Look::Faint);
     }
 }

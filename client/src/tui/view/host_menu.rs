@@ -3,22 +3,30 @@
 use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Form, Heat, HostAction, MemberAction};
+use crate::tui::keymap::Scope;
+use crate::tui::model::{Form, Heat, HostAction, MemberAction, Model, liftable_bans};
 use crate::tui::view::forms;
+use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use ratatui::layout::Rect;
 
 /// Columns of the boxes.
 const MENU_WIDTH: u16 = 46;
 const ANNOUNCEMENT_WIDTH: u16 = 70;
+/// Digits of a key's fingerprint beside a name.
+const KEY_DIGITS: usize = 8;
 
-pub(super) fn draw(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(model: &Model, heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let actions = HostAction::available(heat);
     let title = if heat.is_host() { "You are the host" } else { "You are an operator" };
     let inside = list_box(canvas, area, title, actions.len());
+    let key = |action: &HostAction| {
+        label(model, Scope::HostMenu, action.words().0.encode_utf8(&mut [0; 4]))
+    };
+    let width = actions.iter().map(|action| safe_text::cells(&key(action))).max().unwrap_or(1);
     for (row, action, is_chosen) in scrolled(inside, 1, &actions, chosen) {
-        let (key, name) = action.words();
-        let key = key.to_string();
+        let (_, name) = action.words();
+        let key = safe_text::column(&key(action), width);
         let look = if is_chosen { Look::Cursor } else { Look::Text };
         let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
         let segments: [Segment<'_>; 5] = [
@@ -57,6 +65,27 @@ pub(super) fn draw_members(
         let name = safe_text::text(member.name.as_str(), space);
         let segments =
             [(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look), (note, Look::Faint)];
+        canvas.segments(row, &segments);
+    }
+}
+
+pub(super) fn draw_bans(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let bans = liftable_bans(heat);
+    let inside = list_box(canvas, area, "Whose ban is lifted?", bans.len().max(1));
+    if bans.is_empty() {
+        canvas.text(line(inside, 0), "No key is banned.", Look::Faint);
+        return;
+    }
+    for (row, ban, is_chosen) in scrolled(inside, 1, &bans, chosen) {
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        // Members may have had the same name: the key tells them apart.
+        let key: String = ban.key.to_string().chars().take(KEY_DIGITS).collect();
+        let note = format!("  key {key}{}", canvas.theme.symbols.ellipsis);
+        let space = usize::from(row.width).saturating_sub(2 + safe_text::cells(&note));
+        let name = safe_text::text(ban.name.as_str(), space);
+        let segments: [Segment<'_>; 4] =
+            [(cursor, Look::Cursor), (" ", Look::Text), (&name, look), (&note, Look::Faint)];
         canvas.segments(row, &segments);
     }
 }

@@ -12,6 +12,7 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::Member;
 use ratatui::layout::Rect;
+use std::net::IpAddr;
 
 /// From this height and width on the code is large and the options have their own column.
 const ROOMY_HEIGHT: u16 = 16;
@@ -44,7 +45,14 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     };
     let how = format!("{}{pin}", place(model));
     canvas.text(rest, &safe_text::text(&how, rest.width.into()), Look::Faint);
-    room_status::draw(model, heat, canvas, line(body, 2));
+    let status = line(body, 2);
+    match room_status::announcement(heat).filter(|_| model.announcement.is_none()) {
+        Some(text) => {
+            let text = safe_text::text(&text, status.width.into());
+            canvas.text(status, &text, Look::Mark);
+        }
+        None => room_status::draw(model, heat, canvas, status),
+    }
     let options = &heat.setup.options;
     let dot = canvas.theme.symbols.dot;
     let set = if heat.setup.seed == SeedOrigin::Host { " seed set by host" } else { "" };
@@ -65,12 +73,13 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
     let (width, height) = big_digits::extent(&code, dots);
     big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
+    let others = if is_on_loopback(model) { "Others on this machine" } else { "Others" };
     let how = match (pin(heat), has_pin(model)) {
-        (Some(_), _) => "Others join with (PIN included)",
-        (None, true) => "Others need the PIN, and join with",
-        (None, false) => "Others join with",
+        (Some(_), _) => format!("{others} join with (PIN included)"),
+        (None, true) => format!("{others} need the PIN, and join with"),
+        (None, false) => format!("{others} join with"),
     };
-    canvas.text(line(beside, 0), how, Look::Faint);
+    canvas.text(line(beside, 0), &how, Look::Faint);
     let pin = pin(heat).map(|pin| format!(" --pin {pin}")).unwrap_or_default();
     let command = format!("gridrace join {code} {}{pin}", place(model));
     let command = safe_text::text(&command, beside.width.into());
@@ -78,11 +87,27 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
         canvas.text(line(beside, 1), &command, Look::Strong);
     }
     let more: Vec<&str> = model.invitation.iter().skip(1).map(String::as_str).collect();
-    if !more.is_empty() {
-        let text = format!("or at {}", more.join(", "));
-        canvas.text(line(beside, 2), &safe_text::text(&text, beside.width.into()), Look::Faint);
-    }
-    height
+    let more = match more.as_slice() {
+        [] if is_on_loopback(model) && !model.hosting => {
+            "from elsewhere, by this machine's own address".to_owned()
+        }
+        [] => String::new(),
+        more => format!("or at {}", more.join(", ")),
+    };
+    canvas.text(line(beside, 2), &safe_text::text(&more, beside.width.into()), Look::Faint);
+    let links = model.links();
+    let Some(link) = links.first() else { return height };
+    let text = format!("or by {link}");
+    canvas.text(line(beside, 3), &safe_text::text(&text, beside.width.into()), Look::Faint);
+    height.max(4)
+}
+
+/// Says whether the only address that is known leads nowhere from another machine.
+fn is_on_loopback(model: &Model) -> bool {
+    let place = place(model);
+    let host = place.rsplit_once(':').map_or(place.as_str(), |(host, _)| host);
+    let host = host.rsplit('/').next().unwrap_or(host).trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Returns the address by which others join: of this machine, or the server's.

@@ -7,6 +7,8 @@ mod forms;
 pub(crate) mod frame;
 mod home;
 mod host_menu;
+mod invitation;
+mod key_labels;
 mod lobby;
 pub(crate) mod overlays;
 mod pages;
@@ -21,6 +23,7 @@ pub(crate) mod standings;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod tournament;
 mod watching;
 
 use crate::display::canvas::Canvas;
@@ -65,13 +68,20 @@ pub fn time_at(model: &Model, column: u16, row: u16) -> Option<Millis> {
     replaying::time_at(model, pages::body(model), column, row)
 }
 
+/// Returns how many rows the part of the tournament that is shown has to scroll through.
+pub fn tournament_rows(model: &Model) -> usize {
+    tournament::rows(model)
+}
+
 fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     frame::draw(model, canvas, area);
     let body = areas::body(area);
     match &model.screen {
         Screen::Home(home) => home::draw(model, home, canvas, body),
         Screen::Join(form) => forms::join(model, form, canvas, body),
-        Screen::Choose(choose) => forms::choose(choose, canvas, body),
+        Screen::Choose(choose) => forms::choose(model, choose, canvas, body),
+        Screen::ChooseTournament(choose) => tournament::choose(choose, canvas, body),
+        Screen::Tournament => tournament::draw(model, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
         Screen::Heat(heat) if pages::is_big(model, body) => match &heat.stage {
@@ -98,14 +108,15 @@ fn draw_stage(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
             None => racing::draw(model, heat, race, canvas, body),
         },
         Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
-        Stage::Over(ended) => results::draw(heat, &ended.result, canvas, body),
+        Stage::Over(ended) => results::draw(model, heat, &ended.result, canvas, body),
     }
 }
 
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
-    let lines = ["too small", "40x12 is needed"];
+    let lines =
+        [format!("{}x{} is too small", area.width, area.height), "40x12 is needed".to_owned()];
     let top = area.y + area.height.saturating_sub(2) / 2;
     for (row, line) in (top..).zip(lines) {
-        canvas.centred(Rect { y: row, height: 1, ..area }, line, Look::Strong);
+        canvas.centred(Rect { y: row, height: 1, ..area }, &line, Look::Strong);
     }
 }

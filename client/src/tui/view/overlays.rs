@@ -1,6 +1,6 @@
 //! What lies over the screen.
 
-use crate::display::canvas::{Canvas, line, middle};
+use crate::display::canvas::{Canvas, Segment, indent, line, middle, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -9,7 +9,8 @@ use crate::families::family_ui::Help;
 use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, Stage};
-use crate::tui::view::{forms, host_menu};
+use crate::tui::view::key_labels::{label, labels};
+use crate::tui::view::{forms, host_menu, invitation, tournament};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
@@ -22,21 +23,37 @@ const HELP_WIDTH: u16 = 58;
 const QUESTION_WIDTH: u16 = 44;
 const OPTIONS_WIDTH: u16 = 62;
 const BOTS_WIDTH: u16 = 40;
-/// Columns of a key in the help.
-const KEY: usize = 9;
+/// The least and the most columns of a key in the help.
+const LEAST_KEY: usize = 9;
+const MOST_KEY: usize = 16;
 
 /// The keys of every puzzle, those of the lobby and of results apart.
-const HINT_KEY: Help =
-    ("t", "a hint; outside a race, take or leave a seat", "hint; else take a seat");
+const HINT_KEY: Help = ("t", "a hint, where the heat has them", "a hint");
 const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
-const LOBBY_KEYS: [Help; 3] = [
-    ("enter", "ready, in the lobby", "ready, in the lobby"),
+const LOBBY_KEYS: [Help; 5] = [
+    ("enter", "in the lobby: ready, or not ready", "in the lobby: ready"),
+    ("t z", "in the lobby: a seat, the big screen", "a seat, big screen"),
+    ("i", "in the lobby: link and QR code for phones", "link and QR code"),
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
     ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+];
+/// The keys of the home screen.
+const HOME_KEYS: [Help; 3] = [
+    ("left right", "the puzzle to play or to host", "another puzzle"),
+    ("p h j w", "play now, host, join, watch", "play host join watch"),
+    ("s q", "your races, quit", "your races, quit"),
+];
+/// The keys of a server's list of rooms.
+const ROOMS_KEYS: [Help; 5] = [
+    ("enter", "join the room under the cursor", "join"),
+    ("w", "watch it", "watch"),
+    ("h", "host a room on this server", "host a room here"),
+    ("k j", "up, down; so do the arrows", "up, down"),
+    ("esc", "back", "back"),
 ];
 
 /// The keys of those who watch, and of the results.
@@ -47,7 +64,7 @@ const WATCH_KEYS: [Help; 4] = [
     ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
 ];
 const RESULTS_KEYS: [Help; 7] = [
-    ("r", "a rematch, once all who play want one", "rematch"),
+    ("r", "a rematch: you want one, and are ready", "rematch"),
     ("c", "copy the result as one line", "copy the result"),
     ("arrows", "scroll, and turn the columns", "scroll, columns"),
     ("f", "what the check of fairness rests on", "fairness"),
@@ -61,9 +78,9 @@ const LEAVE_KEYS: [Help; 2] =
 /// The keys of a heat that is played again.
 const REPLAY_KEYS: [Help; 9] = [
     ("space", "pause, resume; at the end, start again", "pause, resume"),
-    ("arrows", "left and right go 5 s, with shift 30 s", "5 s; shift 30 s"),
+    ("left right", "5 s back or on, with shift 30 s", "5 s; shift 30 s"),
     (", .", "to the event before, after, and stop there", "event before, after"),
-    ("+ -", "faster, slower; so do up and down", "faster, slower"),
+    ("+ -", "faster, slower", "faster, slower"),
     ("0 - 9", "to a tenth; home and end to both ends", "to a tenth"),
     ("tab", "one player, the next; shift-tab goes back", "one player, next"),
     ("a", "all players; page down for more boards", "all; pgdn for more"),
@@ -85,6 +102,19 @@ const STATS_KEYS: [Help; 10] = [
     ("tab", "averages, charts, races on a small screen", "averages ... races"),
 ];
 
+/// The keys of a tournament's screen.
+const TOURNAMENT_KEYS: [Help; 9] = [
+    ("tab", "standings, bracket, tables ...; so do 1 to 5", "next part; 1 - 5"),
+    ("arrows", "scroll; left and right in the bracket as well", "scroll"),
+    ("enter", "watch the table under the cursor", "watch the table"),
+    ("t", "your own table", "your own table"),
+    ("e c w", "enter, check in, withdraw (asks first)", "enter check-in withdraw"),
+    ("m", "the organiser's commands", "organiser's commands"),
+    ("home end", "first and last row; page up and down", "first, last row"),
+    ("q", "leave the tournament's screen", "leave"),
+    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+];
+
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match &model.overlay {
         None => {}
@@ -93,9 +123,17 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Some(Overlay::Options(form)) => options(model, form, canvas, area),
         Some(Overlay::Bots) => bots(model, canvas, area),
         Some(Overlay::Announcement(form)) => host_menu::draw_announcement(form, canvas, area),
+        Some(Overlay::Invitation { chosen }) => invitation::draw(model, *chosen, canvas, area),
+        Some(Overlay::Organiser { chosen }) => tournament::draw_menu(*chosen, canvas, area),
+        Some(Overlay::OrganiserLine(form)) => tournament::draw_line(form, canvas, area),
         Some(Overlay::HostMenu { chosen }) => {
             if let Some(heat) = model.heat() {
-                host_menu::draw(heat, *chosen, canvas, area);
+                host_menu::draw(model, heat, *chosen, canvas, area);
+            }
+        }
+        Some(Overlay::Bans { chosen }) => {
+            if let Some(heat) = model.heat() {
+                host_menu::draw_bans(heat, *chosen, canvas, area);
             }
         }
         Some(Overlay::Members { action, chosen }) => {
@@ -114,36 +152,55 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows: Vec<KeyRow> = match model.scope() {
         Some(Scope::Replay) => on(Scope::Replay, REPLAY_KEYS).collect(),
         Some(Scope::Stats) => on(Scope::Stats, STATS_KEYS).collect(),
+        Some(Scope::Tournament) => on(Scope::Tournament, TOURNAMENT_KEYS).collect(),
         Some(Scope::Watch) => {
             on(Scope::Watch, WATCH_KEYS).chain(on(Scope::Watch, LEAVE_KEYS)).collect()
         }
         Some(Scope::Results) => results_keys(model).collect(),
-        Some(Scope::Race | Scope::Lobby) | None => race_keys(model, &spec, area),
+        Some(Scope::Lists) => on(Scope::Lists, ROOMS_KEYS).collect(),
+        Some(Scope::Home | Scope::Race | Scope::Lobby | Scope::HostMenu | Scope::Questions)
+        | None => race_keys(model, &spec, area),
     };
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
     let inside = canvas.framed(middle(area, HELP_WIDTH, height), "Keys");
     let keys = &model.settings.keys;
-    for (index, (scope, (key, long, short))) in (0u16..).zip(rows) {
+    let shown: Vec<String> =
+        rows.iter().map(|(scope, (key, ..))| help_label(model, *scope, key)).collect();
+    let widest = shown.iter().map(|key| safe_text::cells(key)).max().unwrap_or(0);
+    let key_width = (widest + 1).clamp(LEAST_KEY, MOST_KEY);
+    for (index, ((scope, (key, long, short)), shown)) in (0u16..).zip(rows.iter().zip(&shown)) {
         let what = if wide { long } else { short };
         // Letters go in all directions, too, until the player has keys for that.
-        let letters = match (key == ARROWS && scope == Scope::Race, keys.binds_directions()) {
+        let is_race = *key == ARROWS && *scope == Scope::Race;
+        let letters = match (is_race, keys.binds_directions()) {
             (true, false) if wide => "or wasd, or hjkl: ",
             (true, false) => "or wasd hjkl: ",
             (true, true) | (false, _) => "",
         };
-        let key = format!("{} ", keys.labels(scope, key));
-        let key = format!("{key:<KEY$}");
-        let segments = [(key.as_str(), Look::Key), (letters, Look::Text), (what, Look::Text)];
+        let key = safe_text::text(shown, key_width - 1);
+        let key = safe_text::column(&key, key_width);
+        let segments = [(key.as_str(), Look::Key), (letters, Look::Text), (*what, Look::Text)];
         canvas.segments(line(inside, index), &segments);
     }
     if roomy {
         let [sign, what] = families::info(&spec).legend;
-        let segments =
-            [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
-        canvas.segments(line(inside, lines + 1), &segments);
+        let row = line(inside, lines + 1);
+        let x = canvas.segments(row, &[(sign, Look::Good), (what, Look::Faint)]);
+        let closes = "   any key closes this";
+        if x + width_of(closes) <= row.right() {
+            canvas.text(indent(row, x - row.x), closes, Look::Faint);
+        }
     }
+}
+
+/// Returns the names of keys for the help, which says the arrows in a word.
+fn help_label(model: &Model, scope: Scope, key: &str) -> String {
+    if key == ARROWS && !(scope == Scope::Race && model.settings.keys.binds_directions()) {
+        return key.to_owned();
+    }
+    labels(model, Some(scope), key)
 }
 
 /// Says on which screen keys have a meaning.
@@ -151,21 +208,27 @@ fn on(scope: Scope, rows: impl IntoIterator<Item = Help>) -> impl Iterator<Item 
     rows.into_iter().map(move |row| (scope, row))
 }
 
-/// Returns the keys of a race, and of what is around it.
+/// Returns the keys of the screen that is shown, and of a race; where lines are dear, those of a
+/// race but its first give way elsewhere, and those of other screens in a race.
 fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     let help = families::help(spec, model.settings.reversed);
-    let mut rows: Vec<KeyRow> = on(Scope::Race, help).collect();
-    let most = usize::from(area.height.saturating_sub(2));
-    let last: Vec<KeyRow> = on(Scope::Race, LAST_KEYS).collect();
-    // Where lines are dear, those keys give way that are of no use now or stand below anyway.
-    if rows.len() + last.len() < most {
-        // It is another key elsewhere if the player says so.
-        rows.push((model.scope().unwrap_or(Scope::Race), HINT_KEY));
+    let mut race: Vec<KeyRow> = on(Scope::Race, help).collect();
+    let most = usize::from(area.height.saturating_sub(2)).saturating_sub(LAST_KEYS.len());
+    if race.len() < most {
+        race.push((Scope::Race, HINT_KEY));
     }
-    if rows.len() + LOBBY_KEYS.len() + last.len() <= most {
+    let mut rows: Vec<KeyRow> = match model.scope() {
+        Some(Scope::Home) => on(Scope::Home, HOME_KEYS).collect(),
+        Some(Scope::Lobby) => on(Scope::Lobby, LOBBY_KEYS).collect(),
+        Some(_) | None => Vec::new(),
+    };
+    race.truncate(most.saturating_sub(rows.len()));
+    rows.extend(race);
+    let lobby = model.scope() == Some(Scope::Race) && rows.len() + LOBBY_KEYS.len() <= most;
+    if lobby {
         rows.extend(on(Scope::Lobby, LOBBY_KEYS));
     }
-    rows.extend(last);
+    rows.extend(on(Scope::Race, LAST_KEYS));
     rows
 }
 
@@ -183,8 +246,12 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     let people = |count| format::counted(count, "player", "players");
     let (text, more) = match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
+        Question::Leave if model.tournament.is_some() => {
+            let more = "Your seat waits: t leads back to it.";
+            ("Leave this table?".to_owned(), Some(more.to_owned()))
+        }
         Question::Leave => match (model.loses_room(), model.other_people()) {
-            (0, 0) | (_, 0) => ("Leave the room?".to_owned(), None),
+            (0, 0) => ("Leave the room?".to_owned(), None),
             (0, _) if model.own_server.is_none() => ("Leave the room?".to_owned(), None),
             (0, others) => {
                 let more = format!("It stays open for {}.", people(others));
@@ -192,7 +259,8 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             }
             (lose, _) => {
                 let verb = if lose == 1 { "loses" } else { "lose" };
-                let more = format!("{} {verb} this room.", people(lose));
+                let room = if model.neighbours > 0 { "their rooms" } else { "this room" };
+                let more = format!("{} {verb} {room}.", people(lose));
                 ("Leave, and end the server?".to_owned(), Some(more))
             }
         },
@@ -200,6 +268,16 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             let more = "The server in it ends, with every room.".to_owned();
             ("Quit the program?".to_owned(), Some(more))
         }
+        Question::Withdraw => {
+            let more = "You are drawn no more; c checks in again.";
+            ("Withdraw from the tournament?".to_owned(), Some(more.to_owned()))
+        }
+        Question::Unfollow => {
+            let plays = model.tournament.as_ref().is_some_and(|it| it.view.you.entrant.is_some());
+            let more = plays.then(|| "Your seats wait: enter again to return.".to_owned());
+            ("Leave the tournament?".to_owned(), more)
+        }
+        Question::Discard => discard(model),
         Question::DeleteRace(number) => (format!("Delete race {number} and its replay?"), None),
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
         Question::Ban(player) => {
@@ -225,9 +303,24 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     if let Some(more) = &more {
         canvas.centred(line(inside, 2), more, Look::Text);
     }
-    let segments =
-        [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
+    let [yes, no] = ["y", "n"].map(|key| label(model, Scope::Questions, key));
+    let segments: [Segment<'_>; 4] =
+        [(&yes, Look::Key), (" yes     ", Look::Text), (&no, Look::Key), (" no", Look::Text)];
     canvas.centred_segments(line(inside, height - 4), &segments);
+}
+
+/// Says which results the organiser's command throws away.
+fn discard(model: &Model) -> (String, Option<String>) {
+    let asked = model.tournament.as_ref().and_then(|tournament| tournament.asked.as_ref());
+    let Some(asked) = asked else { return ("Carry out the command?".to_owned(), None) };
+    let results =
+        format::counted(usize::try_from(asked.discards).unwrap_or(usize::MAX), "result", "results");
+    let first = asked.first.first().map(|key| {
+        let more = if asked.discards > 1 { " ..." } else { "" };
+        let board = u16::from(key.board) + 1;
+        format!("round {}, table {}, board {board}{more}", key.round.round + 1, key.table + 1)
+    });
+    (format!("This throws away {results}: do it?"), first)
 }
 
 fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {

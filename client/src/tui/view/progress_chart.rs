@@ -2,6 +2,7 @@
 
 use crate::display::canvas::{Canvas, below, indent, line};
 use crate::display::format;
+use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;
@@ -17,6 +18,8 @@ pub(crate) const MOST_HEIGHT: u16 = 20;
 pub(crate) const LEAST_WIDTH: u16 = 28;
 /// The shortest time that fills the width: a line isn't stretched more at the start.
 const LEAST_TIME: Millis = Millis(20_000);
+/// The most columns of a name in the heading.
+const NAME: usize = 10;
 /// Columns of `100%` and the space after it.
 const LABELS: u16 = 5;
 /// The dots of a line that stands for one without a colour: of the leader's, and of the others'.
@@ -25,27 +28,32 @@ const FEW_DOTS: u64 = 16;
 /// The height of the chart, in thousandths of progress.
 const FULL: f64 = 1_000.0;
 
-/// Draws the progress of all up to a time after GO.
-pub(crate) fn draw(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: Rect) {
+/// Draws the progress of all up to a time after GO, that of `own` above the others.
+pub(crate) fn draw(
+    heat: &Heat,
+    own: Option<PlayerId>,
+    elapsed: Millis,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     if area.height < LEAST_HEIGHT || area.width < LEAST_WIDTH {
         return;
     }
-    draw_heading(heat, canvas, line(area, 0));
+    draw_heading(heat, own, canvas, line(area, 0));
     let plot = indent(below(area, 1), LABELS);
     let plot = Rect { height: plot.height - 1, ..plot };
     let span = elapsed.max(LEAST_TIME);
     draw_labels(canvas, area, plot, span);
     let leader = heat.standings.first().map(|standing| standing.player);
-    let me = heat.is_player().then_some(heat.you);
     let ascii = canvas.theme.symbols.is_ascii;
     let others = heat.standings.iter().map(|standing| standing.player);
-    let others = others.filter(|&player| Some(player) != leader && Some(player) != me);
+    let others = others.filter(|&player| Some(player) != leader && Some(player) != own);
     let dots = |count| (!canvas.theme.has_colors()).then_some(count);
-    let leader = leader.filter(|&leader| Some(leader) != me);
+    let leader = leader.filter(|&leader| Some(leader) != own);
     let layers = [
         (others.collect::<Vec<_>>(), Look::Line, '.', dots(FEW_DOTS)),
         (leader.into_iter().collect(), Look::Mark, '+', dots(MANY_DOTS)),
-        (me.into_iter().collect(), Look::Own, '#', None),
+        (own.into_iter().collect(), Look::Own, '#', None),
     ];
     for (players, look, symbol, dots) in layers {
         let marker = if ascii { Marker::Custom(symbol) } else { Marker::Braille };
@@ -72,7 +80,7 @@ pub(crate) fn draw(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: 
     }
 }
 
-/// Returns a player's line, from the start up to now or the finish; or so many dots of it, evenly
+/// Returns a player's line, from the start up to now or the finish; or `dots` dots of it, evenly
 /// over the time.
 fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> Vec<(f64, f64)> {
     let Some(known) = heat.progress.player(player) else {
@@ -84,7 +92,9 @@ fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> 
         return times.map(|at| point(at, known.at(at))).collect();
     }
     let mut points = vec![point(Millis(0), 0)];
-    points.extend(known.points.iter().map(|&(at, progress)| point(at, progress)));
+    // A replay knows what comes later.
+    let past = known.points.iter().take_while(|(at, _)| *at <= elapsed);
+    points.extend(past.map(|&(at, progress)| point(at, progress)));
     if let Some(&(_, last)) = points.last()
         && last < FULL
     {
@@ -93,11 +103,15 @@ fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> 
     points
 }
 
-fn draw_heading(heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_heading(heat: &Heat, own: Option<PlayerId>, canvas: &mut Canvas<'_>, row: Rect) {
     let x = canvas.segments(row, &[("progress", Look::Strong), ("  ", Look::Text)]);
+    let name = own.map(|own| match own == heat.you {
+        true => "you  ".to_owned(),
+        false => format!("{}  ", safe_text::text(&heat.name(own).name, NAME)),
+    });
     let mut legend = vec![("leader  ", Look::Mark), ("others", Look::Faint)];
-    if heat.is_player() {
-        legend.insert(0, ("you  ", Look::Own));
+    if let Some(name) = &name {
+        legend.insert(0, (name, Look::Own));
     }
     canvas.segments(indent(row, x - row.x), &legend);
 }

@@ -8,6 +8,7 @@ use crate::families::face::{Face, Grid, Panel};
 use crate::families::family_ui::Advice;
 use crate::tui::model::{Heat, Model};
 use crate::tui::view::{progress_chart, standings};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::snapshot::ClosingReason;
@@ -70,7 +71,7 @@ pub(super) fn draw_board(
     face.draw(canvas, &grid);
     if heat.panel.feedback.is_lit(model.now) {
         canvas.reverse(grid.area);
-    } else if heat.panel.feedback.ignored_words(model.now).is_some()
+    } else if model.ignored_words().is_some()
         && let Some(border) = grid.border()
     {
         canvas.outlined(border, Look::Bad);
@@ -115,11 +116,18 @@ pub(super) fn draw_panel(
         canvas.text(line(panel, panel.height - 1), "board is cut", Look::Faint);
     }
     let elapsed = model.heat_now(heat).since(race.go);
-    draw_rivals(heat, elapsed, canvas, rest);
+    draw_rivals(heat, Some(heat.you), elapsed, canvas, rest);
 }
 
-/// Draws the standings, and below them everybody's progress over time where there is room.
-pub(crate) fn draw_rivals(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>, area: Rect) {
+/// Draws the standings, and below them everybody's progress over time where there is room, that of
+/// `own` above the others.
+pub(crate) fn draw_rivals(
+    heat: &Heat,
+    own: Option<PlayerId>,
+    elapsed: Millis,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
     let chart = |pitch: u16| area.height.checked_sub(count.checked_mul(pitch)?.checked_add(1)?);
     let with_chart = [3, 2, 1].into_iter().find_map(|pitch| {
@@ -130,7 +138,7 @@ pub(crate) fn draw_rivals(heat: &Heat, elapsed: Millis, canvas: &mut Canvas<'_>,
         Some((height, chart)) => {
             standings::draw(heat, canvas, Rect { height, ..area });
             let area = Rect { height: chart, ..below(area, height + 1) };
-            progress_chart::draw(heat, elapsed, canvas, area);
+            progress_chart::draw(heat, own, elapsed, canvas, area);
         }
         None => standings::draw(heat, canvas, area),
     }
@@ -145,7 +153,7 @@ pub(crate) struct Arrangement {
     pub is_beside: bool,
 }
 
-/// Lays out a board as large as it gets and the panel for so many rows of standings, in the middle
+/// Lays out a board as large as it gets and the panel for `rows` rows of standings, in the middle
 /// of the body.
 pub(crate) fn arrange(body: Rect, face: &dyn Face, rows: usize) -> Arrangement {
     let arrangements = face.arrangements();
@@ -170,7 +178,8 @@ fn place_beside(body: Rect, face: &dyn Face, style: usize, least: u16, rows: usi
     let space = Rect { width: body.width.saturating_sub(least + gap), ..body };
     let mut grid = Grid::new(space, face, style);
     let width = body.width.saturating_sub(grid.area.width + gap).min(WIDEST);
-    let needed = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(FACTS);
+    let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+    let needed = rows.saturating_add(FACTS + 1 + progress_chart::LEAST_HEIGHT);
     let height = if body.height < AIRY { body.height } else { grid.area.height.max(needed) };
     let height = height.min(body.height);
     let x = body.x + body.width.saturating_sub(grid.area.width + gap + width) / 2;

@@ -7,7 +7,7 @@ use crate::display::theme::Look;
 use crate::families;
 use crate::families::narration::narrate_record;
 use crate::tui::model::{Model, Replaying, SPEEDS, Screen};
-use crate::tui::view::{racing, standings, watching};
+use crate::tui::view::{progress_chart, racing, standings, watching};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::heat_view::SpectatedBoards;
@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 const WORDY: u16 = 60;
 /// Lines below the boards: what happened last, and the line of time.
 const FOOT: u16 = 2;
-/// Lines of the panel beside one board that the events leave to the standings.
+/// Lines of the panel beside one board that the events leave to the standings, at least.
 const LEAST_STANDINGS: u16 = 6;
 
 /// Returns on how many pages the boards are; 1 at least.
@@ -53,7 +53,10 @@ pub(crate) fn draw(replaying: &Replaying, canvas: &mut Canvas<'_>, body: Rect) {
             draw_one(replaying, watching, player, canvas, area);
             (1, false)
         }
-        None => watching::draw_boards(&replaying.heat, watching, canvas, area),
+        None => {
+            let at = replaying.playback.at();
+            watching::draw_boards(&replaying.heat, watching, at, canvas, area)
+        }
     };
     let page = (replaying.heat.panel.page.min(pages.saturating_sub(1)), pages, cut);
     draw_facts(replaying, page, canvas, line(body, 0));
@@ -127,7 +130,7 @@ fn draw_latest(replaying: &Replaying, canvas: &mut Canvas<'_>, row: Rect) {
     }
 }
 
-/// Draws when something happened, to whom where that isn't clear, and what.
+/// Draws when something happened and what; `named` adds the player.
 fn draw_record(
     replaying: &Replaying,
     record: &Record,
@@ -179,9 +182,17 @@ fn draw_one(
         canvas.text(place, &facts, Look::Text);
     }
     let rest = below(panel, used);
-    let events = if beside { rest.height.saturating_sub(LEAST_STANDINGS) / 2 } else { 0 };
+    let rows = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
+    let with_chart = rows.saturating_add(1 + progress_chart::LEAST_HEIGHT);
+    let events = rest.height.saturating_sub(LEAST_STANDINGS) / 2;
+    // The chart comes first where it fits at all.
+    let events = match rest.height.checked_sub(with_chart) {
+        _ if !beside => 0,
+        Some(left) => events.min(left),
+        None => events,
+    };
     let upper = Rect { height: rest.height - events, ..rest };
-    standings::draw(heat, canvas, upper);
+    racing::draw_rivals(heat, Some(player), replaying.playback.at(), canvas, upper);
     let theirs = replaying.playback.recent().rev().filter(
         |record| matches!(&record.kind, RecordKind::Racer { player: other, .. } if *other == player),
     );

@@ -1,11 +1,13 @@
-//! What everybody in a room should know beside the race: that the heat ends soon, that the start
-//! is held, what comes next, who is away, and who is in charge.
+//! What everybody in a room should know beside the race: that the heat ends soon, what the start
+//! waits for, what comes next, who is away, and who is in charge.
 
 use crate::display::canvas::{Canvas, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
+use crate::tui::keymap::Scope;
 use crate::tui::model::{Heat, Model, Stage};
+use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat_view::OwnRace;
@@ -45,6 +47,12 @@ pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rec
     for (text, look) in parts(model, heat) {
         let before = if rest.x == row.x { "" } else { dot.as_str() };
         if width_of(before) + width_of(&text) > rest.width {
+            // What has the line to itself is cut; there are other screens for the rest.
+            if before.is_empty() {
+                let text = safe_text::text(&text, rest.width.into());
+                canvas.text(rest, &text, look);
+                return;
+            }
             continue;
         }
         let x = canvas.segments(rest, &[(before, Look::Faint), (&text, look)]);
@@ -52,9 +60,15 @@ pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rec
     }
 }
 
+/// Returns what was announced last, which stands in the lobby as long as that.
+pub(super) fn announcement(heat: &Heat) -> Option<String> {
+    let (by, text) = heat.announcement.as_ref().filter(|_| matches!(heat.stage, Stage::Lobby))?;
+    Some(format!("{}: {text}", name(heat, *by)))
+}
+
 fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
     let mut parts = Vec::new();
-    if let Some(text) = start(heat) {
+    if let Some(text) = start(heat).or_else(|| start_needs(model, heat)) {
         parts.push((text, Look::Mark));
     }
     if let Some(text) = rematch(heat) {
@@ -63,9 +77,6 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
     parts.extend(away(model, heat).map(|text| (text, Look::Bad)));
     if let Some(queued) = &heat.setup.queued {
         parts.push((format!("next: {}", queued.spec), Look::Own));
-    }
-    if let (Stage::Lobby, Some((by, text))) = (&heat.stage, &heat.announcement) {
-        parts.push((format!("{}: {text}", name(heat, *by)), Look::Mark));
     }
     // The lobby says it behind the names, and of a room without others it says nothing.
     if matches!(heat.stage, Stage::Lobby) || model.other_people() == 0 {
@@ -104,6 +115,33 @@ fn start(heat: &Heat) -> Option<String> {
         format!("{} starts", name(heat, host.id))
     };
     decides.then(|| format!("{name} the heat"))
+}
+
+/// Says what the start waits for, to a player who is ready in the lobby.
+fn start_needs(model: &Model, heat: &Heat) -> Option<String> {
+    let is_ready = heat.is_player() && heat.me().is_some_and(|me| me.ready);
+    if !matches!(heat.stage, Stage::Lobby) || !is_ready {
+        return None;
+    }
+    let players = || heat.roster.members.iter().filter(|member| member.role == Role::Player);
+    let mut others = players().filter(|member| !member.ready || !member.connected);
+    Some(match (players().count(), others.next()) {
+        (0 | 1, _) if heat.has_host_powers() => {
+            let key = |key| label(model, Scope::Lobby, key);
+            format!("you are alone: {} starts, {} adds a bot", key("s"), key("b"))
+        }
+        (0 | 1, _) => "waiting for another player, or the host".to_owned(),
+        (_, Some(first)) => {
+            let first = name(heat, first.id);
+            match others.count() {
+                0 => format!("waiting for {first}"),
+                more => {
+                    format!("waiting for {first} and {}", format::counted(more, "other", "others"))
+                }
+            }
+        }
+        (_, None) => return None,
+    })
 }
 
 /// Says how many of the people who play want a rematch.

@@ -7,9 +7,10 @@ use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid};
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::standings;
+use crate::tui::view::{racing, standings};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::SpectatedBoards;
+use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
 /// Columns and lines between boards.
@@ -55,7 +56,8 @@ pub(crate) fn draw(
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let (pages, cut) = draw_boards(heat, watching, canvas, below(body, 1));
+    let elapsed = model.heat_now(heat).since(watching.go);
+    let (pages, cut) = draw_boards(heat, watching, elapsed, canvas, below(body, 1));
     let page = heat.panel.page.min(pages - 1);
     draw_facts(model, heat, watching, (page, pages, cut), canvas, line(body, 0));
 }
@@ -65,13 +67,15 @@ pub(crate) fn draw(
 pub(crate) fn draw_boards(
     heat: &Heat,
     watching: &SpectatedBoards,
+    elapsed: Millis,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> (usize, bool) {
     let order = order(heat, watching);
     let page = draw_page(heat, watching, &order, canvas, area);
     if page.rest.height >= LEAST_BARS {
-        standings::draw(heat, canvas, page.rest);
+        let own = heat.is_player().then_some(heat.you);
+        racing::draw_rivals(heat, own, elapsed, canvas, page.rest);
     }
     (page.pages, page.cut)
 }
@@ -148,7 +152,7 @@ fn is_whole(face: &dyn Face, area: Rect, style: usize) -> bool {
 fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
     let (width, height) = Grid::extent(face, style);
     let width = width.max(LEAST_TITLE);
-    // The title above, and a blank line below where that leaves room for as many rows.
+    // The title above; a blank line below if as many rows fit with it.
     let tight = height + 1;
     let rows = (area.height / tight).max(1);
     let airy = if area.height / (tight + 1) == rows { tight + 1 } else { tight };

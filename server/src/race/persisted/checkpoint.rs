@@ -7,12 +7,13 @@
 use super::PersistedRoom;
 use crate::race::activity::Activity;
 use crate::race::event::QueuedHeat;
-use crate::race::members::{Ban, HostPlace, MemberEntry, Members, ResumeTokens};
+use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::seat::{MoveAck, Seat};
 use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
+use crate::race::table::Table;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -24,7 +25,7 @@ use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::Moved;
-use gridrace_shared::protocol::snapshot::{HeatResult, Member};
+use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Member};
 use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
@@ -44,7 +45,7 @@ pub(in crate::race) struct Checkpoint {
     banned: Vec<Ban>,
     held_by: Option<PlayerId>,
     queued: Option<QueuedHeat>,
-    told_pin: BTreeSet<PlayerId>,
+    host_informed: BTreeSet<PlayerId>,
     number: u32,
     board_requests: u32,
     members: Members,
@@ -54,6 +55,7 @@ pub(in crate::race) struct Checkpoint {
     order: u64,
     recorder: ReplayRecorder,
     next_id: u32,
+    table: Option<Table>,
 }
 
 /// A checkpoint of version 5: without names, operators, bans and what is queued; a running heat has a
@@ -176,7 +178,7 @@ impl PersistedRoom {
             banned: race.banned,
             held_by: race.held_by,
             queued: race.queued,
-            told_pin: race.told_pin,
+            host_informed: race.host_informed,
             number: race.number,
             board_requests: race.board_requests,
             members: race.members,
@@ -186,6 +188,7 @@ impl PersistedRoom {
             order: race.order,
             recorder,
             next_id,
+            table: race.table,
         }
     }
 }
@@ -209,7 +212,8 @@ impl From<Checkpoint> for PersistedRoom {
             phase: checkpoint.phase,
             outage: checkpoint.outage,
             recording: RecordingState::default(),
-            told_pin: checkpoint.told_pin,
+            host_informed: checkpoint.host_informed,
+            table: checkpoint.table,
             now: checkpoint.now,
             order: checkpoint.order,
         };
@@ -230,7 +234,7 @@ impl From<CheckpointV5> for Checkpoint {
             banned: Vec::new(),
             held_by: None,
             queued: None,
-            told_pin: BTreeSet::new(),
+            host_informed: BTreeSet::new(),
             number: before.number,
             board_requests: before.board_requests,
             members: before.members.into(),
@@ -240,6 +244,7 @@ impl From<CheckpointV5> for Checkpoint {
             order: before.order,
             recorder: before.recorder,
             next_id: before.next_id,
+            table: None,
         }
     }
 }

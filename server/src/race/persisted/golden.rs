@@ -8,6 +8,7 @@ use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
 use crate::race::{
     BoardError, Event, HeatSecret, HintError, Newcomer, OperatorDecisions, Race, RaceConfig,
+    ReservedSeat, TableConfig, TableEvent, TableStart,
 };
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
@@ -23,6 +24,7 @@ use gridrace_shared::puzzle::{Board, Move, MoveBounds};
 use gridrace_shared::solver::budget::{Aim, Budget, Unsolved};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeSet;
@@ -118,10 +120,12 @@ every!(events:
     Hold => [true, false].map(|hold| Event::Hold { by: BY, hold }),
     HandOver => [Event::HandOver { by: BY, player: PlayerId(2) }],
     Announce => [Event::Announce { by: BY, text: "Pause until 8".parse().unwrap() }],
+    Table => table_events().map(Event::Table),
     Configured => [false, true].map(|is_standing| Event::Configured {
         operators: is_standing.then(fingerprint).into_iter().collect(),
         is_standing,
     }),
+    Unban => [Event::Unban { by: BY, key: fingerprint() }],
 );
 
 #[test]
@@ -155,7 +159,8 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 #[test]
 fn every_event_of_version_5_is_read_as_it_was_written() {
-    const SINCE: [&str; 6] = ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured"];
+    const SINCE: [&str; 8] =
+        ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured", "Unban", "Table"];
     let mut events = events();
     events.retain(|(name, _)| !SINCE.contains(name));
     for (_, event) in &mut events {
@@ -239,7 +244,30 @@ fn phases() -> Vec<(String, PersistedRoom)> {
     let names: BTreeSet<&str> =
         phases.iter().map(|(_, persisted)| persisted.race.phase_name()).collect();
     assert_eq!(names.len(), 5, "{names:?}");
-    phases
+    phases.into_iter().chain(table_of_a_tournament()).collect()
+}
+
+/// A table before and in its countdown, in the heat, and after it.
+fn table_of_a_tournament() -> Vec<(String, PersistedRoom)> {
+    let code = "KQZT".parse().unwrap();
+    let config = RaceConfig::new(code, ServerInstant(5_000_000), options("slide:2x2"), draw());
+    let config = RaceConfig { table: Some(table()), ..config };
+    let mut persisted = PersistedRoom::new(Race::new(config).unwrap());
+    let name = "Anna".parse().unwrap();
+    let newcomer = Newcomer { identity: Some(fingerprint()), ..Newcomer::person(name) };
+    let [start, ..] = table_events();
+    let events = [
+        (1_000, joins(1, newcomer)),
+        (2_000, Event::Table(start)),
+        (85_000, Event::Tick),
+        (90_000, Event::GiveUp { by: BY }),
+        (91_000, Event::Table(TableEvent::Close)),
+    ];
+    let after = |(at, event)| {
+        drop(persisted.apply(HeatInstant(at), event));
+        (format!("table {}", persisted.race.phase_name()), persisted.clone())
+    };
+    events.into_iter().map(after).collect()
 }
 
 fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
@@ -253,6 +281,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
         operators: [fingerprint()].into(),
         is_standing: true,
         decisions: OperatorDecisions::default(),
+        table: None,
     };
     let mut persisted = PersistedRoom::new(Race::new(config).unwrap());
     let mut phases = Vec::new();
@@ -321,6 +350,37 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
         same
     });
     phases
+}
+
+fn table_events() -> [TableEvent; 5] {
+    [
+        TableEvent::Start(Box::new(TableStart {
+            board: ResultKey { attempt: 1, ..table().board },
+            seats: table().seats,
+            spec: "slide:2x2".parse().unwrap(),
+            secret: draw(),
+            drawn: drawn("slide:2x2"),
+            go: ServerInstant(90_000_000),
+        })),
+        TableEvent::MoveGo { go: ServerInstant(95_000_000) },
+        TableEvent::Cancel,
+        TableEvent::End,
+        TableEvent::Close,
+    ]
+}
+
+fn table() -> TableConfig {
+    let round = RoundKey { stage: 1, round: 2 };
+    TableConfig {
+        tournament: "friday-cup".parse().unwrap(),
+        board: ResultKey { round, table: 3, board: 0, attempt: 0 },
+        seats: vec![ReservedSeat {
+            entrant: EntrantId(5),
+            key: fingerprint(),
+            name: "Zoë".parse().unwrap(),
+            bot: false,
+        }],
+    }
 }
 
 fn joins(id: u32, newcomer: Newcomer) -> Event {

@@ -5,7 +5,7 @@ use super::solver::plan;
 use super::*;
 use proptest::prelude::*;
 
-/// Indexes below this pick somebody who is here.
+/// Indexes below this pick a member who is here.
 const HERE: usize = 16;
 
 /// What may happen. Members are picked by an index, see [`World::who`]; `behind` counts back from the
@@ -38,6 +38,7 @@ pub(super) enum Act {
     Rematch(Option<usize>),
     EndHeat(usize),
     Ban(usize, usize),
+    Unban(usize),
     Hold(usize, bool),
     HandOver(usize, usize),
     Announce(usize),
@@ -79,6 +80,7 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         3 => prop::option::of(who()).prop_map(Act::Rematch),
         1 => who().prop_map(Act::EndHeat),
         1 => (who(), who()).prop_map(|(by, whom)| Act::Ban(by, whom)),
+        1 => who().prop_map(Act::Unban),
         1 => (who(), prop::bool::weighted(0.3)).prop_map(|(by, hold)| Act::Hold(by, hold)),
         2 => (who(), who()).prop_map(|(by, whom)| Act::HandOver(by, whom)),
         1 => who().prop_map(Act::Announce),
@@ -101,7 +103,7 @@ pub(super) fn any_pause() -> impl Strategy<Value = u64> {
 }
 
 impl World {
-    /// Picks mostly somebody who is here, sometimes one who went, or nobody.
+    /// Picks mostly a member who is here, sometimes one who went, or none.
     fn who(&self, index: usize) -> PlayerId {
         let here: Vec<PlayerId> = self.views.keys().copied().collect();
         match index {
@@ -110,7 +112,7 @@ impl World {
         }
     }
 
-    fn fresh(&mut self) -> PlayerId {
+    pub(super) fn fresh(&mut self) -> PlayerId {
         let fresh = id(u32::try_from(self.came.len()).unwrap() + 1);
         self.came.push(fresh);
         fresh
@@ -121,7 +123,7 @@ impl World {
         self.does(&Event::Join { id, newcomer, token: token(id.0, 0) });
     }
 
-    fn draw(&mut self) -> HeatSecret {
+    pub(super) fn draw(&mut self) -> HeatSecret {
         self.draws += 1;
         draw(&format!("hushhush{}", self.draws))
     }
@@ -188,6 +190,7 @@ impl World {
             Act::Ban(by, whom) => {
                 self.does(&Event::Ban { by: self.who(by), player: self.who(whom) });
             }
+            Act::Unban(by) => self.does(&Event::Unban { by: self.who(by), key: key_of_all() }),
             Act::Hold(by, hold) => self.does(&Event::Hold { by: self.who(by), hold }),
             Act::HandOver(by, whom) => {
                 self.does(&Event::HandOver { by: self.who(by), player: self.who(whom) });
@@ -243,7 +246,7 @@ impl World {
         self.does(&Event::Drawn { ticket, outcome });
     }
 
-    /// Answers whoever waits for a hint, or somebody who doesn't.
+    /// Answers a player who waits for a hint, or one who doesn't.
     fn is_hinted(&mut self, by: PlayerId) {
         let race = &self.log.race;
         let waits = |by: &PlayerId| race.seat(*by).is_some_and(|seat| seat.hint_pending);

@@ -1,4 +1,4 @@
-//! Every board that an effect shows to somebody.
+//! Every board that an effect shows to a member.
 
 use super::*;
 
@@ -15,7 +15,8 @@ pub(super) fn traces_of_boards(effect: &Effect) -> usize {
         | Effect::RunBot { .. }
         // What it is told of is told by messages, too.
         | Effect::MoveAnswered { .. }
-        | Effect::Heat(_) => 0,
+        | Effect::Heat(_)
+        | Effect::Table(_) => 0,
     }
 }
 
@@ -36,7 +37,8 @@ pub(super) fn json(effect: &Effect) -> String {
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
         | Effect::MoveAnswered { .. }
-        | Effect::Heat(_) => String::new(),
+        | Effect::Heat(_)
+        | Effect::Table(_) => String::new(),
     }
 }
 

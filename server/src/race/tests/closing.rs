@@ -148,7 +148,7 @@ fn one_who_was_idle_before_the_others_were_done_is_so_at_once() {
 }
 
 #[test]
-fn a_player_alone_holds_nobody_up() {
+fn a_player_alone_holds_no_other_up() {
     let mut log = heat(1);
     assert_eq!(log.race.deadline(), Some(HeatInstant(603_000)));
     log.joins(2, SPECTATOR);
@@ -169,7 +169,7 @@ fn with_bots_that_are_done_a_player_alone_has_all_the_time() {
 }
 
 #[test]
-fn the_host_may_let_nobody_be_idle() {
+fn the_host_may_switch_idleness_off() {
     let mut log = Log::running_with(2, |options| {
         options.time_limit_seconds = 600;
         options.idle_seconds = 0;
@@ -228,7 +228,7 @@ fn a_person_who_leaves_for_good_leaves_the_heat_to_the_bots() {
 }
 
 #[test]
-fn nobody_is_idle_because_no_server_ran() {
+fn no_player_is_idle_because_no_server_ran() {
     let mut log = heat(2);
     log.at(33_000);
     log.does(Event::Recovered { away: Millis(100_000) });

@@ -69,6 +69,8 @@ impl View {
         match (&self.phase, phase) {
             (Phase::Lobby, Phase::Drawing)
             | (Phase::Drawing, Phase::Countdown { .. })
+            // At a table.
+            | (Phase::Lobby | Phase::Countdown { .. }, Phase::Countdown { .. })
             | (Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_), Phase::Lobby) => {}
             (Phase::Countdown { go: announced }, Phase::Running { go, start, .. }) => {
                 assert_eq!(announced, go);

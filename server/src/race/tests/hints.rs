@@ -96,7 +96,7 @@ fn a_player_who_follows_a_plan_needs_no_other() {
     assert_eq!((*after, *taken), (Seq(1), 2));
 }
 
-/// What the latest event told somebody: the hint, and how much further the last move led.
+/// What the latest event told a player: the hint, and how much further the last move led.
 fn told(log: &Log, to: u32) -> (slide::SlideHint, Option<i32>) {
     let [ServerMessage::Hint { hint, distance_change, .. }] = log.sent(to)[..] else {
         panic!("{:?}", log.last)

@@ -21,7 +21,7 @@ fn room(is_standing: bool) -> Log {
     Log::of(RaceConfig { operators, is_standing, ..config })
 }
 
-/// Joins with a key of its own.
+/// Joins with its own key.
 fn enters(log: &mut Log, number: u32, role: Role, key_number: u8) {
     let name = format!("Person {number}").parse().unwrap();
     let identity = Some(key(key_number));
@@ -45,6 +45,10 @@ fn holds(log: &mut Log, by: u32, hold: bool) -> &mut Log {
 
 fn bans(log: &mut Log, by: u32, player: u32) -> &mut Log {
     log.does(Event::Ban { by: id(by), player: id(player) })
+}
+
+fn unbans(log: &mut Log, by: u32, key_number: u8) -> &mut Log {
+    log.does(Event::Unban { by: id(by), key: key(key_number) })
 }
 
 fn hands_over(log: &mut Log, by: u32, player: u32) -> &mut Log {
@@ -148,14 +152,49 @@ fn a_held_start_waits_for_the_host() {
 }
 
 #[test]
-fn a_hold_ends_with_its_holder() {
+fn a_hold_passes_to_the_next_host_and_ends_where_no_person_is_host() {
     let mut log = Log::lobby(3);
     holds(&mut log, 1, true);
     log.ready(2);
     log.ready(3);
     log.leaves(1);
-    assert_eq!(log.race.setup().held_by, None);
+    assert_eq!((log.host(), log.race.setup().held_by), (Some(2), Some(id(2))));
+    assert_eq!(log.race.phase_name(), "lobby");
+    holds(&mut log, 2, false);
     assert_eq!(log.race.phase_name(), "countdown");
+
+    let mut log = with_operator(true);
+    hands_over(&mut log, 9, 9);
+    holds(&mut log, 9, true);
+    log.leaves(9);
+    assert_eq!((log.host(), log.race.setup().held_by), (None, None));
+}
+
+#[test]
+fn the_host_lifts_a_ban_but_no_operator_s() {
+    let mut log = with_operator(false);
+    bans(&mut log, 1, 3);
+    let banned = |log: &Log, to| match log.sent(to)[..] {
+        [ServerMessage::HostInfo { banned, .. }] => banned.clone(),
+        ref other => panic!("{other:?}"),
+    };
+    for with_powers in [1, 9] {
+        let listed = banned(&log, with_powers);
+        assert_eq!(listed.iter().map(|ban| ban.key).collect::<Vec<_>>(), [key(3)]);
+    }
+    assert_eq!(log.sent(2), [] as [&ServerMessage; 0]);
+    unbans(&mut log, 2, 3).refused(2, Refusal::NotHost);
+    unbans(&mut log, 1, 2).refused(1, Refusal::NotBanned);
+    unbans(&mut log, 1, 3);
+    assert_eq!((banned(&log, 1), banned(&log, 9)), (Vec::new(), Vec::new()));
+    enters(&mut log, 30, PLAYER, 3);
+    assert!(log.member(30).is_some());
+
+    bans(&mut log, 9, 30);
+    unbans(&mut log, 1, 3).refused(1, Refusal::OperatorOnly);
+    unbans(&mut log, 9, 3);
+    enters(&mut log, 31, PLAYER, 3);
+    assert!(log.member(31).is_some());
 }
 
 #[test]
@@ -170,7 +209,7 @@ fn no_heat_begins_without_a_host_who_watches() {
 }
 
 #[test]
-fn the_host_s_place_is_handed_over_and_taken_by_nobody() {
+fn the_host_s_place_is_handed_over_and_can_t_be_taken() {
     let mut log = Log::lobby(3);
     log.adds_bot(Some(1), 4);
     hands_over(&mut log, 2, 2).refused(2, Refusal::NotHost);
@@ -309,7 +348,8 @@ fn what_operators_decide_of_a_standing_room_is_kept_and_a_host_s_ban_is_not() {
     bans(&mut log, 9, 2);
     hands_over(&mut log, 9, 9);
     let decisions = log.race.operator_decisions();
-    assert_eq!(decisions, OperatorDecisions { banned: vec![key(2)], is_reserved: true });
+    let banned: Vec<Fingerprint> = decisions.banned.iter().map(|ban| ban.key).collect();
+    assert_eq!((banned, decisions.is_reserved), (vec![key(2)], true));
     let config = RaceConfig { decisions, ..log.config.clone() };
     let mut log = Log::of(config);
     enters(&mut log, 2, PLAYER, 2);
@@ -343,7 +383,7 @@ fn the_pin_is_told_to_those_with_the_host_s_powers_alone() {
     let operators = [key(OPERATOR)].into();
     let mut log = Log::of(RaceConfig { operators, pin: Some(pin.clone()), ..config });
     let told = |log: &Log, to| {
-        let info = ServerMessage::HostInfo { pin: Some(pin.clone()) };
+        let info = ServerMessage::HostInfo { pin: Some(pin.clone()), banned: Vec::new() };
         log.sent(to).into_iter().filter(|message| **message == info).count()
     };
     enters(&mut log, 1, PLAYER, 1);

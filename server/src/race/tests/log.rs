@@ -80,14 +80,14 @@ impl Log {
         }
     }
 
-    /// A lobby with so many people, numbered from 1; the first is the host.
+    /// A lobby with `people` people, numbered from 1; the first is the host.
     pub(super) fn lobby(people: u32) -> Self {
         let mut log = Self::new();
         log.people(people);
         log
     }
 
-    /// A heat at GO, with so many people.
+    /// A heat at GO, with `people` people.
     pub(super) fn running(people: u32) -> Self {
         Self::running_with(people, |_| {})
     }

@@ -30,6 +30,8 @@ mod solver;
 mod spectators;
 mod standings;
 mod start;
+mod table_logs;
+mod tables;
 mod world;
 
 use self::log::{Log, PLAYER, SPECTATOR, draw, id, priced, token};

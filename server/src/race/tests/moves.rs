@@ -76,7 +76,7 @@ fn a_repeated_number_is_not_played_again() {
     assert_eq!((log.board(1), log.row(1).moves), (before, played));
 }
 
-/// How far the latest event told somebody that they are.
+/// How far the latest event told a player that they are.
 fn resync(log: &Log, to: u32) -> Option<(Seq, Board)> {
     log.sent(to).into_iter().find_map(|message| match message {
         ServerMessage::Resync(seat) => Some((seat.seq, seat.board.clone())),
@@ -179,7 +179,7 @@ fn equal_times_rank_by_the_order_of_the_events() {
 }
 
 #[test]
-fn whoever_gives_up_is_out() {
+fn a_player_who_gives_up_is_out() {
     let mut log = Log::running(2);
     log.gives_up(1);
     assert_eq!(log.row(1).state, State::Dnf);

@@ -156,7 +156,7 @@ fn what_ends_first_happens_first_however_late_the_timer_is() {
     log.people(1);
     log.does(Event::Start { by: id(1) });
     log.is_lost(1);
-    // The grace ends at 1 s and GO would be at 3 s: nobody is left to race.
+    // The grace ends at 1 s and GO would be at 3 s: no player is left.
     log.at(5_000);
     assert_eq!(log.race.phase_name(), "lobby");
     assert!(log.race.is_deserted());

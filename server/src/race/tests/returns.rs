@@ -31,7 +31,7 @@ pub(super) fn any_token() -> impl Strategy<Value = Credential> {
 }
 
 impl World {
-    /// Comes back, or tries to: whoever is here, away or gone.
+    /// Comes back, or tries to: a member who is here, away or gone.
     pub(super) fn resumes(&mut self, index: usize, shown: Credential) {
         let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
         let Some(&by) = all.get(index % all.len().max(1)) else {
@@ -64,7 +64,7 @@ impl World {
     }
 }
 
-/// Somebody who proves the key of all.
+/// A client that proves the key of all.
 fn enters(log: &mut Log, number: u32, name: &str, bot: bool, role: Role) -> Option<u32> {
     let newcomer = Newcomer {
         bot,
@@ -73,7 +73,7 @@ fn enters(log: &mut Log, number: u32, name: &str, bot: bool, role: Role) -> Opti
         ..Newcomer::person(name.parse().unwrap())
     };
     // As the shell does.
-    let returning = log.race.vacant_seat_of(&newcomer);
+    let returning = log.race.seat_to_return_to(&newcomer);
     match returning {
         Some(by) => log.does(Event::Return { by, identity: key_of_all(), next: token(by.0, 9) }),
         None => log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) }),
@@ -116,10 +116,10 @@ fn a_seat_is_resumed_by_its_key() {
 fn another_key_and_no_key_take_no_seat() {
     let mut log = ben_away();
     let stranger = Newcomer::person("Ben".parse().unwrap());
-    assert_eq!(log.race.vacant_seat_of(&stranger), None);
+    assert_eq!(log.race.seat_to_return_to(&stranger), None);
     let other = "00000000000000000000000000000000".to_owned();
     let foreign = Newcomer { identity: Some(other.try_into().unwrap()), ..stranger };
-    assert_eq!(log.race.vacant_seat_of(&foreign), None);
+    assert_eq!(log.race.seat_to_return_to(&foreign), None);
     log.does(Event::Return { by: id(2), identity: foreign.identity.unwrap(), next: token(2, 9) });
     assert_eq!(log.last, []);
     // Nor does the key of all take Anna's, who came without one.
@@ -175,7 +175,7 @@ fn a_seat_that_the_shell_hands_over_while_its_connection_stands_stays_the_host_s
     log.joins(2, PLAYER);
     log.does(Event::Return { by: id(1), identity: key_of_all(), next: token(1, 9) });
     assert!(matches!(log.sent(1)[..], [ServerMessage::Joined { .. }]));
-    assert!(log.sent(2).is_empty(), "nobody was gone");
+    assert!(log.sent(2).is_empty(), "no member was gone");
     assert_eq!(log.host(), Some(1));
     assert!(!log.race.may_resume(id(1), &token(1, 0)));
     assert!(log.race.may_resume(id(1), &token(1, 9)));

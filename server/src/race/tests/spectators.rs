@@ -81,7 +81,7 @@ fn a_late_spectator_gets_the_delayed_boards_even_as_the_first() {
     let after_one = log.board(1);
     log.silently_at(5_000);
     log.moves_on(1);
-    // Nobody watches: the moves set no deadline of their own.
+    // Without spectators the moves set no deadline.
     log.at(5_100);
     assert_eq!(log.race.deadline(), Some(HeatInstant(63_000)));
     log.at(6_500);
@@ -262,7 +262,7 @@ fn a_spectator_at_the_address_of_one_who_races_watches_after_that_race() {
 }
 
 #[test]
-fn one_who_gave_up_watches_once_nobody_races_at_the_same_address() {
+fn one_who_gave_up_watches_once_no_player_races_at_the_same_address() {
     let mut log = Log::with(|options| options.finishers_watch = true);
     for number in 1..=3 {
         let name = format!("Person {number}").parse().unwrap();
@@ -278,11 +278,11 @@ fn one_who_gave_up_watches_once_nobody_races_at_the_same_address() {
     assert_eq!(boards_sent(&log, 1), 1);
 }
 
-/// So many moves of a tile weigh as much as may wait, and as fits into a message.
+/// This many moves of a tile weigh as much as may wait, and as fits into a message.
 const MOVES_WAITING: usize = WAITING_WEIGHT / 4;
 const MOVES_A_MESSAGE: usize = MESSAGE_WEIGHT / 4;
 
-/// Slides the blank to and fro, so often at one instant.
+/// Slides the blank to and fro, all at one instant.
 fn fidget(log: &mut Log, times: usize) {
     for _ in 0..times {
         log.moves_on(1);

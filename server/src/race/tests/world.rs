@@ -1,6 +1,7 @@
 //! A race, its members' views of it, and the invariants that hold after every event.
 
 use super::fold::View;
+use super::table_logs::Reports;
 use super::*;
 use crate::race::members::{HostPlace, is_client};
 use std::collections::BTreeSet;
@@ -19,11 +20,13 @@ pub(super) struct World {
     pub(super) phase: &'static str,
     ended: BTreeSet<u32>,
     seeds: Vec<String>,
+    /// What a table has reported.
+    reports: Reports,
 }
 
 impl World {
     pub(super) fn new() -> Self {
-        let mut log = Log::drawn("hushhush0", |options| {
+        let log = Log::drawn("hushhush0", |options| {
             options.spec = "slide:2x2".parse().unwrap();
             options.countdown_seconds = 1;
             options.time_limit_seconds = 20;
@@ -31,6 +34,10 @@ impl World {
             options.idle_seconds = 10;
             options.finishers_watch = true;
         });
+        Self::of(log)
+    }
+
+    pub(super) fn of(mut log: Log) -> Self {
         log.draws_at_once = false;
         Self {
             log,
@@ -43,6 +50,7 @@ impl World {
             phase: "lobby",
             ended: BTreeSet::new(),
             seeds: vec!["hushhush0".to_owned()],
+            reports: Reports::default(),
         }
     }
 
@@ -120,6 +128,7 @@ impl World {
                 assert!(self.ended.insert(self.number), "heat {} ended twice", self.number);
             }
             Effect::Heat(_) => assert!(["running", "over"].contains(&self.phase)),
+            Effect::Table(report) => self.reports.take(report, &self.log.race),
         }
     }
 
@@ -202,10 +211,10 @@ impl World {
         assert!(host.is_none_or(|host| {
             host.connected && !matches!(host.kind, PlayerKind::HouseBot(_))
         }));
-        let somebody = |m: &&Member| m.connected && is_client(m);
+        let client = |m: &&Member| m.connected && is_client(m);
         let reserved = race.members.place == HostPlace::Reserved;
         assert!(!reserved || host.is_none_or(|host| host.operator));
-        assert!(reserved || host.is_some() == race.members.iter().any(|m| somebody(&m)));
+        assert!(reserved || host.is_some() == race.members.iter().any(|m| client(&m)));
         assert!(host.is_none() || !race.is_deserted());
         assert!(race.deadline().is_none_or(|deadline| deadline > self.log.now));
         assert_eq!(race.phase_name(), self.phase);

@@ -27,7 +27,7 @@ impl Connection {
 }
 
 #[tokio::test]
-async fn a_crowd_that_joins_drops_and_leaves_at_once_dismisses_nobody_else() {
+async fn a_crowd_that_joins_drops_and_leaves_at_once_dismisses_no_others() {
     let (hub, _) = Hub::new(Vec::new()).unwrap();
     let room = hub.open(world::options("slide:4x4"), None).unwrap();
     let crowd: Vec<_> =

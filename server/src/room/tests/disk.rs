@@ -131,7 +131,7 @@ async fn no_message_is_sent_before_its_event_is_durable() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_disk_that_hangs_while_a_room_is_idle_keeps_nobody_waiting_for_long() {
+async fn a_disk_that_hangs_while_a_room_is_idle_keeps_no_client_waiting_for_long() {
     let world = Arc::new(on_simulated_disk());
     let room = world.open("slide:3x3");
     let mut anna = TestMember::join(&room, "Anna");

@@ -5,6 +5,7 @@ mod disk;
 mod order;
 mod pools;
 mod recorded;
+mod tables;
 mod world;
 
 use super::*;

@@ -3,21 +3,19 @@
 use super::world::World;
 use super::*;
 use crate::hub::StandingRoom;
-use crate::race::HeatEvent;
 use crate::store::fixture::Scratch;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::snapshot::Snapshot;
-use gridrace_shared::replay::ExitReason;
 
 /// Locks the database until it is dropped.
-fn lock(world: &World) -> rusqlite::Connection {
+pub(super) fn lock(world: &World) -> rusqlite::Connection {
     let other = world.scratch.connect();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     other
 }
 
-async fn run_other_tasks() {
+pub(super) async fn run_other_tasks() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
@@ -69,31 +67,6 @@ async fn a_killed_server_s_bots_race_on() {
 }
 
 #[tokio::test]
-async fn subscribers_are_told_what_happens_in_a_heat_once_it_is_durable() {
-    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
-    let mut events = world.hub.subscribe();
-    let mut board = anna.start(&room).await;
-    anna.play(&room, &mut board, 1).await;
-    let mut next = async || {
-        let event = events.recv().await.unwrap();
-        assert_eq!(event.room, room.code());
-        event.event
-    };
-    assert!(matches!(&*next().await, HeatEvent::Started { racers, .. } if racers.len() == 1));
-    assert!(matches!(&*next().await, HeatEvent::Played { player, .. } if *player == anna.id));
-    let locked = lock(&world);
-    room.apply(Event::GiveUp { by: anna.id });
-    run_other_tasks().await;
-    assert!(next().now_or_never().is_none());
-    drop(locked);
-    let exit = ExitReason::GaveUp;
-    assert_eq!(*next().await, HeatEvent::Out { player: anna.id, exit });
-    let HeatEvent::Ended(record) = &*next().await else { panic!() };
-    assert_eq!((record.code, record.number, record.members.len()), (room.code(), 1, 1));
-    assert_eq!(record.result.standings[0].player, anna.id);
-}
-
-#[tokio::test]
 async fn a_room_without_members_is_not_recovered() {
     let (world, room, anna) = World::with_anna("slide:3x3").await;
     room.apply(Event::Leave { by: anna.id });
@@ -138,22 +111,30 @@ async fn a_server_that_shuts_down_sends_first_what_waited_for_the_disk() {
 }
 
 #[tokio::test]
-async fn a_standing_room_keeps_its_code_from_one_start_to_the_next() {
-    let standing = |bots| StandingRoom {
+async fn an_unnamed_room_keeps_its_code_as_long_as_its_puzzle_stays() {
+    let standing = |puzzle: &str, bots| StandingRoom {
         name: None,
-        options: HeatOptions::new("slide:3x3".parse().unwrap()),
+        options: HeatOptions::new(puzzle.parse().unwrap()),
         seed: None,
         bots: vec![Skill::Expert; bots],
         pin: None,
     };
-    let first = World::on(Scratch::new(), vec![standing(2)]);
+    let rooms = vec![standing("slide:3x3", 2), standing("slide:3x3", 0)];
+    let first = World::on(Scratch::new(), rooms.clone());
     let room = first.hub.find(first.codes[0]).unwrap();
     TestMember::join(&room, "Anna").receive_token().await;
-    let second = World::on(first.scratch.killed(), vec![standing(2)]);
+    let second = World::on(first.scratch.killed(), rooms);
     assert_eq!(second.codes, first.codes);
-    assert_eq!(second.hub.list().len(), 1);
-    let other = World::on(first.scratch.killed(), vec![standing(1)]);
-    assert_ne!(other.codes, first.codes);
+    assert_eq!(second.hub.list().len(), 2);
+    // Other bots and options are for the room to which no member may come back.
+    let mut rooms = vec![standing("slide:3x3", 1), standing("slide:3x3", 1)];
+    rooms[1].options.idle_seconds = 90;
+    let third = World::on(first.scratch.killed(), rooms);
+    assert_eq!(third.codes, first.codes);
+    let members = |code| third.hub.find(code).unwrap().members();
+    assert_eq!(third.codes.iter().map(|&code| members(code)).collect::<Vec<_>>(), [2, 1]);
+    let other = World::on(first.scratch.killed(), vec![standing("slide:4x4", 0)]);
+    assert!(!first.codes.contains(&other.codes[0]));
     // Anna may come back to the one that is no longer configured.
     assert_eq!(other.hub.list().len(), 2);
 }
@@ -178,7 +159,7 @@ async fn each_named_room_is_found_again_also_with_other_options() {
     let of = |code| list.iter().find(|room| room.code == code).unwrap();
     let (hard, evening) = (of(second.codes[0]), of(second.codes[1]));
     assert_eq!(evening.name.as_ref().unwrap().as_str(), "evening");
-    // Anna may come back to the room as she left it; nobody to the other.
+    // Anna may come back to the room as she left it; no client to the other.
     assert_eq!(
         (hard.spec.to_string(), evening.spec.to_string()),
         ("slide:3x3".into(), "slide:4x4".into())

@@ -48,7 +48,8 @@ impl World {
         let (tables, metrics) = (TableStore::default(), Metrics::new());
         let (store, rooms) = opened.start(clock, metrics.commits()).unwrap();
         let services = Services::start(environment, clock, tables, metrics, Shards::none(), false);
-        let recovered = RecoveredRooms { store, rooms, downtime };
+        let recovered =
+            RecoveredRooms { store, rooms, downtime, tournaments: Vec::new(), next_tournament: 1 };
         let (hub, codes) = Hub::start(services, Some(recovered), standing).unwrap();
         Self { scratch, hub, codes }
     }

@@ -218,6 +218,31 @@ async fn finished_heats_of_one_tag_get_different_ids() {
 }
 
 #[tokio::test]
+async fn a_replay_is_read_in_parts_and_a_private_room_s_only_by_the_keys_that_raced() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
+    let mut room = TestRoom::open(&store, "KQZT");
+    room.join_with("Anna", Some(anna));
+    let (end, _) = room.race();
+    room.journal.append(&end, Some(room.record(0xffff, Some(vec![1, 2, 3, 4, 5]))));
+    store.close();
+    let archive = scratch.archive();
+    let id = "KQZT-20261121-ffff";
+    let part = |id, who, from| archive.replay_part(id, who, from, 3).unwrap();
+    assert_eq!(part(id, None, 0), Some((5, vec![1, 2, 3])));
+    assert_eq!(part(id, None, 3), Some((5, vec![4, 5])));
+    assert_eq!(part(id, None, u32::MAX), Some((5, Vec::new())));
+    assert_eq!(part("KQZT-20261121-0000", Some(anna), 0), None);
+
+    let make_private = "UPDATE finished SET options = json_set(options, '$.private', json('true'))";
+    scratch.connect().execute(make_private, ()).unwrap();
+    assert_eq!(part(id, None, 0), None);
+    assert_eq!(part(id, Some(ben), 0), None);
+    assert_eq!(part(id, Some(anna), 3), Some((5, vec![4, 5])));
+}
+
+#[tokio::test]
 async fn results_are_found_by_their_player_s_key() {
     let scratch = Scratch::new();
     let store = scratch.store();

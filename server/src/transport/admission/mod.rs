@@ -3,15 +3,18 @@
 //!
 //! Loopback addresses count towards the totals and have no limits of their own: bots connect
 //! from there by the hundred, and a local user can stop the server anyway. A client behind a
-//! trusted proxy counts under its own address.
+//! trusted proxy counts under its own address. Entrants of tournaments count apart from the others of
+//! their address once they have proved their keys: a hall of players is behind one address.
 
 mod per_address_limits;
 
 use crate::platform::rate_limit_key::rate_limit_key;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::util::time::ServerInstant;
 use per_address_limits::{PerAddressLimits, RateLimit};
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -20,6 +23,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const MAX_CONNECTIONS: u32 = 16_384;
 /// Connections of one address at once: a school or a tournament behind one router.
 const MAX_CONNECTIONS_PER_ADDRESS: u32 = 512;
+/// Connections at once of entrants of tournaments at one address, which count apart from its others: a
+/// hall of 1,024 players, each of whom may have a second screen.
+const MAX_ENTRANT_CONNECTIONS_PER_ADDRESS: u32 = 2_048;
+/// Connections of one entrant that count apart: a player's, a second screen's, and each one's
+/// successor while the earlier one isn't known to be lost.
+const MAX_CONNECTIONS_PER_ENTRANT: u32 = 4;
+/// Arrivals of entrants for which an address is not charged: all of a hall come back at once after a
+/// restart.
+const ENTRANT_ARRIVALS_PER_ADDRESS: RateLimit = RateLimit::new(1_024, 32);
 /// New connections of one address: all of [`MAX_CONNECTIONS_PER_ADDRESS`] reconnect within eight
 /// seconds.
 const ARRIVALS_PER_ADDRESS: RateLimit = RateLimit::new(256, 32);
@@ -59,8 +71,9 @@ impl ArrivalRate {
 #[derive(Debug)]
 pub(crate) struct AdmissionControl {
     connections: Arc<Semaphore>,
-    by_address: Arc<DashMap<IpAddr, u32>>,
+    counts: Arc<ConnectionCounts>,
     arrivals: PerAddressLimits,
+    entrant_arrivals: PerAddressLimits,
     attempts: PerAddressLimits,
 }
 
@@ -80,16 +93,37 @@ pub(crate) struct AdmissionError {
 #[derive(Debug)]
 struct AddressPermit {
     address: IpAddr,
-    counts: Arc<DashMap<IpAddr, u32>>,
+    counts: Arc<ConnectionCounts>,
+}
+
+/// A connection of an entrant, which counts apart from the others of its address until this is
+/// dropped.
+#[derive(Debug)]
+pub(crate) struct EntrantPermit {
+    address: IpAddr,
+    key: Fingerprint,
+    counts: Arc<ConnectionCounts>,
+}
+
+#[derive(Debug, Default)]
+struct ConnectionCounts {
+    /// Without those of entrants that count apart.
+    by_address: DashMap<IpAddr, u32>,
+    entrants_by_address: DashMap<IpAddr, u32>,
+    by_entrant: DashMap<Fingerprint, u32>,
 }
 
 impl AdmissionControl {
     pub(crate) fn new(rate: ArrivalRate) -> Self {
         Self {
             connections: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
-            by_address: Arc::default(),
+            counts: Arc::default(),
             arrivals: PerAddressLimits::new(
                 ARRIVALS_PER_ADDRESS,
+                rate.limit(ARRIVAL_BURST_SECONDS),
+            ),
+            entrant_arrivals: PerAddressLimits::new(
+                ENTRANT_ARRIVALS_PER_ADDRESS,
                 rate.limit(ARRIVAL_BURST_SECONDS),
             ),
             attempts: PerAddressLimits::new(
@@ -132,10 +166,27 @@ impl AdmissionControl {
             return Err(ARRIVING_TOO_FAST);
         }
         if let Some(address) = key {
-            let own = AddressPermit::acquire(&self.by_address, address);
+            let own = AddressPermit::acquire(&self.counts, address);
             permit.address = Some(own.ok_or(SERVER_FULL)?);
         }
         Ok(())
+    }
+
+    /// Counts a connection of an entrant, who proved its key, apart from the others of its address as
+    /// long as the permit is held. Returns nothing if too many count apart already, or the address has
+    /// no limit.
+    pub(crate) fn count_apart(
+        &self,
+        peer: IpAddr,
+        key: Fingerprint,
+        now: ServerInstant,
+    ) -> Option<EntrantPermit> {
+        let address = rate_limit_key(peer)?;
+        let permit = EntrantPermit::acquire(&self.counts, address, key)?;
+        if self.entrant_arrivals.take(Some(address), now) {
+            self.arrivals.refund(address, 1, now);
+        }
+        Some(permit)
     }
 
     /// Charges an address for a connection that was closed for flooding.
@@ -161,23 +212,55 @@ impl AdmissionControl {
 }
 
 impl AddressPermit {
-    fn acquire(counts: &Arc<DashMap<IpAddr, u32>>, address: IpAddr) -> Option<Self> {
-        let mut count = counts.entry(address).or_insert(0);
-        if *count >= MAX_CONNECTIONS_PER_ADDRESS {
-            return None;
-        }
-        *count += 1;
-        Some(Self { address, counts: Arc::clone(counts) })
+    fn acquire(counts: &Arc<ConnectionCounts>, address: IpAddr) -> Option<Self> {
+        let counted = increment(&counts.by_address, address, MAX_CONNECTIONS_PER_ADDRESS);
+        counted.then(|| Self { address, counts: Arc::clone(counts) })
     }
 }
 
 impl Drop for AddressPermit {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut count) = self.counts.entry(self.address) {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
+        decrement(&self.counts.by_address, self.address);
+    }
+}
+
+impl EntrantPermit {
+    fn acquire(counts: &Arc<ConnectionCounts>, address: IpAddr, key: Fingerprint) -> Option<Self> {
+        if !increment(&counts.by_entrant, key, MAX_CONNECTIONS_PER_ENTRANT) {
+            return None;
+        }
+        let most = MAX_ENTRANT_CONNECTIONS_PER_ADDRESS;
+        if !increment(&counts.entrants_by_address, address, most) {
+            decrement(&counts.by_entrant, key);
+            return None;
+        }
+        decrement(&counts.by_address, address);
+        Some(Self { address, key, counts: Arc::clone(counts) })
+    }
+}
+
+impl Drop for EntrantPermit {
+    fn drop(&mut self) {
+        // The connection's own permit is dropped after this one.
+        increment(&self.counts.by_address, self.address, u32::MAX);
+        decrement(&self.counts.entrants_by_address, self.address);
+        decrement(&self.counts.by_entrant, self.key);
+    }
+}
+
+/// Counts one more, unless there are `most` already.
+fn increment<K: Eq + Hash>(counts: &DashMap<K, u32>, key: K, most: u32) -> bool {
+    let mut count = counts.entry(key).or_insert(0);
+    let has_place = *count < most;
+    *count += u32::from(has_place);
+    has_place
+}
+
+fn decrement<K: Eq + Hash>(counts: &DashMap<K, u32>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() = count.get().saturating_sub(1);
+        if *count.get() == 0 {
+            count.remove();
         }
     }
 }

@@ -54,6 +54,13 @@ impl PerAddressLimits {
         }
     }
 
+    /// Gives an address tokens back.
+    pub(super) fn refund(&self, address: IpAddr, tokens: u32, now: ServerInstant) {
+        if let Some(mut bucket) = self.by_address.get_mut(&address) {
+            bucket.refund(tokens, now);
+        }
+    }
+
     fn take_own(&self, address: IpAddr, now: ServerInstant) -> bool {
         if self.by_address.len() >= MAX_TRACKED_ADDRESSES && !self.by_address.contains_key(&address)
         {

@@ -30,7 +30,7 @@ fn a_full_address_leaves_room_for_others_and_reuses_released_connections() {
     permits.pop();
     assert!(admission.admit(address(1), later).is_ok());
     permits.clear();
-    assert!(admission.by_address.is_empty());
+    assert!(admission.counts.by_address.is_empty());
 }
 
 #[test]
@@ -140,4 +140,66 @@ fn the_number_of_tracked_addresses_is_bounded() {
         admission.take_attempt(address(20_000), ServerInstant(60 * SECOND)),
         "addresses with full buckets are dropped"
     );
+}
+
+fn key(n: u32) -> Fingerprint {
+    Fingerprint::try_from(format!("{n:032x}")).unwrap()
+}
+
+#[test]
+fn a_hall_of_entrants_behind_one_address_gets_in_at_once() {
+    let admission = AdmissionControl::new(ArrivalRate::default());
+    let hall = 2 * MAX_CONNECTIONS_PER_ADDRESS;
+    let mut entrants = Vec::new();
+    for n in 0..hall {
+        let now = ServerInstant(u64::from(n) * 100);
+        let permit = admission.admit(address(1), now).unwrap();
+        entrants.push((admission.count_apart(address(1), key(n), now).unwrap(), permit));
+    }
+    // Others of the address have its whole limit.
+    let later = ServerInstant(3_600 * SECOND);
+    let others = fill(&admission, address(1), later);
+    let full = ServerInstant(7_200 * SECOND);
+    assert_eq!(admission.admit(address(1), full).unwrap_err(), SERVER_FULL);
+    drop(entrants);
+    drop(others);
+    let counts = &admission.counts;
+    assert!(counts.by_address.is_empty());
+    assert!(counts.entrants_by_address.is_empty() && counts.by_entrant.is_empty());
+}
+
+#[test]
+fn a_key_counts_apart_with_few_connections_and_an_address_with_a_hall_s() {
+    let admission = AdmissionControl::new(ArrivalRate(1_000_000));
+    let later = |n: u32| ServerInstant(u64::from(n) * SECOND);
+    let connect = |n: u32, key| {
+        let permit = admission.admit(address(1), later(n)).unwrap();
+        let entrant = admission.count_apart(address(1), key, later(n));
+        entrant.map(|entrant| (entrant, permit))
+    };
+    let of_one: Vec<_> = (0..9).filter_map(|n| connect(n, key(0))).collect();
+    assert_eq!(of_one.len(), MAX_CONNECTIONS_PER_ENTRANT as usize);
+    drop(of_one);
+    assert!(connect(9, key(0)).is_some());
+    let most = MAX_ENTRANT_CONNECTIONS_PER_ADDRESS;
+    let all: Vec<_> = (0..most + 5).filter_map(|n| connect(10 + n, key(n))).collect();
+    assert_eq!(all.len(), most as usize);
+    assert!(admission.count_apart(LOOPBACK, key(0), later(0)).is_none(), "it has no limit");
+}
+
+#[test]
+fn one_entrant_that_reconnects_without_end_is_slowed_down() {
+    let admission = AdmissionControl::new(ArrivalRate::default());
+    let now = ServerInstant(0);
+    let arrives = |_: &u32| {
+        let permit = admission.admit(address(1), now);
+        permit.is_ok_and(|permit| {
+            let entrant = admission.count_apart(address(1), key(0), now);
+            drop(entrant);
+            drop(permit);
+            true
+        })
+    };
+    let arrived = (0..10_000).take_while(arrives).count() as u32;
+    assert_eq!(arrived, ARRIVALS_PER_ADDRESS.burst + ENTRANT_ARRIVALS_PER_ADDRESS.burst);
 }

@@ -18,7 +18,7 @@ const CELLS: usize = 400;
 const SOLID: i16 = -1;
 const OPEN: i16 = 0;
 
-/// A puzzle before anybody has looked at it.
+/// A puzzle that isn't checked yet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RawPuzzle {
     size: Size,
@@ -27,7 +27,7 @@ pub(super) struct RawPuzzle {
     touch: Touch,
 }
 
-/// A drawing before anybody has looked at it.
+/// A drawing that isn't checked yet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RawDrawing {
     puzzle: Puzzle,

@@ -16,7 +16,7 @@ pub(super) const JUDGE_BUDGET: Budget = Budget(120_000);
 /// Boards of up to this many cells have their shortest solution found without tables, within a
 /// few ten thousand nodes.
 const CELLS_WITHOUT_TABLES: usize = 9;
-/// How many single-tile moves ahead a board is looked for: whoever plays on that long
+/// How many single-tile moves ahead a board is looked for: a player who plays on that long
 /// without asking has a way of their own, and it bounds the time that looking takes.
 const SEEN_AHEAD: usize = 512;
 

@@ -46,18 +46,19 @@ fn damage(file: &[u8]) -> ParseError {
 #[test]
 fn another_file_a_later_version_and_a_copy_as_text_are_told_apart() {
     let file = sample().encode();
-    assert_eq!(damage(b"PK\x03\x04 and more").kind, ParseErrorKind::NotAReplay);
+    let kind = damage(b"PK\x03\x04 and more").kind;
+    assert_eq!(kind, ParseErrorKind::OtherFormat { expected: "replay" });
     let missing = 8;
-    let expected = "a replay";
+    let expected = "the beginning of the file";
     assert_eq!(damage(b"").kind, ParseErrorKind::Value(ReadErrorKind::Ends { expected, missing }));
     let mut later = file.clone();
     later[8] = 2;
     assert_eq!(
         (damage(&later).offset, damage(&later).kind),
-        (8, ParseErrorKind::Version { found: 2 })
+        (8, ParseErrorKind::Version { found: 2, expected: 1 })
     );
     let as_text: Vec<u8> = file.iter().copied().filter(|&byte| byte != b'\r').collect();
-    assert_eq!(damage(&as_text).kind, ParseErrorKind::LineEnds);
+    assert_eq!(damage(&as_text).kind, ParseErrorKind::LineEnds { what: "replay" });
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn what_is_written_wrongly_is_found_at_its_byte() {
 }
 
 #[test]
-fn a_section_that_nobody_needs_is_passed_by_and_any_other_is_not() {
+fn an_optional_section_is_passed_by_and_any_other_is_not() {
     let replay = sample();
     let file = replay.encode();
     let with = |name: &[u8; 4]| {
@@ -181,7 +182,7 @@ fn an_option_that_is_not_known_is_passed_by() {
 }
 
 #[test]
-fn a_player_who_does_too_much_is_cut_and_nobody_else() {
+fn a_player_who_does_too_much_is_cut_and_no_other() {
     let header = header("slide:2x2");
     let start = board(&header);
     let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Human)];

@@ -50,7 +50,7 @@ fn board(header: &ReplayHeader) -> Board {
     header.options.spec.board(&header.secret.seed)
 }
 
-/// A move of a player's after so many milliseconds: which of the legal ones, or what else.
+/// A move of a player's after some milliseconds: which of the legal ones, or what else.
 type Step = (u64, usize, Index, Option<RacerEvent>);
 
 fn any_step() -> impl Strategy<Value = Step> {

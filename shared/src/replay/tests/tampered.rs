@@ -53,7 +53,7 @@ pub(super) fn event(at: Millis, player: u32, event: RacerEvent) -> Record {
 }
 
 #[test]
-fn what_nobody_changed_holds() {
+fn an_unchanged_replay_holds() {
     for spec in ["slide:3x3", "link:6x6"] {
         assert_eq!(kinds(spec, |_| ()), []);
     }
@@ -116,7 +116,7 @@ fn a_name_that_is_another_player_s_is_found_and_any_other_is_believed() {
     };
     assert_eq!(named("Zoë 1"), [VerifyErrorKind::Name]);
     assert_eq!(named("ZOË l"), [VerifyErrorKind::Name], "it looks alike");
-    assert_eq!(named("Somebody"), []);
+    assert_eq!(named("Stranger"), []);
 }
 
 #[test]

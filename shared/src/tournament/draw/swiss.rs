@@ -14,7 +14,27 @@ const EXCHANGES: usize = 2_000;
 /// Exchanges for which an entrant then stays: long enough that the search leaves a dead end.
 const EXCHANGE_REST: usize = 12;
 
-/// Draws a round. `standing` is in order, best first, with equals in an order by lot.
+/// Draws the first round from the order of seeds: each table has one of each part of the field, so that
+/// one on one the first half meets the second. One on one, the last of an odd field has a bye.
+pub fn draw_first(seeds: &[EntrantId], table: usize) -> RoundDraw {
+    let has_bye = table == 2 && !seeds.len().is_multiple_of(2);
+    let seated = &seeds[..seeds.len() - usize::from(has_bye)];
+    let count = seated.len().div_ceil(table.max(1));
+    let tables =
+        (0..count).map(|first| seated.iter().copied().skip(first).step_by(count).collect());
+    let mut draw = RoundDraw::of_tables(tables.collect());
+    if has_bye {
+        add_bye(&mut draw, seeds.last().copied());
+    }
+    draw
+}
+
+fn add_bye(draw: &mut RoundDraw, winner: Option<EntrantId>) {
+    let number = u16::try_from(draw.tables.len()).unwrap_or(u16::MAX);
+    draw.walkovers.push(Walkover { number, winner, loser: None });
+}
+
+/// Draws a later round. `standing` is in order, best first, with equals in an order by lot.
 ///
 /// Up to `SMALL_FIELD` entrants no draw has fewer re-meetings. In larger fields there are none if a
 /// search finds such a draw, and else few. One on one, an odd field has a bye: it goes to the lowest of those who
@@ -44,8 +64,7 @@ pub fn draw(
     }
     let Some((_, rests, tables)) = best else { return RoundDraw::default() };
     let mut draw = RoundDraw::of_tables(tables);
-    let number = u16::try_from(draw.tables.len()).unwrap_or(u16::MAX);
-    draw.walkovers.push(Walkover { number, winner: Some(rests), loser: None });
+    add_bye(&mut draw, Some(rests));
     draw
 }
 

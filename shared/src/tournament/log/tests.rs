@@ -1,5 +1,8 @@
+mod golden;
+
 use super::*;
 use crate::tournament::draw_commitment::TournamentSecret;
+use crate::tournament::plan::TournamentStage;
 use crate::tournament::result::BoardOutcome;
 use crate::util::seed::PortableRng;
 use crate::util::time::Millis;
@@ -118,12 +121,77 @@ fn check(tournament: &Tournament) {
             assert!(seats.iter().all(|entrant| stage.field().contains(entrant)));
         }
     }
+    for stage in tournament.stages() {
+        check_points(stage);
+        check_byes(stage);
+    }
     let standings = tournament.standings();
     let unique: BTreeSet<EntrantId> = standings.iter().map(|row| row.entrant).collect();
     assert_eq!(unique.len(), standings.len(), "two places of one entrant");
     assert!(standings.is_sorted_by_key(|row| row.place));
     for (listed, row) in standings.iter().enumerate() {
         assert!(usize::from(row.place) <= listed + 2, "{standings:?}");
+    }
+}
+
+/// Checks that the points of a stage are those that its boards and walkovers brought in.
+fn check_points(stage: &StageState) {
+    let TournamentStage { format, score, boards, .. } = stage.stage();
+    let is_bracket = matches!(format, Format::Knockout | Format::Double);
+    let adds_up = matches!(score, ScoreRule::Points(_) | ScoreRule::BestOf);
+    // At several tables that are ranked as one, equal times share the better place.
+    let is_one_table = stage.field().len() <= 32 || !format.ranks_together();
+    if is_bracket || !adds_up || !is_one_table {
+        return;
+    }
+    // The points of the first places of a board, or of the winner of a match.
+    let points = |places: usize, seats: usize| -> u32 {
+        if let ScoreRule::Points(table) = score {
+            (1..=places as u16).map(|place| table.of(place, seats)).sum()
+        } else {
+            2 * u32::from(places > 0)
+        }
+    };
+    let mut expected = 0;
+    for round in stage.rounds() {
+        let is_match = *score == ScoreRule::BestOf;
+        let seats = round.draw.tables.iter().map(|table| table.seats.len()).max().unwrap_or(2);
+        let walkovers = round.draw.walkovers.iter().filter(|it| it.winner.is_some()).count() as u32;
+        let boards_won = if is_match { 1 } else { u32::from(*boards) };
+        expected += walkovers * boards_won * points(1, seats);
+        for table in &round.draw.tables {
+            let counting = (0..*boards).filter(|board| !round.is_void(*board));
+            let results = counting.filter_map(|board| round.result(table.number, board));
+            let finished = results
+                .map(|result| result.rows.iter().filter(|(_, it)| it.has_finished()).count());
+            if is_match {
+                let won = finished.sum::<usize>();
+                // Both sides' points of a match that is over and that anybody won.
+                let is_over = stage.is_table_complete(round, table);
+                expected += points(if is_over { won } else { 0 }, seats);
+            } else {
+                expected += finished.map(|places| points(places, seats)).sum::<u32>();
+            }
+        }
+    }
+    let total: u32 = stage.ranking().iter().map(|row| row.score.points()).sum();
+    assert_eq!(total, expected, "{format:?}");
+}
+
+/// Checks that nobody has a second bye in a Swiss stage before all whom it could have been given had
+/// one.
+fn check_byes(stage: &StageState) {
+    if !matches!(stage.stage().format, Format::Swiss { .. }) {
+        return;
+    }
+    let mut had: BTreeMap<EntrantId, u16> = BTreeMap::new();
+    for round in stage.rounds() {
+        let fewest = round.entering.iter().map(|it| had.get(it).copied().unwrap_or(0)).min();
+        for winner in round.draw.walkovers.iter().filter_map(|walkover| walkover.winner) {
+            let count = had.entry(winner).or_default();
+            assert_eq!(Some(*count), fewest, "a second bye of {winner}");
+            *count += 1;
+        }
     }
 }
 
@@ -241,7 +309,7 @@ fn a_board_that_is_raced_again_has_a_higher_attempt_and_the_old_result_is_void()
     let last = draw(&mut tournament);
     race_round(&mut tournament, last, &mut chance("replay"));
     assert!(tournament.is_over());
-    let replay = LogEntry::Replay { round, table: Some(1), board: None };
+    let replay = LogEntry::Replay { round, table: Some(1), board: None, attempt: 1 };
     let old = ResultKey { round, table: 1, board: 0, attempt: 0 };
     let discarded = tournament.discarded_by(&replay).unwrap();
     assert!(discarded.contains(&old) && discarded.len() == 2, "{discarded:?}");
@@ -258,6 +326,134 @@ fn a_board_that_is_raced_again_has_a_higher_attempt_and_the_old_result_is_void()
     tournament.apply(LogEntry::Result { key, result }).unwrap();
     assert!(tournament.is_over());
     assert_eq!(tournament.standings(), before.standings());
+}
+
+#[test]
+fn a_match_with_a_void_board_has_its_points_all_the_same() {
+    let mut tournament = begun("swiss:2x1:bo3", 2);
+    let round = draw(&mut tournament);
+    tournament.apply(LogEntry::Void { round, board: 0 }).unwrap();
+    for (board, order) in [(1, [1, 2]), (2, [2, 1])] {
+        let key = ResultKey { round, table: 0, board, attempt: 0 };
+        tournament.apply(LogEntry::Result { key, result: in_order(&order) }).unwrap();
+    }
+    assert!(tournament.is_over());
+    let points: Vec<u32> = tournament.standings().iter().map(|row| row.score.points()).collect();
+    assert_eq!(points, [1, 1]);
+}
+
+#[test]
+fn tables_that_are_replayed_at_different_times_never_share_a_seed() {
+    let mut tournament = begun("heats:4/2+final:1", 8);
+    let round = draw(&mut tournament);
+    let replay = |table, attempt| LogEntry::Replay { round, table, board: None, attempt };
+    tournament.apply(replay(Some(0), tournament.next_attempt(round))).unwrap();
+    let used = LogEntryError::UsedAttempt { round, least: 2 };
+    assert_eq!(tournament.apply(replay(Some(1), 1)), Err(used));
+    assert_eq!(tournament.apply(draw_of(round, 1, Vec::new())), Err(used));
+    tournament.apply(replay(Some(1), tournament.next_attempt(round))).unwrap();
+    let attempts = [0, 1].map(|table| tournament.attempt(round, table, 0));
+    assert_eq!(attempts, [Some(1), Some(2)]);
+    // An attempt that was taken back is known: it is never used again.
+    let entry = tournament.log().len() as u32 - 1;
+    tournament.apply(LogEntry::TakeBack { entry }).unwrap();
+    assert_eq!(tournament.attempt(round, 1, 0), Some(0));
+    assert_eq!(tournament.next_attempt(round), 3);
+    // A whole round again has one attempt, and so one board and one GO.
+    tournament.apply(replay(None, 3)).unwrap();
+    assert_eq!([0, 1].map(|table| tournament.attempt(round, table, 0)), [Some(3); 2]);
+}
+
+#[test]
+fn an_organiser_moves_an_entrant_from_one_table_to_another() {
+    let mut tournament = begun("heats:4/2+final:1", 8);
+    let round = draw(&mut tournament);
+    let seats = |tournament: &Tournament, table: usize| {
+        tournament.round(round).unwrap().draw.tables[table].seats.clone()
+    };
+    let [first, second] = [0, 1].map(|table| seats(&tournament, table));
+    let moved = first[0];
+    let seat = LogEntry::Seat { round, table: 1, entrant: moved };
+    let refused = Err(LogEntryError::Seat(SeatError::InRound(moved)));
+    assert_eq!(tournament.apply(seat.clone()), refused);
+    tournament.apply(LogEntry::Unseat { round, entrant: moved }).unwrap();
+    tournament.apply(seat.clone()).unwrap();
+    assert_eq!(seats(&tournament, 0), first[1..]);
+    assert_eq!(seats(&tournament, 1), [&second[..], &[moved]].concat());
+    // Both tables are raced, and the log gives the same when it is folded as a whole.
+    race_round(&mut tournament, round, &mut chance("seat"));
+    assert_eq!(Tournament::fold(tournament.plan().clone(), tournament.log().to_vec()), tournament);
+    let refused = Err(LogEntryError::Seat(SeatError::NoOpenTable));
+    assert_eq!(tournament.apply(LogEntry::Unseat { round, entrant: moved }), refused);
+    check(&tournament);
+
+    // A table keeps two, and the sides of a match are the bracket's.
+    let mut small = begun("series:1", 2);
+    let round = draw(&mut small);
+    let unseat = LogEntry::Unseat { round, entrant: EntrantId(1) };
+    assert_eq!(small.apply(unseat), Err(LogEntryError::Seat(SeatError::TooFewLeft)));
+    let mut bracket = begun("knockout", 4);
+    let round = draw(&mut bracket);
+    let unseat = LogEntry::Unseat { round, entrant: EntrantId(1) };
+    assert_eq!(bracket.apply(unseat), Err(LogEntryError::Seat(SeatError::IsMatch)));
+}
+
+#[test]
+fn a_result_with_an_entrant_who_lost_the_seat_does_not_count() {
+    let mut tournament = begun("series:2", 3);
+    let round = draw(&mut tournament);
+    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
+    let unseat = LogEntry::Unseat { round, entrant: EntrantId(2) };
+    assert_eq!(tournament.discarded_by(&unseat), Ok(vec![key]));
+    tournament.apply(unseat).unwrap();
+    assert_eq!(tournament.round(round).unwrap().result(0, 0), None);
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 3]) }).unwrap();
+    assert!(tournament.round(round).unwrap().result(0, 0).is_some());
+}
+
+#[test]
+fn the_first_round_of_a_swiss_stage_goes_by_the_seeds_and_without_any_by_lot() {
+    let tables = |order: &[u32], plan: &str, field: u32| {
+        let mut tournament = begun(plan, field);
+        if !order.is_empty() {
+            let order = order.iter().copied().map(EntrantId).collect();
+            tournament.apply(LogEntry::Seed { order }).unwrap();
+        }
+        let round = draw(&mut tournament);
+        let draw = tournament.round(round).unwrap().draw.clone();
+        let seats = draw.tables.iter().map(|table| table.seats.iter().map(|it| it.0).collect());
+        (seats.collect::<Vec<Vec<u32>>>(), draw.walkovers.first().and_then(|it| it.winner))
+    };
+    let seeds = [7, 6, 5, 4, 3, 2, 1];
+    let (pairs, bye) = tables(&seeds, "swiss:2x3", 7);
+    // The first half against the second, and the last has the bye.
+    assert_eq!(pairs, [[7, 4], [6, 3], [5, 2]]);
+    assert_eq!(bye, Some(EntrantId(1)));
+    assert_eq!(tables(&seeds, "swiss:4x3", 7).0, [vec![7, 5, 3, 1], vec![6, 4, 2]]);
+    assert_ne!(tables(&[], "swiss:2x3", 7).0, [[1, 4], [2, 5], [3, 6]]);
+}
+
+#[test]
+fn a_table_of_an_arena_is_not_replayed_while_its_entrants_race_elsewhere() {
+    let mut tournament = begun("arena:2x20m", 4);
+    let all = || (1..=4).map(EntrantId).collect::<Vec<_>>();
+    let mut drawn = Vec::new();
+    for _ in 0..2 {
+        let round = tournament.next_draw().unwrap();
+        tournament.apply(draw_of(round, 0, all())).unwrap();
+        drawn.push(round);
+        if drawn.len() == 1 {
+            race_round(&mut tournament, round, &mut chance("arena"));
+        }
+    }
+    let replay = LogEntry::Replay { round: drawn[0], table: Some(0), board: None, attempt: 1 };
+    let before = tournament.clone();
+    assert!(matches!(tournament.apply(replay.clone()), Err(LogEntryError::Racing(_))));
+    assert_eq!(tournament, before);
+    race_round(&mut tournament, drawn[1], &mut chance("arena"));
+    tournament.apply(replay).unwrap();
+    check(&tournament);
 }
 
 #[test]
@@ -331,6 +527,7 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     // A Swiss stage draws them from the next round on; heats and brackets take nobody once drawn.
     for (plan, taken) in [
         ("swiss:4x3", true),
+        // All seats of both tables are taken.
         ("heats:2/1+final:1", false),
         ("knockout", false),
         ("roundrobin", false),
@@ -346,6 +543,20 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
             assert!(tournament.round(round).unwrap().entering.contains(&late));
         }
     }
+    // Heats have a free seat until the first cut.
+    let mut heats = begun("heats:4/1+final:1", 7);
+    let round = draw(&mut heats);
+    heats.apply(enter.clone()).unwrap();
+    heats.apply(LogEntry::CheckIn { entrant: late }).unwrap();
+    let seats = |heats: &Tournament| {
+        let tables = heats.round(round).unwrap().draw.tables.clone();
+        tables.into_iter().map(|table| table.seats.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(seats(&heats), [4, 4]);
+    let another = LogEntry::Enter { entrant: EntrantId(10), team: None };
+    assert_eq!(heats.apply(another), Err(LogEntryError::EntriesClosed));
+    race_round(&mut heats, round, &mut chance("late"));
+    assert_eq!(Tournament::fold(heats.plan().clone(), heats.log().to_vec()), heats);
     // After a cut nobody gets in.
     let mut cut = begun("series/2:1+final:1", 4);
     let round = draw(&mut cut);
@@ -491,7 +702,7 @@ fn a_round_that_is_drawn_again_takes_a_higher_attempt_and_other_tables() {
     let before = tournament.round(round).unwrap().draw.clone();
     assert_eq!(
         tournament.apply(draw_of(round, 0, Vec::new())),
-        Err(LogEntryError::DrawAttempt(round))
+        Err(LogEntryError::UsedAttempt { round, least: 1 })
     );
     tournament.apply(draw_of(round, 1, Vec::new())).unwrap();
     assert_ne!(tournament.round(round).unwrap().draw, before);
@@ -585,10 +796,18 @@ fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
         13 if chance.below(4) == 0 => any_round(chance).map(|it| draw_of(it, 2, vec![])),
         14 => any_round(chance).map(|round| {
             let table = Some(chance.below(4) as u16).filter(|_| chance.below(2) == 0);
-            LogEntry::Replay { round, table, board: None }
+            let attempt = tournament.next_attempt(round) + chance.below(2) as u16;
+            LogEntry::Replay { round, table, board: None, attempt }
         }),
         15 if chance.below(3) == 0 => {
             any_round(chance).map(|round| LogEntry::Void { round, board: 0 })
+        }
+        20 => latest.map(|round| {
+            let (table, entrant) = (chance.below(3) as u16, any_entrant(chance));
+            LogEntry::Seat { round, table, entrant }
+        }),
+        21 if chance.below(2) == 0 => {
+            latest.map(|round| LogEntry::Unseat { round, entrant: any_entrant(chance) })
         }
         16 if chance.below(5) == 0 => {
             Some(LogEntry::EndStage { stage: latest.map_or(0, |round| round.stage) })
@@ -657,10 +876,28 @@ proptest! {
     #[test]
     fn one_by_one_entries_give_the_fold_of_the_log(tournament in any_tournament()) {
         check(&tournament);
+        // Of a log that was not applied entry by entry, this need not hold in an arena.
+        for stage in tournament.stages() {
+            prop_assert_eq!(stage.racing_twice(), None, "a seat at two open tables");
+        }
         let fold = Tournament::fold(tournament.plan().clone(), tournament.log().to_vec());
         prop_assert_eq!(fold.stages(), tournament.stages());
         prop_assert_eq!(fold.standings(), tournament.standings());
         prop_assert!(fold == tournament);
+    }
+
+    #[test]
+    fn no_result_counts_twice(tournament in any_tournament()) {
+        let counting = tournament.counting_results();
+        let boards: BTreeSet<_> = counting.iter().map(|it| (it.round, it.table, it.board)).collect();
+        prop_assert_eq!(boards.len(), counting.len());
+        // Whatever the log has of results, once more: the last of each key is what counted before.
+        let mut log = tournament.log().to_vec();
+        let standing: Vec<LogEntry> = effective(&log).into_iter().cloned().collect();
+        log.extend(standing.into_iter().filter(|it| matches!(it, LogEntry::Result { .. })));
+        let twice = Tournament::fold(tournament.plan().clone(), log);
+        prop_assert_eq!(twice.stages(), tournament.stages());
+        prop_assert_eq!(twice.standings(), tournament.standings());
     }
 
     #[test]
@@ -721,7 +958,7 @@ proptest! {
     }
 
     #[test]
-    fn any_log_folds(entries in prop::collection::vec((0u8..11, 0u32..6, 0u16..3), 0..60)) {
+    fn any_log_folds(entries in prop::collection::vec((0u8..13, 0u32..6, 0u16..3), 0..60)) {
         let entry = |(kind, number, small): (u8, u32, u16)| {
             let (entrant, round) = (EntrantId(number), RoundKey { stage: (small % 2) as u8, round: small / 2 });
             let key = ResultKey { round, table: small, board: number as u8, attempt: small };
@@ -732,9 +969,11 @@ proptest! {
                 4 => LogEntry::Disqualify { entrant },
                 5 => draw_of(round, small, (0..6).map(EntrantId).collect()),
                 6 => LogEntry::Result { key, result: in_order(&[number, u32::from(small)]) },
-                7 => LogEntry::Replay { round, table: Some(small), board: None },
+                7 => LogEntry::Replay { round, table: Some(small), board: None, attempt: small },
                 8 => LogEntry::Void { round, board: number as u8 },
                 9 => LogEntry::EndStage { stage: small as u8 },
+                10 => LogEntry::Seat { round, table: small, entrant },
+                11 => LogEntry::Unseat { round, entrant },
                 _ => LogEntry::TakeBack { entry: number },
             }
         };

@@ -21,7 +21,7 @@ fn board(times: &[i64]) -> Option<BoardResult> {
 fn records(rule: &ScoreRule, boards: &[Option<BoardResult>]) -> Vec<EntrantRecord> {
     let last = boards.iter().flatten().flat_map(|it| &it.rows).map(|(entrant, _)| entrant.0).max();
     let seats: Vec<EntrantId> = (0..=last.unwrap_or(0)).map(EntrantId).collect();
-    let table = RacedTable { number: 0, seats: &seats, results: boards };
+    let table = RacedTable { number: 0, seats: &seats, results: boards, void: 0 };
     score_round(rule, boards.len() as u8, 0, &[table], true)
 }
 
@@ -105,7 +105,7 @@ fn a_match_is_won_by_more_boards_and_ends_when_it_can_t_turn() {
     let won = |first: bool| if first { board(&[1, 2]) } else { board(&[2, 1]) };
     let decided = |boards: &[Option<BoardResult>]| {
         let seats = [EntrantId(0), EntrantId(1)];
-        is_decided(&rule, 0, &RacedTable { number: 0, seats: &seats, results: boards })
+        is_decided(&rule, &RacedTable { number: 0, seats: &seats, results: boards, void: 0 })
     };
     let open = [won(true), None, None];
     assert!(!decided(&open));
@@ -138,8 +138,8 @@ fn at_one_table_equal_times_go_by_the_heat_and_at_two_they_share_the_place() {
     let second = [Some(BoardResult { rows: vec![finished(2)] })];
     let (seats, other) = ([EntrantId(0), EntrantId(1)], [EntrantId(2), EntrantId(3)]);
     let tables = [
-        RacedTable { number: 0, seats: &seats, results: &first },
-        RacedTable { number: 1, seats: &other, results: &second },
+        RacedTable { number: 0, seats: &seats, results: &first, void: 0 },
+        RacedTable { number: 1, seats: &other, results: &second, void: 0 },
     ];
     let places = |together| -> Vec<u16> {
         let records = score_round(&ScoreRule::Place, 1, 0, &tables, together);
@@ -158,8 +158,8 @@ fn linear_points_of_a_smaller_table_are_those_of_the_largest() {
     let (three, two) = ([1, 2, 3].map(EntrantId), [4, 5].map(EntrantId));
     let (of_three, of_two) = (result(&[1, 2, 3]), result(&[4, 5]));
     let tables = [
-        RacedTable { number: 0, seats: &three, results: &of_three },
-        RacedTable { number: 1, seats: &two, results: &of_two },
+        RacedTable { number: 0, seats: &three, results: &of_three, void: 0 },
+        RacedTable { number: 1, seats: &two, results: &of_two, void: 0 },
     ];
     let records = score_round(&ScoreRule::Points(PointsTable::Linear), 1, 0, &tables, false);
     let points: Vec<u32> = records.iter().map(|record| record.score.points()).collect();

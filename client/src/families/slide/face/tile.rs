@@ -27,7 +27,7 @@ impl Tile {
         self.draw_number(canvas, place);
     }
 
-    /// Draws a tile on its way, so many thousandths of the pitch to the right of its place and
+    /// Draws a tile on its way, by thousandths of the pitch to the right of its place and
     /// below it: in halves of a line and eighths of a column.
     pub(super) fn draw_moving(
         self,

@@ -1,7 +1,7 @@
 //! The ways into a heat.
 
 use super::*;
-use crate::tui::local_server::{ServerPlace, StartServerError};
+use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::model::NewRoom;
 use gridrace_shared::heat::pin::Pin;
 

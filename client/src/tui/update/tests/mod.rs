@@ -4,25 +4,30 @@ mod connection;
 mod joining;
 mod link;
 mod lobby;
+mod nearby;
+mod practice;
 mod racing;
+mod recording;
 mod resume;
+mod tournament;
 
 use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, letter, press as key, received};
 use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, Check, ConnectionStatus, Heat, Model, NOTICE_MICROS, Question, Screen,
+    CLOSED_OVERLAY_MICROS, Check, ConnectionStatus, Heat, Model, Question, Screen,
 };
 use crate::tui::view;
 use crossterm::event::KeyModifiers;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, RoomPhase, RoomSummary};
+use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Phase, RoomPhase, RoomSummary};
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
@@ -59,6 +64,12 @@ fn moves(commands: &[Effect]) -> Vec<Seq> {
         }
     }
     seqs
+}
+
+/// Returns what is to be done besides keeping the race that ended so.
+fn besides_keeping(mut effects: Vec<Effect>) -> Vec<Effect> {
+    effects.retain(|effect| !matches!(effect, Effect::Races(_)));
+    effects
 }
 
 fn lobby(role: Role) -> Model {

@@ -9,7 +9,9 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::Grid;
-use crate::tui::model::{Heat, ResultsPart};
+use crate::tui::keymap::Scope;
+use crate::tui::model::{Heat, Model, ResultsPart};
+use crate::tui::view::key_labels::label;
 use crate::tui::view::{podium, solo};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{Standing, State};
@@ -30,14 +32,20 @@ const LEAST_TABLE: u16 = 6;
 /// Columns of a label in the checks.
 const LABEL: usize = 12;
 
-pub(crate) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw(
+    model: &Model,
+    heat: &Heat,
+    result: &HeatResult,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
     let body = column(body);
     match (heat.panel.results.part, &heat.panel.results.solution) {
         (ResultsPart::Solution, Some(solution)) => draw_solution(solution, canvas, body),
         (ResultsPart::Checks, _) => draw_checks(heat, result, canvas, body),
         (ResultsPart::Share, _) => draw_share(heat, canvas, body),
         (ResultsPart::Places | ResultsPart::Solution, _) => {
-            draw_places(heat, result, canvas, body);
+            draw_places(model, heat, result, canvas, body);
         }
     }
 }
@@ -108,7 +116,13 @@ pub(crate) fn rows(heat: &Heat, result: &HeatResult, body: Rect) -> (usize, usiz
     (result.standings.len(), space.into())
 }
 
-fn draw_places(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_places(
+    model: &Model,
+    heat: &Heat,
+    result: &HeatResult,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
     let x = canvas.text(line(body, 0), &headline(heat, result), Look::Strong);
     if let Some(best) = result.best {
         let rest = Rect { x: x + 1, width: body.right().saturating_sub(x + 1), ..line(body, 0) };
@@ -132,7 +146,7 @@ fn draw_places(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: 
         canvas.text(line(layout.foot, 0), &text, Look::Faint);
     }
     draw_verdict(heat, canvas, line(layout.foot, 1));
-    if let Some(text) = next_words(heat) {
+    if let Some(text) = next_words(model, heat) {
         let row = line(layout.foot, 3);
         canvas.text(row, &safe_text::text(&text, row.width.into()), Look::Faint);
     }
@@ -184,7 +198,7 @@ fn headline(heat: &Heat, result: &HeatResult) -> String {
         (None, Some(first)) => {
             format!("{} won.", safe_text::text(&heat.name(first.player).name, 30))
         }
-        (None, None) => "Nobody finished.".to_owned(),
+        (None, None) => "No player finished.".to_owned(),
     }
 }
 
@@ -329,15 +343,26 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
     canvas.wrapped(Rect { x, width: row.right().saturating_sub(x), ..row }, text, words);
 }
 
-fn next_words(heat: &Heat) -> Option<String> {
-    if heat.has_host_powers() {
-        return Some("Press r for a rematch: all go to the lobby, with a new seed.".to_owned());
+/// Says what the key for a rematch does.
+fn next_words(model: &Model, heat: &Heat) -> Option<String> {
+    if heat.setup.table.is_some() {
+        return Some("The tournament goes on by itself.".to_owned());
     }
-    let me = heat.me().filter(|_| heat.is_player())?;
-    let text = if me.ready {
-        "You want a rematch. It comes when all who play want it, or the host does."
+    let key = label(model, Scope::Results, "r");
+    let plays = heat.is_player();
+    if heat.has_host_powers() {
+        let next = match (plays, heat.plays_alone()) {
+            (true, true) => "to race again, on another board",
+            (true, false) => "for a rematch: all go to the lobby, where you are ready",
+            (false, _) => "for the next heat: all go to the lobby",
+        };
+        return Some(format!("Press {key} {next}."));
+    }
+    let me = heat.me().filter(|_| plays)?;
+    let comes = "It comes when all who play want it, or the host does.";
+    Some(if me.ready {
+        format!("You want a rematch. {comes}")
     } else {
-        "Press r for a rematch. It comes when all who play want it, or the host does."
-    };
-    Some(text.to_owned())
+        format!("Press {key} for a rematch. {comes}")
+    })
 }

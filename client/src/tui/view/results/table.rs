@@ -159,7 +159,7 @@ impl Table<'_> {
         usize::from(self.width).saturating_sub(taken).min(MOST_NAME)
     }
 
-    /// Writes the headings, and in front of them which rows are shown where that aren't all.
+    /// Writes the headings; in front of them which rows are shown, unless all are.
     fn draw_heading(&self, canvas: &mut Canvas<'_>, row: Rect, first: usize, space: usize) {
         let (name, time) = (self.name_width(), time_width(self.width));
         let all = self.result.standings.len();
@@ -206,8 +206,7 @@ impl Table<'_> {
             (false, false) => Look::Text,
         };
         let none = canvas.theme.symbols.none;
-        let place = if is_out { none.to_owned() } else { standing.place.to_string() };
-        let place = format!("{place:>3}  ");
+        let place = format!("{:>3}  ", standing.place);
         let fill = " ".repeat(name.saturating_sub(safe_text::cells(&short) + note.len()));
         let time = match standing.state {
             State::Finished { time } => time.to_string(),
@@ -263,7 +262,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns for how long a player raced; nothing where that isn't known.
+/// Returns how long a player raced; `None` if the player did not finish.
 fn raced(standing: &Standing) -> Option<Millis> {
     match standing.state {
         State::Finished { time } => Some(time.since(standing.penalty)),

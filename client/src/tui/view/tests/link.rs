@@ -43,6 +43,7 @@ pub(super) fn cutting() -> Model {
     let mut model = drawn("link:10x10", 4);
     keys(&mut model, "8 wwwww");
     model.heat_mut().unwrap().panel.feedback = Feedback::default();
+    model.ignored = None;
     model
 }
 

@@ -9,16 +9,19 @@ mod replay;
 mod results;
 mod robust;
 mod stats;
+mod tournament;
 
 use super::*;
 use crate::display::theme::Colors;
 use crate::net::NetError;
 use crate::net::address::ServerNames;
+use crate::net::nearby::{NearbyEntry, NearbyOffer};
 use crate::test_support::{self as fx, letter, press};
 use crate::tui::model::{
     Choose, ConnectionStatus, Goal, Home, Intent, JoinForm, Overlay, Question, Replaying,
 };
 use crossterm::event::KeyCode;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::is_displayable;
@@ -26,8 +29,10 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{
-    Closing, ClosingReason, HeatResult, Phase, PlayerBoard, RoomPhase, RoomSummary, Roster, Setup,
+    Ban, Closing, ClosingReason, HeatResult, Phase, PlayerBoard, RoomPhase, RoomSummary, Roster,
+    Setup,
 };
+use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
@@ -88,6 +93,43 @@ fn home() {
 }
 
 #[test]
+fn home_lists_rooms_nearby() {
+    let mut model = fx::model();
+    let room = |code: &str, phase, address: &str| NearbyEntry {
+        offer: NearbyOffer::Room {
+            code: code.parse().unwrap(),
+            spec: "slide:4x4".parse().unwrap(),
+            phase,
+        },
+        address: address.parse().unwrap(),
+    };
+    let (name, phase) = ("friday".parse().unwrap(), TournamentPhase::CheckIn);
+    let tournament = NearbyEntry {
+        offer: NearbyOffer::Tournament { name, phase },
+        address: "192.168.1.5".parse().unwrap(),
+    };
+    model.nearby = vec![
+        tournament,
+        room("KQZT", RoomPhase::Lobby, "192.168.1.5"),
+        room("BCDF", RoomPhase::Racing, "wss://race.example"),
+    ];
+    press(&mut model, KeyCode::Up);
+    picture("home_nearby", model);
+}
+
+#[test]
+fn the_link_is_shown_as_a_qr_code_where_there_is_room() {
+    let mut model = lobby(Role::Player);
+    letter(&mut model, 'i');
+    picture("invitation", model.clone());
+    model.settings.appearance.ascii = true;
+    assert!(shown(&mut model, LARGE).contains("needs more than ASCII"));
+    model.invitation.clear();
+    model.connection.goal.as_mut().unwrap().address = "127.0.0.1".to_owned();
+    assert!(shown(&mut model, LARGE).contains("Only this machine reaches"));
+}
+
+#[test]
 fn join_form() {
     let mut model = fx::model();
     model.screen = Screen::Join(JoinForm::new("192.168.1.5", None, "Anna", Role::Player));
@@ -126,7 +168,14 @@ fn the_host_s_menu() {
     letter(&mut model, 'm');
     letter(&mut model, 'a');
     letter(&mut model, '8');
-    picture("host_menu_announce", model);
+    picture("host_menu_announce", model.clone());
+    model.overlay = None;
+    let key = Key::from_bytes([7; 32]).public().fingerprint(false);
+    let ban = Ban { key, name: "Max".parse().unwrap(), by_operator: false };
+    fx::hear(&mut model, ServerMessage::HostInfo { pin: None, banned: vec![ban] });
+    letter(&mut model, 'm');
+    letter(&mut model, 'u');
+    picture("host_menu_bans", model);
 }
 
 #[test]
@@ -214,7 +263,10 @@ fn everybody_sees_what_is_held_queued_and_announced_and_who_is_in_charge() {
 #[test]
 fn the_host_sees_the_pin() {
     let mut model = lobby(Role::Player);
-    fx::hear(&mut model, ServerMessage::HostInfo { pin: Some("4711".parse().unwrap()) });
+    fx::hear(
+        &mut model,
+        ServerMessage::HostInfo { pin: Some("4711".parse().unwrap()), banned: Vec::new() },
+    );
     assert!(shown(&mut model, LARGE).contains("gridrace join JBKW 192.168.1.5 --pin 4711"));
     assert!(shown(&mut model, SMALL).contains("PIN 4711"));
 }
@@ -259,13 +311,92 @@ fn list_of_heats() {
     ];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     model.connection.server = "gridrace-server 0.1.0".to_owned();
-    let (chosen, role, refresh) = (1, Role::Player, ClientInstant(0));
-    let mut choose = Choose { rooms, chosen, role, form, refresh };
+    let (chosen, role) = (1, Role::Player);
+    let mut choose = Choose { rooms, chosen, role, form };
     model.screen = Screen::Choose(choose.clone());
     picture("list_of_heats", model.clone());
     choose.update(Vec::new());
     model.screen = Screen::Choose(choose);
     picture("list_without_rooms", model);
+}
+
+#[test]
+fn a_player_who_is_ready_sees_what_the_start_waits_for() {
+    let mut model = lobby(Role::Player);
+    let says = |model: &mut Model, text: &str| {
+        for size in [LARGE, SMALL] {
+            let screen = shown(model, size);
+            assert!(screen.contains(text), "{text} in\n{screen}");
+        }
+    };
+    let mut roster = fx::roster(Role::Player);
+    roster.members[0].ready = true;
+    roster.members[1].ready = false;
+    fx::hear(&mut model, ServerMessage::Roster(roster.clone()));
+    says(&mut model, "waiting for Zoë");
+    roster.members[3].ready = false;
+    fx::hear(&mut model, ServerMessage::Roster(roster.clone()));
+    says(&mut model, "and 1 oth");
+    roster.members.truncate(1);
+    fx::hear(&mut model, ServerMessage::Roster(roster.clone()));
+    says(&mut model, "you are alone: s starts, b adds a bot");
+    roster.host = None;
+    fx::hear(&mut model, ServerMessage::Roster(roster));
+    says(&mut model, "waiting for another player");
+}
+
+#[test]
+fn an_address_that_leads_nowhere_from_elsewhere_is_no_invitation() {
+    let mut model = lobby(Role::Player);
+    model.invitation.clear();
+    let at = |model: &mut Model, address: &str| {
+        model.connection.goal.as_mut().unwrap().address = address.to_owned();
+        shown(model, LARGE)
+    };
+    for address in ["127.0.0.1:7415", "[::1]:7415", "localhost:7415", "ws://127.0.0.1:7415"] {
+        let text = at(&mut model, address);
+        assert!(text.contains("Others on this machine join with"), "{text}");
+        assert!(text.contains("by this machine's own address"), "{text}");
+    }
+    assert!(at(&mut model, "192.168.1.5:7415").contains("Others join with"));
+    // The server of this program listens on this machine alone.
+    model.hosting = true;
+    let text = at(&mut model, "127.0.0.1:40123");
+    assert!(text.contains("on this machine") && !text.contains("elsewhere"), "{text}");
+}
+
+#[test]
+fn a_notice_leaves_the_keys_and_an_announcement_stands_once() {
+    let mut model = lobby(Role::Player);
+    model.notice("Back in your seat.");
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("Back in your seat.") && text.contains("? help"), "{text}");
+    model.notice = None;
+    let text = "Pizza at nine, then the final on the large board: all who play come to the front";
+    let text = text.parse().unwrap();
+    fx::hear(&mut model, ServerMessage::Announcement { by: fx::ZOE, text });
+    for _ in 0..2 {
+        let text = shown(&mut model, LARGE);
+        assert_eq!(text.matches("Pizza").count(), 1, "{text}");
+        assert!(text.contains("? help"), "{text}");
+        model.announcement = None;
+    }
+}
+
+#[test]
+fn an_announcement_that_is_too_long_comes_part_by_part() {
+    let mut model = fx::racing("slide:4x4");
+    let text = "Pizza at nine, and then the final: all who play come to the front".parse().unwrap();
+    fx::hear(&mut model, ServerMessage::Announcement { by: fx::ZOE, text });
+    let mut seen = String::new();
+    for _ in 0..3 {
+        seen += shown(&mut model, SMALL).lines().last().unwrap();
+        seen.push(' ');
+        model.now.0 += 2_500_000;
+    }
+    for word in ["Pizza", "final:", "front"] {
+        assert!(seen.contains(word), "{seen}");
+    }
 }
 
 #[test]

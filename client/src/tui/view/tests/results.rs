@@ -196,7 +196,7 @@ fn the_checks_are_one_line_that_opens() {
 }
 
 #[test]
-fn who_raced_alone_won_against_nobody() {
+fn a_player_who_raced_alone_is_not_told_of_a_win() {
     let mut model = fx::over("slide:4x4");
     if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
         ended.result.standings.retain(|row| row.player == fx::ME);

@@ -56,8 +56,8 @@ fn nothing_hostile_reaches_the_screen() {
     let mut choose = fx::model();
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     choose.connection.server = HOSTILE.to_owned();
-    let (role, refresh) = (Role::Player, ClientInstant(0));
-    choose.screen = Screen::Choose(Choose { rooms: Vec::new(), chosen: 0, role, form, refresh });
+    let role = Role::Player;
+    choose.screen = Screen::Choose(Choose { rooms: Vec::new(), chosen: 0, role, form });
     screens.push(choose);
     let mut waiting = fx::model();
     waiting.screen = Screen::Waiting("Opening a room");

@@ -1,6 +1,7 @@
 //! A session over an in-memory pipe, with a paused clock.
 
 mod flooding;
+mod hall;
 mod overload;
 mod read_probe;
 mod resume;
@@ -146,7 +147,7 @@ async fn a_malformed_message_is_answered_with_its_error() {
 #[tokio::test]
 async fn a_too_long_client_message_closes_with_too_big() {
     let (mut client, _served) = greet().await;
-    client.send_raw(Message::binary(vec![0; 5_000])).await;
+    client.send_raw(Message::binary(vec![0; 9_000])).await;
     assert_eq!(client.end().await.code, Some(CloseCode::TooBig));
 }
 

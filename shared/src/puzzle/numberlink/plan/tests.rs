@@ -80,7 +80,7 @@ fn what_fits_another_solution_is_no_fault() {
         let guide = plan(&drawing, &KnownSolution::Nothing, PLENTY);
         assert_eq!(guide.mistake(&drawing), None, "{begun:?}");
     }
-    // Straight through the middle leaves cells to nobody.
+    // Straight through the middle leaves cells to no link.
     let mut drawing = Drawing::new(puzzle);
     drawing.play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec())).unwrap();
     assert!(matches!(
@@ -160,7 +160,7 @@ fn go_astray(
     panic!("no room to go astray");
 }
 
-/// Makes a board of which this much is known, and draws so many strokes on it that leave its
+/// Makes a board of which this much is known, and draws that many strokes on it that leave its
 /// solution.
 fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, KnownSolution) {
     let seed: Seed = format!("astray-{strokes}").parse().unwrap();
@@ -215,7 +215,7 @@ fn what_one_hint_finds_out_the_next_takes_for_granted() {
 }
 
 #[test]
-fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
+fn where_a_mistake_can_t_be_told_hints_lead_home_all_the_same() {
     let little = Budget(10);
     for strokes in [1, 3] {
         let (mut drawing, known) = astray("12x12", Mode::Any, strokes);

@@ -30,7 +30,7 @@ fn play(board: &mut Board, cell: Cell) -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn whoever_follows_a_guide_to_its_end_gets_home(
+    fn a_player_who_follows_a_plan_to_its_end_gets_home(
         rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000, aim in 0usize..3,
     ) {
         let mut board = board(rows, cols, seed);

@@ -1,0 +1,130 @@
+//! What is loaded once a heat is over: boards of seeds, and replays.
+
+use crate::{CallError, ok};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::Standing;
+use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
+use gridrace_shared::replay::{Playback, SignatureCheck, verify};
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+#[derive(Default)]
+pub(crate) struct ReplayModule {
+    playback: Option<Playback>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Request {
+    /// Makes the board of a seed.
+    Board { spec: PuzzleSpec, seed: Seed },
+    /// Goes to an instant of the replay; the answer to this and the next two is a [`Moment`].
+    Seek { at: Millis },
+    Forward,
+    Back,
+}
+
+/// What a replay is about, and whether it holds.
+#[derive(Serialize)]
+struct Summary<'a> {
+    code: String,
+    number: u32,
+    /// Seconds since 1970.
+    began: Option<u64>,
+    options: &'a HeatOptions,
+    seed: &'a Seed,
+    players: Vec<Player<'a>>,
+    end: Millis,
+    best: Option<MoveBounds>,
+    /// What doesn't hold; empty if all does.
+    errors: Vec<String>,
+    signature: &'static str,
+    signer: Option<Fingerprint>,
+}
+
+#[derive(Serialize)]
+struct Player<'a> {
+    id: PlayerId,
+    name: &'a str,
+    kind: PlayerKind,
+}
+
+/// A replay at an instant.
+#[derive(Serialize)]
+struct Moment<'a> {
+    at: Millis,
+    over: bool,
+    standings: Vec<Standing>,
+    boards: Vec<PlayedBoard<'a>>,
+}
+
+#[derive(Serialize)]
+struct PlayedBoard<'a> {
+    player: PlayerId,
+    board: &'a Board,
+}
+
+impl ReplayModule {
+    pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
+        let request = serde_json::from_slice(request)?;
+        if let Request::Board { spec, seed } = &request {
+            return ok(spec.board(seed));
+        }
+        let playback = self.playback.as_mut().ok_or(CallError::NotUnderWay)?;
+        match request {
+            Request::Board { .. } => {}
+            Request::Seek { at } => playback.seek(at),
+            Request::Forward => playback.forward(),
+            Request::Back => playback.back(),
+        }
+        ok(moment(playback))
+    }
+
+    /// Reads and verifies a replay; it stands at GO.
+    pub(crate) fn load(&mut self, file: &[u8]) -> Result<Vec<u8>, CallError> {
+        let report = verify(file).map_err(|error| CallError::Replay {
+            offset: error.offset,
+            kind: error.kind.to_string(),
+        })?;
+        let (signature, signer) = match report.signature {
+            SignatureCheck::Unsigned => ("unsigned", None),
+            SignatureCheck::Valid(signer) => ("valid", Some(signer)),
+            SignatureCheck::Invalid(signer) => ("invalid", Some(signer)),
+        };
+        let errors = report.faults.iter().map(|error| error.kind.to_string()).collect();
+        let replay = self.playback.insert(Playback::new(report.replay)).replay();
+        let header = &replay.header;
+        let players = replay.events.racers().iter();
+        ok(Summary {
+            code: header.code.to_string(),
+            number: header.number,
+            began: header.began.map(|began| began.0),
+            options: &header.options,
+            seed: &header.secret.seed,
+            players: players
+                .map(|racer| Player { id: racer.id, name: racer.name.as_str(), kind: racer.kind })
+                .collect(),
+            end: replay.outcome.ended,
+            best: replay.outcome.best,
+            errors,
+            signature,
+            signer,
+        })
+    }
+}
+
+fn moment(playback: &Playback) -> Moment<'_> {
+    let boards = playback.runners().iter();
+    Moment {
+        at: playback.at(),
+        over: playback.is_over(),
+        standings: playback.standings(),
+        boards: boards
+            .map(|runner| PlayedBoard { player: runner.player, board: &runner.board })
+            .collect(),
+    }
+}

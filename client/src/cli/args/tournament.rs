@@ -1,0 +1,390 @@
+//! `gridrace tournament`.
+
+use super::connection::Connection;
+use super::place::server;
+use super::screen::ScreenArgs;
+use crate::cli::exit_code::Failure;
+use crate::net::address::{HERE, ServerNames};
+use clap::{Args, Subcommand};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::settings::TournamentTitle;
+use gridrace_shared::tournament_view::COMMANDS;
+use std::path::PathBuf;
+
+/// Run, enter or watch a tournament
+///
+/// A tournament runs on a server, which draws, starts and counts it. The player who opens it is its
+/// organiser, known by their key. docs/tournaments.md has the formats and their rules.
+#[derive(Debug, Args)]
+#[command(
+    subcommand_help_heading = "Commands",
+    after_help = "Examples:
+  gridrace tournament new friday@192.168.1.5 --plan series:5
+  gridrace tournament enter friday 192.168.1.5
+  gridrace tournament watch friday 192.168.1.5
+
+gridrace tournament COMMAND --help says more about a command."
+)]
+pub struct Tournament {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: TournamentCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TournamentCommand {
+    New(Box<New>),
+    List(List),
+    Show(Show),
+    Enter(Box<Enter>),
+    Watch(Box<Watch>),
+    Command(Organise),
+    Export(Export),
+    Verify(Verify),
+}
+
+/// A tournament and its server, as people write it.
+#[derive(Debug, Clone, Args)]
+pub struct TournamentPlace {
+    /// The tournament's name, or NAME@ADDRESS
+    #[arg(value_name = "NAME")]
+    pub tournament: String,
+    /// The server's address, or your name for it [default: this machine]
+    #[arg(value_name = "ADDRESS")]
+    pub address: Option<String>,
+}
+
+impl TournamentPlace {
+    /// Returns the name and the address.
+    pub fn read(&self, servers: &ServerNames) -> Result<(TournamentName, String), Failure> {
+        read_place(&self.tournament, self.address.as_deref(), servers)
+    }
+}
+
+/// Reads `NAME` or `NAME@ADDRESS`, with an address that may stand apart.
+pub fn read_place(
+    tournament: &str,
+    address: Option<&str>,
+    servers: &ServerNames,
+) -> Result<(TournamentName, String), Failure> {
+    let (name, address) = match (tournament.split_once('@'), address) {
+        (Some(_), Some(_)) => return Err(Failure::usage("two addresses were given")),
+        (Some((name, address)), None) => (name, Some(address)),
+        (None, address) => (tournament, address),
+    };
+    let name = name.parse().map_err(Failure::usage)?;
+    let address = server(address.unwrap_or(HERE), servers).map_err(Failure::usage)?;
+    Ok((name, address.to_string()))
+}
+
+/// Open a tournament on a running server
+///
+/// Without --plan, up to 32 players race a series of five boards, and more race heats and a final.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament new friday
+  gridrace tournament new friday@192.168.1.5 --plan knockout:bo3 --puzzle slide:3x3
+  gridrace tournament new cup --plan heats:8/2+final:3 --check-in --pin 4711
+  gridrace tournament new league --file league.toml")]
+pub struct New {
+    /// Its name: a-z, 0-9 and -, or NAME@ADDRESS [default address: this machine]
+    #[arg(value_name = "NAME")]
+    pub tournament: String,
+    /// How it is raced.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Ask everybody for this PIN, 4 to 8 digits; the tournament isn't listed then
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// How a tournament is raced.
+#[derive(Debug, Clone, Args)]
+pub struct PlanArgs {
+    /// The stages, such as series:5, heats:8/2+final:3, swiss:8x5, knockout:bo3
+    #[arg(long, value_name = "PLAN", conflicts_with = "file")]
+    pub plan: Option<TournamentPlan>,
+    /// Read the stages from this TOML file
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The puzzle of stages that name none
+    #[arg(long, default_value = "slide:4x4")]
+    pub puzzle: PuzzleSpec,
+    /// What lists show in place of the name
+    #[arg(long)]
+    pub title: Option<TournamentTitle>,
+    /// Ask entrants to check in before the first draw
+    #[arg(long)]
+    pub check_in: bool,
+    /// Seconds between two boards of a round
+    #[arg(long, value_name = "SECONDS", hide_short_help = true)]
+    pub pause: Option<u16>,
+    /// Seconds between the draw of a round and its first board
+    #[arg(long = "break", value_name = "SECONDS", hide_short_help = true)]
+    pub between_rounds: Option<u16>,
+    /// How many may enter
+    #[arg(long, value_name = "COUNT", hide_short_help = true)]
+    pub max_entrants: Option<u16>,
+    /// Time limit of each board, in seconds
+    #[arg(long, value_name = "SECONDS", hide_short_help = true)]
+    pub time_limit: Option<u16>,
+    /// Leave the tournament out of the server's list
+    #[arg(long, hide_short_help = true)]
+    pub private: bool,
+    /// Let no bots enter
+    #[arg(long, hide_short_help = true)]
+    pub no_bots: bool,
+}
+
+/// List the tournaments of a server
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament list 192.168.1.5
+  gridrace tournament list --json | jq -r .name")]
+pub struct List {
+    /// The server's address, or your name for it [default: this machine]
+    #[arg(value_name = "ADDRESS")]
+    pub address: Option<String>,
+    /// Print JSON, a line for each tournament
+    #[arg(long)]
+    pub json: bool,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// Print a tournament: phase, standings, tables; or its log
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament show friday 192.168.1.5
+  gridrace tournament show friday --log
+  gridrace tournament show friday --json | jq '.standings[0].name'")]
+pub struct Show {
+    /// Where.
+    #[command(flatten)]
+    pub place: TournamentPlace,
+    /// The tournament's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
+    /// Print the public log instead
+    #[arg(long)]
+    pub log: bool,
+    /// Print JSON; with --log, a line for each line of it
+    #[arg(long)]
+    pub json: bool,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// Enter a tournament, and play in it to the end
+///
+/// The screen leads you to your tables by itself. Run it again after a crash: your key finds your
+/// seat. With --json, or without a terminal, you are entered and checked in, and nothing else.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament enter friday 192.168.1.5
+  gridrace tournament enter friday@race.example --name Anna --team RED")]
+pub struct Enter {
+    /// Where.
+    #[command(flatten)]
+    pub place: TournamentPlace,
+    /// Your team's tag: 1 to 6 letters or digits
+    #[arg(long)]
+    pub team: Option<TeamTag>,
+    /// The tournament's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
+    /// Enter, print JSON, and end
+    #[arg(long)]
+    pub json: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// Watch a tournament: tables, standings, bracket; its organiser directs it here
+///
+/// With --json, or without a terminal, the public log is printed as it grows, to the end.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament watch friday 192.168.1.5
+  gridrace tournament watch friday --json | jq -r .what")]
+pub struct Watch {
+    /// Where.
+    #[command(flatten)]
+    pub place: TournamentPlace,
+    /// The tournament's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
+    /// Print JSON, a line for each line of the log
+    #[arg(long)]
+    pub json: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// Give a command to a tournament, as its organiser
+///
+/// A command that would throw away results says which, and does nothing unless --yes is given.
+/// Numbers count from 1; without a round, the latest is meant.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:
+  gridrace tournament command friday begin
+  gridrace tournament command friday@192.168.1.5 announce Pizza at nine
+  gridrace tournament command friday replay table 3 board 2
+  gridrace tournament command friday 'disqualify Max; two accounts'",
+    after_long_help = after_organise()
+)]
+pub struct Organise {
+    /// The tournament's name, or NAME@ADDRESS [default address: this machine]
+    #[arg(value_name = "NAME")]
+    pub tournament: String,
+    /// The command and its arguments; --help lists them
+    #[arg(value_name = "COMMAND", required = true, num_args = 1..)]
+    pub words: Vec<String>,
+    /// Do it even if results are thrown away
+    #[arg(long)]
+    pub yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// Returns the list of commands for the long help.
+fn after_organise() -> String {
+    let mut text = "Commands:\n".to_owned();
+    for form in COMMANDS {
+        let line = format!("  {} {}", form.name, form.arguments);
+        text.push_str(&format!("{}\n      {}\n", line.trim_end(), form.what));
+    }
+    text.push_str(
+        "
+Examples:
+  gridrace tournament command friday begin
+  gridrace tournament command friday@192.168.1.5 announce Pizza at nine
+  gridrace tournament command friday replay table 3 board 2
+  gridrace tournament command friday 'disqualify Max; two accounts'
+  gridrace tournament command friday 'result table 2 board 1: Anna 31.48, Max dnf 620; the clock'",
+    );
+    text
+}
+
+/// Save a tournament that is over: its log and all replays as one file, or results as CSV and JSON
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament export friday 192.168.1.5
+  gridrace tournament export friday --standings > standings.csv
+  gridrace tournament export friday.grt --results --json
+  gridrace tournament export friday --to friday.grt")]
+pub struct Export {
+    /// The tournament's name, NAME@ADDRESS, or a file that was exported
+    #[arg(value_name = "NAME|FILE")]
+    pub tournament: String,
+    /// The server's address, or your name for it [default: this machine]
+    #[arg(value_name = "ADDRESS")]
+    pub address: Option<String>,
+    /// Write the file here, where there must be none [default: NAME.grt]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["standings", "results"])]
+    pub to: Option<PathBuf>,
+    /// Print the standings as comma-separated values instead
+    #[arg(long, conflicts_with = "results")]
+    pub standings: bool,
+    /// Print the result of every board as comma-separated values instead
+    #[arg(long)]
+    pub results: bool,
+    /// Print JSON in place of comma-separated values, a line for each row
+    #[arg(long)]
+    pub json: bool,
+    /// The tournament's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true, hide_short_help = true)]
+    pub pin: Option<Pin>,
+    /// The connection.
+    #[command(flatten)]
+    pub connection: Connection,
+}
+
+/// Check exported tournaments: draws, results, standings and champion
+///
+/// Everything is computed anew from the log and the replays. What the rules can't check is vouched
+/// for by the server that signed the file.
+///
+/// Exit codes: 0 if everything holds, 1 if anything doesn't.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  gridrace tournament verify friday.grt
+  gridrace tournament verify friday.grt --server 4f1d2c3b4a5968778695a4b3c2d1e0f0 --json")]
+pub struct Verify {
+    /// Files that were exported
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Require the signature of the server with this fingerprint
+    #[arg(long, value_name = "FINGERPRINT", value_parser = super::replay::parse_fingerprint)]
+    pub server: Option<Fingerprint>,
+    /// Print JSON, a line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn tournament() -> clap::Command {
+        let program = crate::cli::args::Cli::command();
+        program.find_subcommand("tournament").unwrap().clone()
+    }
+
+    #[test]
+    fn every_command_has_a_short_and_a_long_help_with_examples_and_prints_json() {
+        for command in tournament().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains(&format!("  gridrace tournament {name}")), "{name}: {after}");
+            let lines = |help: clap::builder::StyledStr| help.to_string().lines().count();
+            let (short, long) = (lines(command.render_help()), lines(command.render_long_help()));
+            assert!(short < long && short <= 36, "{name}: {short} of {long}");
+            assert!(command.get_arguments().any(|option| option.get_long() == Some("json")));
+        }
+    }
+
+    #[test]
+    fn the_long_help_of_command_lists_all_that_an_organiser_may_do() {
+        let mut tournament = tournament();
+        let command = tournament.find_subcommand_mut("command").unwrap();
+        let help = command.render_long_help().to_string();
+        for form in COMMANDS {
+            assert!(help.contains(form.name) && help.contains(form.what), "{}", form.name);
+        }
+    }
+
+    #[test]
+    fn a_tournament_is_named_with_its_server_in_one_word_or_two() {
+        let servers = ServerNames::default();
+        let read = |name, address| {
+            read_place(name, address, &servers).map(|(name, address)| format!("{name} {address}"))
+        };
+        assert_eq!(read("Friday", None).unwrap(), "friday 127.0.0.1:7415");
+        assert_eq!(read("friday@10.0.0.7", None).unwrap(), "friday 10.0.0.7:7415");
+        assert_eq!(read("friday", Some("10.0.0.7:80")).unwrap(), "friday 10.0.0.7:80");
+        for (name, address) in [("a b", None), ("friday", Some("a b")), ("f@1.1.1.1", Some("2"))] {
+            assert!(read(name, address).is_err(), "{name} {address:?}");
+        }
+    }
+}

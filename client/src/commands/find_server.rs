@@ -1,0 +1,242 @@
+//! Which server a room is on, where no address was given: one on this machine, or else one nearby.
+
+use crate::cli::args::place::Place;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::net::address::HERE;
+use crate::net::{self, Connection, NetError, Network, Tcp, nearby};
+use anyhow::anyhow;
+use gridrace_lan::browser::{self, NearbyServer};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long servers nearby may take to answer: Wi-Fi may lose the first question, and the second
+/// follows after a second.
+const SEARCH_TIMEOUT: Duration = Duration::from_millis(2_500);
+/// How long others are collected after the first: two servers may have rooms of the same code.
+const COLLECT_TIME: Duration = Duration::from_millis(250);
+/// How long a server's list may take.
+const LIST_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long one of several addresses of a server may take.
+const ADDRESS_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A server, with the connection to it if there is one already.
+pub struct FoundServer {
+    pub address: String,
+    pub connection: Option<Box<Connection>>,
+}
+
+/// What was found.
+pub enum Found {
+    Server(FoundServer),
+    /// Several servers nearby, of which none was asked for.
+    Several(Vec<NearbyServer>),
+}
+
+impl Found {
+    /// Returns the address of the server; several are a failure that names them.
+    pub fn only_address(self) -> Result<String, Failure> {
+        match self {
+            Self::Server(found) => Ok(found.address),
+            Self::Several(servers) => {
+                let addresses: Vec<String> = servers.iter().map(shown).collect();
+                let (count, addresses) = (servers.len(), addresses.join(", "));
+                Err(Failure::other(format!(
+                    "{count} servers on this network; name one: {addresses}"
+                )))
+            }
+        }
+    }
+}
+
+/// Finds the server of a room: at its address, on this machine, or, if `mdns`, nearby.
+pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure> {
+    if let Some(address) = &place.address {
+        let address = address.to_string();
+        return Ok(Found::Server(FoundServer { address, connection: None }));
+    }
+    let own = match net::connect_over(tcp, HERE).await {
+        Ok(connection) => match listed(connection, place.code).await {
+            Ok(connection) => return Ok(Found::Server(FoundServer::own(connection))),
+            Err(error) => error,
+        },
+        Err(error) => OwnServer::None(error),
+    };
+    if !mdns {
+        return own.or_failure();
+    }
+    let what = place.code.map_or_else(|| "rooms".to_owned(), |code| code.to_string());
+    tcp.notify(format_args!("looking for {what} on this network"));
+    let is_wanted = |server: &NearbyServer| has_room(server, place.code);
+    let nearby = browser::search(SEARCH_TIMEOUT, COLLECT_TIME, is_wanted).await;
+    let nearby = nearby.map_err(|error| Failure::new(Exit::Unreachable, error))?;
+    let nearby: Vec<_> = nearby.into_iter().filter(is_spoken_to).collect();
+    let with_room: Vec<_> = nearby.iter().filter(|server| is_wanted(server)).collect();
+    match (&with_room[..], &nearby[..], place.code) {
+        ([server], _, Some(code)) => {
+            tcp.notify(format_args!("found {code} on {}", shown(server)));
+            connect(server, tcp).await
+        }
+        ([server], [_], None) => connect(server, tcp).await,
+        ([], [], _) => own.or_else_nothing(place.code),
+        // Private rooms and rooms with a PIN are announced by none.
+        ([], [server], Some(code)) if own.is_none() => {
+            let server_shown = shown(server);
+            tcp.notify(format_args!(
+                "{code} isn't announced; asking the only server, {server_shown}"
+            ));
+            connect(server, tcp).await
+        }
+        ([], several, Some(code)) if own.is_none() => Err(not_announced(code, several)),
+        ([], _, Some(_)) => own.or_failure(),
+        (several, _, Some(code)) => Err(ambiguous(code, several)),
+        (_, _, None) => Ok(Found::Several(nearby)),
+    }
+}
+
+impl FoundServer {
+    fn own(connection: Box<Connection>) -> Self {
+        Self { address: HERE.to_owned(), connection: Some(connection) }
+    }
+}
+
+/// What is on this machine.
+enum OwnServer {
+    None(NetError),
+    /// A server that doesn't list the room, which may be private.
+    Unlisted(Box<Connection>),
+}
+
+impl OwnServer {
+    const fn is_none(&self) -> bool {
+        matches!(self, Self::None(_))
+    }
+
+    /// Returns the server of this machine, or why there is none.
+    fn or_failure(self) -> Result<Found, Failure> {
+        match self {
+            Self::Unlisted(connection) => Ok(Found::Server(FoundServer::own(connection))),
+            Self::None(error) => Err(Failure::at(HERE, error)),
+        }
+    }
+
+    /// Returns the server of this machine, or what to try where none was found at all.
+    fn or_else_nothing(self, code: Option<RoomCode>) -> Result<Found, Failure> {
+        match self {
+            // What answers here is the matter, not the network.
+            Self::None(
+                NetError::Unknown
+                | NetError::Unreachable(_)
+                | NetError::TimedOut
+                | NetError::Lost(_),
+            ) => Err(nothing_found(code)),
+            own @ (Self::None(_) | Self::Unlisted(_)) => own.or_failure(),
+        }
+    }
+}
+
+/// Returns the connection if the server lists the room, or none was asked for.
+async fn listed(
+    connection: Connection,
+    code: Option<RoomCode>,
+) -> Result<Box<Connection>, OwnServer> {
+    let mut connection = Box::new(connection);
+    let Some(code) = code else { return Ok(connection) };
+    let asked = timeout(LIST_TIMEOUT, async {
+        connection.send(&ClientMessage::Rooms).await?;
+        loop {
+            if let ServerMessage::Rooms(rooms) = connection.next().await? {
+                return Ok(rooms.iter().any(|room| room.code == code));
+            }
+        }
+    });
+    match asked.await.unwrap_or(Err(NetError::TimedOut)) {
+        Ok(true) => Ok(connection),
+        Ok(false) => Err(OwnServer::Unlisted(connection)),
+        Err(error) => Err(OwnServer::None(error)),
+    }
+}
+
+/// Connects by the first address that answers.
+async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<Found, Failure> {
+    let addresses = nearby::addresses(server);
+    let Some((last, others)) = addresses.split_last() else {
+        return Err(Failure::new(Exit::Unreachable, anyhow!("{} has no address", shown(server))));
+    };
+    for address in others {
+        let address = address.to_string();
+        if let Ok(Ok(connection)) = timeout(ADDRESS_TIMEOUT, net::connect_over(tcp, &address)).await
+        {
+            return Ok(Found::Server(FoundServer {
+                address,
+                connection: Some(Box::new(connection)),
+            }));
+        }
+        tcp.notify(format_args!("no answer from {address}"));
+    }
+    let address = last.to_string();
+    match net::connect_aloud(tcp, &address).await {
+        Ok(connection) => {
+            Ok(Found::Server(FoundServer { address, connection: Some(Box::new(connection)) }))
+        }
+        Err(error) => Err(Failure::at(&address, error)),
+    }
+}
+
+fn has_room(server: &NearbyServer, code: Option<RoomCode>) -> bool {
+    let Some(code) = code else { return true };
+    is_spoken_to(server) && server.record.rooms.iter().any(|room| room.code == code)
+}
+
+fn is_spoken_to(server: &NearbyServer) -> bool {
+    server.record.version == VERSION && !nearby::addresses(server).is_empty()
+}
+
+/// Returns a server's preferred address.
+fn shown(server: &NearbyServer) -> String {
+    nearby::addresses(server).first().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Lists servers, each with the command that joins the room there.
+fn commands<'a>(code: RoomCode, servers: impl IntoIterator<Item = &'a NearbyServer>) -> String {
+    let lines =
+        servers.into_iter().map(|server| format!("\n  gridrace join {code} {}", shown(server)));
+    lines.collect()
+}
+
+fn ambiguous(code: RoomCode, servers: &[&NearbyServer]) -> Failure {
+    let commands = commands(code, servers.iter().copied());
+    let count = servers.len();
+    Failure::other(format!(
+        "{count} servers on this network have a room {code}; name one:{commands}"
+    ))
+}
+
+fn not_announced(code: RoomCode, servers: &[NearbyServer]) -> Failure {
+    let (commands, count) = (commands(code, servers), servers.len());
+    let why = format!(
+        "none of {count} servers on this network announces {code}, as it is with private rooms; \
+         name one:{commands}"
+    );
+    Failure::new(Exit::Unreachable, anyhow!(why))
+}
+
+fn nothing_found(code: Option<RoomCode>) -> Failure {
+    let (what, command) = match code {
+        Some(code) => (format!("room {code}"), format!("gridrace join {code} 192.168.1.5")),
+        None => ("server".to_owned(), "gridrace join 192.168.1.5".to_owned()),
+    };
+    Failure::new(
+        Exit::Unreachable,
+        anyhow!(
+            "no {what} found, neither on this machine nor on this network.
+  - Ask the host for the address that its lobby shows, and give it: {command}
+  - A phone scans the QR code that the host shows with `i`.
+  - Guest Wi-Fi keeps devices apart: use the same ordinary network, or a cable.
+  - A firewall may drop mDNS (UDP port 5353) or the server's port (TCP 7415)."
+        ),
+    )
+}

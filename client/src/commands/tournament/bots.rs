@@ -1,0 +1,128 @@
+//! `gridrace bot --tournament`: bots that enter a tournament and play in it to the end.
+
+use super::documents::TournamentDocument;
+use super::show;
+use crate::bot::{BotConfig, BotError, BotResources, TournamentBot};
+use crate::cli::args::bot::Bot;
+use crate::cli::args::place::Place;
+use crate::cli::exit_code::Failure;
+use crate::cli::signals;
+use crate::commands::write_json_line;
+use crate::display::safe_text;
+use crate::net::address::HERE;
+use crate::net::clock;
+use crate::session::TournamentSession;
+use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_tables::{Cache, TableStore};
+use std::io::{self, Write};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// Sends the bots, waits until the tournament is over, and prints its standings.
+pub(in crate::commands) async fn run(
+    args: &Bot,
+    tournament: &TournamentName,
+    place: &Place,
+    mut names: impl FnMut(gridrace_shared::bot::Skill) -> String,
+) -> Result<(), Failure> {
+    let address = place.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string);
+    if place.code.is_some() {
+        return Err(Failure::usage("a tournament has no code: give its server's address alone"));
+    }
+    let bots = tokio::select! {
+        bots = enter(args, tournament, place, &address, &mut names) => bots?,
+        interrupted = signals::asked() => return Err(interrupted),
+    };
+    let count = bots.len();
+    // stderr may be closed.
+    writeln!(io::stderr(), "{count} bots are in tournament {tournament} on {address}").ok();
+    let (stop, stopped) = watch::channel(false);
+    let mut playing = JoinSet::new();
+    for bot in bots {
+        let stopped = stopped.clone();
+        playing.spawn(async move {
+            let name = safe_text::text(bot.name(), NAME_GRAPHEMES);
+            bot.play(stopped).await.map_err(|error| (name, error))
+        });
+    }
+    let mut interrupted = None;
+    let (mut last, mut failures) = (None, Vec::new());
+    loop {
+        let ended = tokio::select! {
+            ended = playing.join_next() => ended,
+            failure = signals::asked(), if interrupted.is_none() => {
+                interrupted = Some(failure);
+                stop.send_replace(true);
+                continue;
+            }
+        };
+        match ended {
+            None => break,
+            Some(Ok(Ok(session))) => last = Some(session),
+            Some(Ok(Err(failure))) => failures.push(failure),
+            Some(Err(_)) => failures.push(("a bot".to_owned(), BotError::Panicked)),
+        }
+    }
+    if let Some(failure) = interrupted {
+        return Err(failure);
+    }
+    for (name, error) in &failures {
+        writeln!(io::stderr(), "{name}: {error}").ok();
+    }
+    if let Some(session) = last {
+        print(session, args.json).await?;
+    }
+    let failed = failures.len();
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some((_, error)) => {
+            let exit = Failure::from(error).exit;
+            let why = anyhow::anyhow!("{failed} of {count} bots didn't play to the end");
+            Err(Failure::new(exit, why))
+        }
+    }
+}
+
+async fn enter(
+    args: &Bot,
+    tournament: &TournamentName,
+    place: &Place,
+    address: &str,
+    names: &mut impl FnMut(gridrace_shared::bot::Skill) -> String,
+) -> Result<Vec<TournamentBot>, Failure> {
+    let tcp = args.connection.tcp()?;
+    let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
+    let resources = BotResources::new(TableStore::new(Cache::choose(None)));
+    let key = super::needed_key(&args.connection)?;
+    let mut bots = Vec::new();
+    for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
+        let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
+        // Each bot is an entrant, so each has a key.
+        let (key, team) = (key.of_bot(n), args.team.clone());
+        let place = (tournament.clone(), place.pin.clone());
+        let bot =
+            TournamentBot::enter(&tcp, address, place, team, || names(skill), config, key).await;
+        bots.push(bot.map_err(|error| match error {
+            BotError::Session(error) => Failure::of_session(address, error),
+            error @ (BotError::Rejected(_) | BotError::Unsolved(_) | BotError::Panicked) => {
+                error.into()
+            }
+        })?);
+    }
+    Ok(bots)
+}
+
+/// Prints the standings.
+async fn print(mut session: TournamentSession, is_json: bool) -> Result<(), Failure> {
+    super::load(&mut session).await?;
+    let mut out = io::stdout().lock();
+    if is_json {
+        write_json_line(&mut out, &TournamentDocument::of(session.view()))?;
+    } else {
+        show::print(&mut out, session.view())?;
+    }
+    drop(out);
+    session.close().await;
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! What the commands print as JSON.
+
+use crate::display::tournament_text;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentSummary};
+use gridrace_shared::tournament::score::Score;
+use gridrace_shared::tournament::teams::RankedTeam;
+use gridrace_shared::tournament_record::{StandingRow, standing_rows};
+use gridrace_shared::tournament_view::{FollowedLog, Profile, TournamentView};
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+pub(super) struct SummaryDocument {
+    name: String,
+    title: Option<String>,
+    plan: String,
+    phase: TournamentPhase,
+    entrants: u16,
+    max_entrants: u16,
+    needs_pin: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TournamentDocument {
+    name: String,
+    title: Option<String>,
+    plan: String,
+    phase: TournamentPhase,
+    paused: bool,
+    commitment: String,
+    /// The lines of the public log.
+    log: u32,
+    entrants: Vec<EntrantDocument>,
+    standings: Vec<StandingRow>,
+    teams: Option<Vec<TeamDocument>>,
+    champions: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct EntrantDocument {
+    entrant: u32,
+    name: String,
+    team: Option<String>,
+    bot: bool,
+    key: String,
+    presence: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct TeamDocument {
+    place: u16,
+    team: String,
+    points: u32,
+    members: Vec<String>,
+}
+
+impl SummaryDocument {
+    pub(super) fn of(summary: &TournamentSummary) -> Self {
+        Self {
+            name: summary.name.to_string(),
+            title: summary.title.as_ref().map(ToString::to_string),
+            plan: summary.plan.clone(),
+            phase: summary.phase,
+            entrants: summary.entrants,
+            max_entrants: summary.max_entrants,
+            needs_pin: summary.needs_pin,
+        }
+    }
+}
+
+impl TournamentDocument {
+    pub(super) fn of(view: &TournamentView) -> Self {
+        let log = &view.log;
+        let names = |entrants: Vec<_>| entrants.into_iter().map(|it| log.name(it)).collect();
+        Self {
+            name: view.name.to_string(),
+            title: view.settings.title.as_ref().map(ToString::to_string),
+            plan: log.tournament().plan().to_string(),
+            phase: view.head.phase,
+            paused: view.head.paused,
+            commitment: view.commitment.to_string(),
+            log: view.head.log,
+            entrants: entrants(log),
+            standings: standing_rows(log.tournament(), log.lines()),
+            teams: teams(log),
+            champions: names(log.tournament().champions()),
+        }
+    }
+}
+
+fn entrants(log: &FollowedLog) -> Vec<EntrantDocument> {
+    let document = |profile: &Profile| EntrantDocument {
+        entrant: profile.entrant.0,
+        name: profile.name.to_string(),
+        team: profile.team.as_ref().map(ToString::to_string),
+        bot: profile.kind != PlayerKind::Human,
+        key: profile.key.to_string(),
+        presence: log.presence(profile.entrant).map_or("", tournament_text::presence),
+    };
+    log.profiles().map(document).collect()
+}
+
+fn teams(log: &FollowedLog) -> Option<Vec<TeamDocument>> {
+    let rows = log.tournament().team_standings()?;
+    let document = |row: RankedTeam| TeamDocument {
+        place: row.place,
+        team: row.team.to_string(),
+        points: match row.score {
+            Score::Points(points) | Score::Places(points) => points,
+            Score::Time(_) => 0,
+        },
+        members: row.members.into_iter().map(|it| log.name(it)).collect(),
+    };
+    Some(rows.into_iter().map(document).collect())
+}

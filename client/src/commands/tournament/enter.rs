@@ -1,0 +1,142 @@
+//! `gridrace tournament enter` and `gridrace tournament watch`: the screen, or what a script needs.
+
+use super::show::print_line;
+use crate::cli::args::screen::ScreenArgs;
+use crate::cli::args::tournament::{Enter, Watch};
+use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
+use crate::commands::{screen, write_json_line};
+use crate::net;
+use crate::session::{SessionError, TournamentEvent, TournamentSession};
+use crate::tui::launch::Start;
+use crate::tui::model::{FollowGoal, Intent};
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentRequest};
+use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament_view::TournamentChange;
+use serde::Serialize;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct EnteredDocument {
+    tournament: String,
+    entrant: u32,
+    name: String,
+    presence: Option<Presence>,
+}
+
+pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failure> {
+    let (name, address) = args.place.read(&file.servers)?;
+    // A tournament knows its entrants by their keys.
+    super::needed_key(&args.screen.connection)?;
+    if screen::has_terminal() && !args.json {
+        let goal = FollowGoal { name, entry: Some(args.team.clone()) };
+        return show(address, goal, args.pin.clone(), &args.screen, file).await;
+    }
+    let key = super::needed_key(&args.screen.connection)?;
+    let place = (name, address.clone());
+    let mut session =
+        super::follow(&args.screen.connection, place, args.pin.clone(), Some(key)).await?;
+    let name = args.screen.settings(file).name;
+    enter_plainly(&mut session, args, &name)
+        .await
+        .map_err(|error| Failure::of_session(&address, error))?;
+    let view = session.view();
+    let Some(entrant) = view.you.entrant else {
+        return Err(Failure::other(format!("{address}: the entry was not taken")));
+    };
+    let document = EnteredDocument {
+        tournament: view.name.to_string(),
+        entrant: entrant.0,
+        name,
+        presence: view.you.presence,
+    };
+    let mut out = io::stdout().lock();
+    if args.json {
+        write_json_line(&mut out, &document)?;
+    } else {
+        writeln!(out, "{} has entered {}", document.name, document.tournament)?;
+    }
+    drop(out);
+    session.close().await;
+    Ok(())
+}
+
+/// Enters, and checks in where that is asked for.
+async fn enter_plainly(
+    session: &mut TournamentSession,
+    args: &Enter,
+    name: &str,
+) -> Result<(), SessionError> {
+    if session.view().you.entrant.is_none() {
+        let (name, team) = (name.to_owned(), args.team.clone());
+        session.request(TournamentRequest::Enter { name, bot: false, team });
+        answered(session).await?;
+    }
+    let view = session.view();
+    let is_asked = !matches!(view.head.phase, TournamentPhase::Entries | TournamentPhase::Over);
+    let is_away = matches!(view.you.presence, Some(Presence::Entered | Presence::Withdrawn));
+    if is_asked && is_away {
+        session.request(TournamentRequest::CheckIn);
+        answered(session).await?;
+    }
+    Ok(())
+}
+
+/// Waits until a request is granted, and what the client is in the tournament is known.
+async fn answered(session: &mut TournamentSession) -> Result<(), SessionError> {
+    loop {
+        match session.next().await? {
+            TournamentEvent::View(TournamentChange::Refused(why)) => {
+                return Err(SessionError::Tournament(why));
+            }
+            TournamentEvent::View(TournamentChange::You) => return Ok(()),
+            TournamentEvent::View(_)
+            | TournamentEvent::Resumed
+            | TournamentEvent::Joined
+            | TournamentEvent::Refused(_) => {}
+        }
+    }
+}
+
+pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failure> {
+    let (name, address) = args.place.read(&file.servers)?;
+    if screen::has_terminal() && !args.json {
+        let goal = FollowGoal { name, entry: None };
+        return show(address, goal, args.pin.clone(), &args.screen, file).await;
+    }
+    let key = args.screen.connection.existing_key()?;
+    let place = (name, address);
+    let mut session = super::follow(&args.screen.connection, place, args.pin.clone(), key).await?;
+    session.load_pages();
+    let mut printed = 0;
+    loop {
+        let view = session.view();
+        let mut out = io::stdout().lock();
+        for line in view.log.lines().iter().skip(printed) {
+            print_line(&mut out, &view.log, line, args.json)?;
+        }
+        out.flush()?;
+        drop(out);
+        printed = view.log.lines().len();
+        if view.head.phase == TournamentPhase::Over && view.is_loaded() {
+            session.close().await;
+            return Ok(());
+        }
+        session.next().await?;
+    }
+}
+
+/// Opens the screen. Connects before, so that the exit code can tell whether there is a server.
+async fn show(
+    address: String,
+    goal: FollowGoal,
+    pin: Option<Pin>,
+    args: &ScreenArgs,
+    file: &SettingsFile,
+) -> Result<(), Failure> {
+    let connection = net::connect_aloud(&args.connection.tcp()?, &address).await;
+    let connection = connection.map_err(|error| Failure::at(&address, error))?;
+    let start = Start::Tournament { address, intent: Intent::Follow(goal), pin };
+    screen::run_on(start, Some(connection), args, file).await
+}

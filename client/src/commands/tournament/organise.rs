@@ -1,0 +1,161 @@
+//! `gridrace tournament new` and `gridrace tournament command`.
+
+use crate::cli::args::tournament::{New, Organise, PlanArgs, read_place};
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::settings_file::SettingsFile;
+use crate::commands::write_json_line;
+use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::protocol::tournament::TournamentRequest;
+use gridrace_shared::tournament::ids::{ResultKey, TournamentName};
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::settings::TournamentSettings;
+use gridrace_shared::tournament_view::{TournamentChange, parse_command};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// How many may enter a tournament whose plan is chosen for a field that isn't known yet: as many as a
+/// series is the default for.
+const DEFAULT_FIELD: usize = 32;
+
+#[derive(Serialize)]
+struct OpenedDocument {
+    name: String,
+    address: String,
+    plan: String,
+    commitment: String,
+    enter: String,
+}
+
+#[derive(Serialize)]
+struct CommandDocument<'a> {
+    command: &'a str,
+    done: bool,
+    discards: u32,
+    first: Vec<String>,
+}
+
+/// Opens a tournament and prints how others enter.
+pub(super) async fn open(args: &New, file: &SettingsFile) -> Result<(), Failure> {
+    let (name, address) = read_place(&args.tournament, None, &file.servers)?;
+    let new = new_tournament(&args.plan, name, args.pin.clone())?;
+    let key = (super::needed_key(&args.connection)?, false);
+    let tcp = args.connection.tcp()?;
+    let session = TournamentSession::open(&tcp, &address, new, key).await;
+    let session = session.map_err(|error| Failure::of_session(&address, error))?;
+    let view = session.view();
+    let enter = format!("gridrace tournament enter {} {address}", view.name);
+    let plan = view.log.tournament().plan().to_string();
+    let mut out = io::stdout().lock();
+    if args.json {
+        let document = OpenedDocument {
+            name: view.name.to_string(),
+            address,
+            plan,
+            commitment: view.commitment.to_string(),
+            enter,
+        };
+        write_json_line(&mut out, &document)?;
+    } else {
+        writeln!(out, "tournament {}: {plan}, open for entries", view.name)?;
+        writeln!(out, "  {enter}")?;
+        writeln!(out, "  gridrace tournament watch {} {address}    # your commands", view.name)?;
+        writeln!(out, "commitment {}", view.commitment)?;
+    }
+    drop(out);
+    session.close().await;
+    Ok(())
+}
+
+/// Returns the tournament that the options describe.
+pub fn new_tournament(
+    args: &PlanArgs,
+    name: TournamentName,
+    pin: Option<Pin>,
+) -> Result<NewTournament, Failure> {
+    let defaults = TournamentSettings::new(args.puzzle);
+    let options = HeatOptions {
+        private: args.private || pin.is_some(),
+        bots_allowed: !args.no_bots,
+        time_limit_seconds: args.time_limit.unwrap_or(defaults.options.time_limit_seconds),
+        ..defaults.options.clone()
+    };
+    let settings = TournamentSettings {
+        title: args.title.clone(),
+        options,
+        pause_seconds: args.pause.unwrap_or(defaults.pause_seconds),
+        break_seconds: args.between_rounds.unwrap_or(defaults.break_seconds),
+        max_entrants: args.max_entrants.unwrap_or(defaults.max_entrants),
+        check_in: args.check_in,
+        late_entries: defaults.late_entries,
+    };
+    settings.check().map_err(Failure::usage)?;
+    Ok(NewTournament { name, plan: read_plan(args)?, settings, pin })
+}
+
+fn read_plan(args: &PlanArgs) -> Result<TournamentPlan, Failure> {
+    if let Some(plan) = &args.plan {
+        return Ok(plan.clone());
+    }
+    let Some(file) = &args.file else {
+        let field = args.max_entrants.map_or(DEFAULT_FIELD, usize::from);
+        return Ok(TournamentPlan::for_field(field));
+    };
+    let wrong =
+        |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
+    toml::from_str(&text).map_err(|error| wrong(&error))
+}
+
+/// Gives a command, and waits for its answer.
+pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), Failure> {
+    let place = read_place(&args.tournament, None, &file.servers)?;
+    let key = super::needed_key(&args.connection)?;
+    let mut session = super::follow(&args.connection, place, None, Some(key)).await?;
+    // Names and rounds are those of the log.
+    super::load(&mut session).await?;
+    let text = args.words.join(" ");
+    let command = parse_command(session.view(), &text).map_err(Failure::usage)?;
+    session.request(TournamentRequest::Command { command, confirmed: args.yes });
+    let (discards, first) = answer(&mut session).await?;
+    session.close().await;
+    let done = discards == 0;
+    let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+    if args.json {
+        let document = CommandDocument { command: &text, done, discards, first };
+        write_json_line(&mut io::stdout().lock(), &document)?;
+    } else if done {
+        writeln!(io::stdout(), "done: {text}")?;
+    } else {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{text} throws away {discards} results:")?;
+        for key in &first {
+            writeln!(out, "  {key}")?;
+        }
+    }
+    if done {
+        return Ok(());
+    }
+    let why = anyhow::anyhow!("nothing is done: give --yes to throw {discards} results away");
+    Err(Failure::new(Exit::Refused, why))
+}
+
+/// Waits for what becomes of the command: which results it would throw away, if any.
+async fn answer(session: &mut TournamentSession) -> Result<(u32, Vec<ResultKey>), SessionError> {
+    loop {
+        match session.next().await? {
+            TournamentEvent::View(TournamentChange::Done) => return Ok((0, Vec::new())),
+            TournamentEvent::View(TournamentChange::Refused(why)) => {
+                return Err(SessionError::Tournament(why));
+            }
+            TournamentEvent::View(TournamentChange::NeedsConfirmation {
+                discards, first, ..
+            }) => return Ok((discards, first)),
+            TournamentEvent::View(_)
+            | TournamentEvent::Resumed
+            | TournamentEvent::Joined
+            | TournamentEvent::Refused(_) => {}
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `gridrace tournament show`, and the public log as it is printed.
+
+use super::documents::TournamentDocument;
+use crate::cli::args::tournament::Show;
+use crate::cli::exit_code::Failure;
+use crate::cli::settings_file::SettingsFile;
+use crate::commands::write_json_line;
+use crate::display::safe_text;
+use crate::display::tournament_text;
+use gridrace_shared::tournament::public_log::LogLine;
+use gridrace_shared::tournament_view::{FollowedLog, TournamentView};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The most cells of a name, and of a line of the log.
+const NAME: usize = 40;
+const LINE: usize = 400;
+
+pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure> {
+    let place = args.place.read(&file.servers)?;
+    let key = args.connection.existing_key()?;
+    let mut session = super::follow(&args.connection, place, args.pin.clone(), key).await?;
+    super::load(&mut session).await?;
+    let view = session.view();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match (args.log, args.json) {
+        (true, is_json) => {
+            for line in view.log.lines() {
+                print_line(&mut out, &view.log, line, is_json)?;
+            }
+        }
+        (false, true) => write_json_line(&mut out, &TournamentDocument::of(view))?,
+        (false, false) => print(&mut out, view)?,
+    }
+    out.flush()?;
+    drop(out);
+    session.close().await;
+    Ok(())
+}
+
+/// A line of the log: its own JSON, and the words that say what it is about.
+#[derive(Serialize)]
+struct LineDocument<'a> {
+    #[serde(flatten)]
+    line: &'a LogLine,
+    what: String,
+}
+
+pub(super) fn print_line(
+    out: &mut impl Write,
+    log: &FollowedLog,
+    line: &LogLine,
+    is_json: bool,
+) -> io::Result<()> {
+    let what = safe_text::text(&tournament_text::log_line(log, line), LINE);
+    if is_json {
+        return write_json_line(out, &LineDocument { line, what });
+    }
+    let seconds = tournament_text::seconds(line);
+    writeln!(out, "{:>4}:{:02}  {what}", seconds / 60, seconds % 60)
+}
+
+/// Prints the phase and the standings, or who has entered before there are some.
+pub(super) fn print(out: &mut impl Write, view: &TournamentView) -> io::Result<()> {
+    let log = &view.log;
+    let plan = log.tournament().plan();
+    let title = view.settings.title.as_ref().map(ToString::to_string).unwrap_or_default();
+    let title = safe_text::text(&title, LINE);
+    let phase = tournament_text::phase(plan, &view.head);
+    let paused = if view.head.paused { ", paused" } else { "" };
+    writeln!(out, "{}", format!("{} {title}", view.name).trim_end())?;
+    writeln!(out, "{plan}; {phase}{paused}; {} entrants", view.head.counts.entrants)?;
+    for row in log.standings() {
+        let name = safe_text::column(&log.name(row.entrant), NAME);
+        let score = tournament_text::score(row.score);
+        let unit = tournament_text::score_unit(row.score);
+        writeln!(out, "{:>4}  {name}  {score:>9} {unit}", row.place)?;
+    }
+    for team in log.tournament().team_standings().unwrap_or_default() {
+        let score = tournament_text::score(team.score);
+        writeln!(out, "{:>4}  team {}  {score}", team.place, team.team)?;
+    }
+    if log.standings().is_empty() {
+        for profile in log.profiles() {
+            let presence = log.presence(profile.entrant).map_or("", tournament_text::presence);
+            let name = safe_text::column(profile.name.as_str(), NAME);
+            writeln!(out, "      {name}  {presence}")?;
+        }
+    }
+    Ok(())
+}

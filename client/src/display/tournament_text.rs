@@ -1,0 +1,153 @@
+//! Scores, phases and lines of the log of a tournament in words.
+
+use crate::display::format;
+use gridrace_shared::protocol::tournament::{TournamentHead, TournamentPhase};
+use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
+use gridrace_shared::tournament::log::{LogEntry, Presence};
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
+use gridrace_shared::tournament::score::Score;
+use gridrace_shared::tournament_view::FollowedLog;
+
+/// Returns a score as the standings show it.
+pub(crate) fn score(score: Score) -> String {
+    match score {
+        Score::Points(points) | Score::Places(points) => points.to_string(),
+        Score::Time(time) => format::result(time),
+    }
+}
+
+/// Returns what the numbers of the standings are.
+pub(crate) const fn score_unit(score: Score) -> &'static str {
+    match score {
+        Score::Points(_) => "points",
+        Score::Places(_) => "places",
+        Score::Time(_) => "time",
+    }
+}
+
+pub(crate) fn outcome(outcome: BoardOutcome) -> String {
+    match outcome {
+        BoardOutcome::Finished { time } => format::result(Some(time)),
+        BoardOutcome::Dnf { progress } => format!("DNF {}%", progress / 10),
+        BoardOutcome::Dns => "DNS".to_owned(),
+        BoardOutcome::Disqualified => "DQ".to_owned(),
+    }
+}
+
+pub(crate) const fn presence(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Entered => "not here yet",
+        Presence::Present => "here",
+        Presence::Withdrawn => "withdrawn",
+        Presence::Disqualified => "disqualified",
+    }
+}
+
+/// Names a round; the stage only where there are several.
+pub(crate) fn round(plan: &TournamentPlan, key: RoundKey) -> String {
+    let round = u32::from(key.round) + 1;
+    if plan.stages().len() > 1 {
+        format!("stage {}, round {round}", u16::from(key.stage) + 1)
+    } else {
+        format!("round {round}")
+    }
+}
+
+/// Says how far a tournament is, without its times.
+pub(crate) fn phase(plan: &TournamentPlan, head: &TournamentHead) -> String {
+    let board = u16::from(head.board) + 1;
+    let place = head.round.map(|key| {
+        let stage = plan.stages().get(usize::from(key.stage));
+        let boards = stage.map_or(1, |stage| stage.boards);
+        format!("{}, board {board} of {boards}", round(plan, key))
+    });
+    let place = place.unwrap_or_default();
+    match head.phase {
+        TournamentPhase::Entries => "players enter".to_owned(),
+        TournamentPhase::CheckIn => "check-in".to_owned(),
+        TournamentPhase::Waiting => "waiting for the next draw".to_owned(),
+        TournamentPhase::Break | TournamentPhase::Pause => format!("next: {place}"),
+        TournamentPhase::Racing => place,
+        TournamentPhase::Over => "over".to_owned(),
+    }
+}
+
+/// Says what a line of the log is about. It is safe to print once it is made displayable.
+pub(crate) fn log_line(log: &FollowedLog, line: &LogLine) -> String {
+    match &line.event {
+        PublicEvent::Entrant { entrant, name, .. } => format!("{entrant} is {name}"),
+        PublicEvent::Entry { entry, reason } => {
+            let what = log_entry(log, entry);
+            match reason {
+                Some(reason) => format!("{what} ({reason})"),
+                None => what,
+            }
+        }
+        PublicEvent::DrawCommitted { key, commitment } => {
+            format!("{}: commitment {commitment}", round(log.tournament().plan(), key.round))
+        }
+        PublicEvent::SecretRevealed { .. } => "the secret of all draws is revealed".to_owned(),
+        PublicEvent::CheckInOpened => "check-in opens".to_owned(),
+        PublicEvent::CheckInClosed => "check-in closes".to_owned(),
+        PublicEvent::Begun => "the tournament begins".to_owned(),
+        PublicEvent::Paused => "paused".to_owned(),
+        PublicEvent::Resumed => "resumed".to_owned(),
+        PublicEvent::GoMoved { .. } => "the next GO is moved".to_owned(),
+        PublicEvent::LateEntries { open: true } => "late entries are taken".to_owned(),
+        PublicEvent::LateEntries { open: false } => "no late entries are taken".to_owned(),
+        PublicEvent::Announced { text } => format!("announced: {text}"),
+        PublicEvent::HandedOver { .. } => "another key is the organiser's".to_owned(),
+        PublicEvent::HelperAdded { .. } => "a helper is added".to_owned(),
+        PublicEvent::HelperRemoved { .. } => "a helper is removed".to_owned(),
+        PublicEvent::Ended { reason: Some(reason) } => format!("the tournament ends ({reason})"),
+        PublicEvent::Ended { reason: None } => "the tournament ends".to_owned(),
+    }
+}
+
+/// Returns when a line was written, in seconds since the tournament was opened.
+pub(crate) const fn seconds(line: &LogLine) -> u64 {
+    line.at.0 / 1_000
+}
+
+fn log_entry(log: &FollowedLog, entry: &LogEntry) -> String {
+    let name = |entrant: &EntrantId| log.name(*entrant);
+    let plan = log.tournament().plan();
+    match entry {
+        LogEntry::Enter { entrant, .. } => format!("{} enters", name(entrant)),
+        LogEntry::CheckIn { entrant } => format!("{} is here", name(entrant)),
+        LogEntry::Withdraw { entrant } => format!("{} withdraws", name(entrant)),
+        LogEntry::Disqualify { entrant } => format!("{} is disqualified", name(entrant)),
+        LogEntry::Seed { order } => {
+            let order: Vec<String> = order.iter().map(name).collect();
+            format!("seeds: {}", order.join(", "))
+        }
+        LogEntry::Draw { key, .. } => format!("{} is drawn", round(plan, key.round)),
+        LogEntry::Result { key, result } => {
+            let place = format!("table {}, board {}", key.table + 1, u16::from(key.board) + 1);
+            format!("{place}: {}", result_line(log, result))
+        }
+        LogEntry::Replay { table, board, .. } => {
+            let table = table.map(|table| format!(" table {}", table + 1)).unwrap_or_default();
+            let board = board.map(|board| format!(" board {}", u16::from(board) + 1));
+            format!("raced again:{table}{}", board.unwrap_or_default())
+        }
+        LogEntry::Seat { table, entrant, .. } => {
+            format!("{} is seated at table {}", name(entrant), table + 1)
+        }
+        LogEntry::Unseat { entrant, .. } => format!("{} gives up the seat", name(entrant)),
+        LogEntry::Void { board, .. } => {
+            format!("board {} counts for nobody", u16::from(*board) + 1)
+        }
+        LogEntry::EndStage { stage } => format!("stage {} ends", u16::from(*stage) + 1),
+        LogEntry::TakeBack { entry } => format!("entry {} is taken back", entry + 1),
+    }
+}
+
+/// Returns the rows of a result, the best first.
+pub(crate) fn result_line(log: &FollowedLog, result: &BoardResult) -> String {
+    let rows = result.rows.iter();
+    let rows = rows.map(|(entrant, row)| format!("{} {}", log.name(*entrant), outcome(*row)));
+    rows.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,222 @@
+//! A tournament on the screen: the client's view of it, and what the screen keeps beside that.
+
+use crate::tui::model::form::{Field, Form};
+use crate::tui::model::{Heat, Model, Stage};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::tournament::{
+    TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
+};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TeamTag, TournamentName};
+use gridrace_shared::tournament::plan::Format;
+use gridrace_shared::tournament_view::{COMMANDS, CommandForm, TournamentView};
+use gridrace_shared::util::time::{ClientInstant, Millis, TournamentInstant};
+
+/// How long before GO the table comes to the front: long enough to look at the screen.
+const COUNTDOWN_SHOWN: Millis = Millis(10_000);
+/// The longest command that is typed, in graphemes: the result of a table of eight.
+const COMMAND_LIMIT: usize = 400;
+
+/// What is to be done once the tournament is followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowGoal {
+    pub name: TournamentName,
+    /// Whether the player enters, and for which team.
+    pub entry: Option<Option<TeamTag>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Tournament {
+    /// The fold of the server's messages.
+    pub view: TournamentView,
+    pub part: TournamentPart,
+    /// The first row in sight, or the row under the cursor where there is one.
+    pub row: usize,
+    /// The first column of the bracket in sight.
+    pub column: usize,
+    /// The room of the player's table, or of one that is watched, while this screen is shown.
+    pub heat: Option<Box<Heat>>,
+    /// Whether the player has chosen to see the table, or not to, until its next phase.
+    pub wants_table: Option<bool>,
+    /// Until when the results of a board stay on the screen.
+    pub results_until: ClientInstant,
+    /// When the seat is asked for again, if it was refused.
+    pub rejoin_at: Option<ClientInstant>,
+    /// Whether an entry waits for its answer.
+    pub enters: bool,
+    /// The organiser's command that waits for its answer.
+    pub asked: Option<AskedCommand>,
+}
+
+/// A command that was sent, and which results the server says it throws away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedCommand {
+    pub command: TournamentCommand,
+    pub discards: u32,
+    pub first: Vec<ResultKey>,
+}
+
+/// What is shown of a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TournamentPart {
+    Standings,
+    Bracket,
+    Tables,
+    Entrants,
+    Log,
+}
+
+impl TournamentPart {
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Standings => "Standings",
+            Self::Bracket => "Bracket",
+            Self::Tables => "Tables",
+            Self::Entrants => "Entrants",
+            Self::Log => "Log",
+        }
+    }
+}
+
+impl Tournament {
+    pub fn new(snapshot: TournamentSnapshot) -> Self {
+        let view = TournamentView::new(snapshot);
+        let is_before = matches!(
+            view.head.phase,
+            TournamentPhase::Entries | TournamentPhase::CheckIn | TournamentPhase::Waiting
+        );
+        let part = match (is_before, view.you.organiser) {
+            (true, _) => TournamentPart::Entrants,
+            (false, true) => TournamentPart::Tables,
+            (false, false) => TournamentPart::Standings,
+        };
+        let mut tournament = Self {
+            view,
+            part,
+            row: 0,
+            column: 0,
+            heat: None,
+            wants_table: None,
+            results_until: ClientInstant(0),
+            rejoin_at: None,
+            enters: false,
+            asked: None,
+        };
+        tournament.show(part);
+        tournament
+    }
+
+    /// Returns the parts that there are: a bracket only where the plan has one.
+    pub fn parts(&self) -> Vec<TournamentPart> {
+        let stages = self.view.log.tournament().plan().stages();
+        let is_bracket = |format| matches!(format, Format::Knockout | Format::Double);
+        let has_bracket = stages.iter().any(|stage| is_bracket(stage.format));
+        let bracket = has_bracket.then_some(TournamentPart::Bracket);
+        [TournamentPart::Standings]
+            .into_iter()
+            .chain(bracket)
+            .chain([TournamentPart::Tables, TournamentPart::Entrants, TournamentPart::Log])
+            .collect()
+    }
+
+    /// Shows a part from its beginning; the log from its end, the bracket where the player is.
+    pub fn show(&mut self, part: TournamentPart) {
+        self.part = part;
+        self.row = match part {
+            TournamentPart::Log => usize::MAX,
+            TournamentPart::Standings
+            | TournamentPart::Bracket
+            | TournamentPart::Tables
+            | TournamentPart::Entrants => 0,
+        };
+        self.column = 0;
+        self.view.wants_tables = part == TournamentPart::Tables;
+    }
+
+    /// Returns the entrant under the cursor of the list.
+    pub fn chosen_entrant(&self) -> Option<EntrantId> {
+        let profile = self.view.log.profiles().nth(self.row)?;
+        (self.part == TournamentPart::Entrants).then_some(profile.entrant)
+    }
+
+    /// Returns the number of the table under the cursor and its room, if that is open.
+    pub fn chosen_table(&self) -> Option<(u16, Option<RoomCode>)> {
+        let table = self.view.tables.get(self.row)?;
+        (self.part == TournamentPart::Tables).then_some((table.number, table.room))
+    }
+
+    /// Returns the room that the client is in while this screen is shown.
+    pub fn room(&self) -> Option<RoomCode> {
+        self.heat.as_ref().map(|heat| heat.code)
+    }
+}
+
+impl Model {
+    /// Returns the instant on the tournament's clock, as well as it is known.
+    pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
+        let server = self.clock.to_server(self.now);
+        TournamentInstant(server.0.saturating_sub(tournament.view.epoch.0) / 1_000)
+    }
+
+    /// Says whether a room of the tournament is to be shown in place of the tournament itself.
+    pub fn shows_table(&self, tournament: &Tournament, heat: &Heat) -> bool {
+        if let Some(wanted) = tournament.wants_table {
+            return wanted;
+        }
+        if !heat.is_player() && heat.me().is_none_or(|me| !me.next_seat) {
+            // A spectator has chosen it.
+            return true;
+        }
+        match &heat.stage {
+            Stage::Lobby | Stage::Drawing { .. } => false,
+            Stage::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
+            Stage::Racing(_) | Stage::Watching(_) => true,
+            Stage::Over(_) => self.now < tournament.results_until,
+        }
+    }
+}
+
+/// Which of a server's tournaments to look at. The list asks the server again by itself.
+#[derive(Debug, Clone)]
+pub struct ChooseTournament {
+    pub tournaments: Vec<TournamentSummary>,
+    pub chosen: usize,
+    /// When the server is asked again.
+    pub refresh: ClientInstant,
+}
+
+impl ChooseTournament {
+    /// Takes in the latest list; the cursor stays at its tournament.
+    pub fn update(&mut self, tournaments: Vec<TournamentSummary>) {
+        let name = self.tournaments.get(self.chosen).map(|it| &it.name);
+        let at = tournaments.iter().position(|it| Some(&it.name) == name);
+        self.chosen = at.unwrap_or(self.chosen.min(tournaments.len().saturating_sub(1)));
+        self.tournaments = tournaments;
+    }
+}
+
+/// Returns the organiser's commands with their keys, in the order of [`COMMANDS`].
+pub fn organiser_commands() -> impl Iterator<Item = (char, CommandForm)> {
+    /// One letter for each command.
+    const KEYS: [char; COMMANDS.len()] = [
+        'i', 'b', 'a', 'p', 'u', 'g', 'r', 'v', 's', 't', 'y', 'o', 'c', 'w', 'e', 'x', 'd', 'l',
+        'f', 'h', '+', '-', 'n', 'z',
+    ];
+    KEYS.into_iter().zip(COMMANDS)
+}
+
+/// Makes the form of a command's line, begun with what the cursor is on.
+pub fn command_form(tournament: &Tournament, form: CommandForm) -> Form {
+    let name = |entrant| tournament.view.log.name(entrant);
+    let about = match (form.name, tournament.chosen_entrant(), tournament.chosen_table()) {
+        (
+            "here" | "withdraw" | "seat" | "unseat" | "disqualify" | "hand-over",
+            Some(entrant),
+            _,
+        ) => name(entrant),
+        ("replay" | "result", _, Some((number, _))) => format!("table {}", number + 1),
+        _ => String::new(),
+    };
+    let gap = if form.arguments.is_empty() { "" } else { " " };
+    let text = format!("{}{gap}{about}", form.name);
+    Form::new(vec![Field::text("", form.arguments, &text, COMMAND_LIMIT)], 0)
+}

@@ -1,0 +1,197 @@
+//! A tournament: entering it, the way to its tables and back, and its organiser's commands.
+
+use super::*;
+use crate::session::tournament_message;
+use crate::test_support::press;
+use crate::test_support::tournament::{self as cup, Raced};
+use crate::tui::model::TournamentPart;
+use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
+use gridrace_shared::protocol::tournament::{
+    OwnEntry, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+    TournamentUpdate,
+};
+use gridrace_shared::tournament::log::Presence;
+
+fn asks(request: TournamentRequest) -> Effect {
+    Effect::Send(tournament_message(request))
+}
+
+fn hears(model: &mut Model, update: TournamentUpdate) -> Vec<Effect> {
+    fx::hear(model, cup::update(update))
+}
+
+fn joins(role: Role) -> Effect {
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    Effect::Send(ClientMessage::Join { code: fx::code(), entrant, role, pin: None })
+}
+
+/// The room of a table in a phase.
+fn table(phase: Phase, role: Role) -> ServerMessage {
+    let snapshot = fx::snapshot("slide:3x3", role, phase);
+    let setup = Setup { table: Some(cup::table_setup()), ..snapshot.setup };
+    ServerMessage::Joined { you: fx::ME, room: Box::new(Snapshot { setup, ..snapshot }) }
+}
+
+/// A player who follows a tournament of four that is about to race.
+fn player() -> Model {
+    let mut raced = Raced::entered("series:3", 4);
+    raced.draw();
+    cup::following(&raced, TournamentPhase::Break, cup::player())
+}
+
+fn is_tournament(model: &Model) -> bool {
+    matches!(model.screen, Screen::Tournament)
+}
+
+#[test]
+fn who_enters_by_the_command_line_is_entered_under_a_free_name() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = cup::dialled(true);
+    let snapshot = cup::snapshot(&raced, TournamentPhase::Entries, OwnEntry::default());
+    let sent = hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    let enter = |name: &str| {
+        asks(TournamentRequest::Enter { name: name.to_owned(), bot: false, team: None })
+    };
+    assert!(sent.contains(&enter("Anna")), "{sent:?}");
+    let taken = TournamentUpdate::Refused(TournamentError::PlayerNameTaken);
+    assert!(hears(&mut model, taken).contains(&enter("Anna 2")));
+    hears(&mut model, TournamentUpdate::You(cup::player()));
+    assert!(model.notice.unwrap().text.contains("You have entered"));
+}
+
+#[test]
+fn a_player_is_led_to_the_table_and_back_to_the_tournament() {
+    let mut model = player();
+    assert!(is_tournament(&model));
+    let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
+    assert_eq!(sent, [joins(Role::Player)]);
+    // The countdown is long: the standings are of more use.
+    let far = HeatInstant(160_000);
+    fx::hear(&mut model, table(Phase::Countdown { go: far }, Role::Player));
+    assert!(is_tournament(&model));
+    // The same call again leads nowhere else.
+    assert_eq!(hears(&mut model, TournamentUpdate::Table(cup::call())), []);
+    letter(&mut model, 't');
+    assert!(matches!(model.screen, Screen::Heat(_)));
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    assert!(is_tournament(&model));
+    // Ten seconds before GO the table comes by itself.
+    model.tournament.as_mut().unwrap().wants_table = None;
+    model.now.0 += 51_000_000;
+    fx::tell(&mut model, Event::Tick);
+    assert!(matches!(model.screen, Screen::Heat(_)));
+    fx::hear(&mut model, ServerMessage::Phase(fx::running("slide:3x3")));
+    assert!(model.heat().unwrap().race().is_some());
+    fx::hear(&mut model, ServerMessage::Phase(fx::ended("slide:3x3")));
+    assert!(matches!(model.screen, Screen::Heat(_)));
+    // The results stay for a while; then the tournament is back.
+    model.now.0 += 9_000_000;
+    model.connection.heard = model.now;
+    fx::tell(&mut model, Event::Tick);
+    assert!(is_tournament(&model));
+    // The next board brings the table to the front.
+    fx::hear(&mut model, ServerMessage::Phase(fx::running("slide:3x3")));
+    assert!(matches!(model.screen, Screen::Heat(_)));
+    fx::hear(&mut model, ServerMessage::Goodbye(Farewell::TableClosed));
+    assert!(is_tournament(&model) && model.tournament.as_ref().unwrap().heat.is_none());
+    assert_eq!(model.tournament.as_ref().unwrap().view.call, None);
+}
+
+#[test]
+fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
+    let mut model = player();
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    let ticket = fx::key();
+    let token =
+        ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
+    fx::hear(&mut model, token);
+    let now = model.now;
+    let lost = update(&mut model, now, lost(LOST));
+    assert!(matches!(lost[..], [Effect::Retry { .. }]), "{lost:?}");
+    let sent = update(&mut model, now, connected("gridrace"));
+    let follows = asks(TournamentRequest::Follow { name: "friday".parse().unwrap(), pin: None });
+    assert!(sent.contains(&follows), "{sent:?}");
+    assert!(sent.contains(&Effect::Send(fx::key().request())), "{sent:?}");
+    // A seat that is gone is asked for again by the key, once the server calls.
+    fx::hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
+    assert!(is_tournament(&model));
+    let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
+    assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
+fn a_seat_that_is_refused_for_now_is_asked_for_again() {
+    let mut model = player();
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, ServerMessage::Refused(Refusal::NoSuchRoom));
+    model.now.0 += 1_500_000;
+    model.connection.heard = model.now;
+    let now = model.now;
+    let sent = update(&mut model, now, Event::Tick);
+    assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
+fn a_spectator_watches_the_table_under_the_cursor() {
+    let mut raced = Raced::entered("heats:4/2+final:3", 10);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, OwnEntry::default());
+    let now = model.now;
+    letter(&mut model, '2');
+    assert_eq!(model.tournament.as_ref().unwrap().part, TournamentPart::Tables);
+    let effects = update(&mut model, now, Event::Tick);
+    cup::load(&mut model, &raced, effects);
+    press(&mut model, KeyCode::Down);
+    assert_eq!(press(&mut model, KeyCode::Enter), [joins(Role::Spectator)]);
+    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Spectator));
+    assert!(matches!(model.screen, Screen::Heat(_)));
+    letter(&mut model, 'q');
+    assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Leave)]);
+    assert!(is_tournament(&model));
+}
+
+#[test]
+fn the_organiser_s_commands_are_read_sent_and_confirmed() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = cup::following(&raced, TournamentPhase::Entries, cup::organiser());
+    letter(&mut model, 'm');
+    letter(&mut model, 'b');
+    let command = |command, confirmed| asks(TournamentRequest::Command { command, confirmed });
+    assert_eq!(press(&mut model, KeyCode::Enter), [command(TournamentCommand::Begin, false)]);
+    assert!(model.overlay.is_none());
+    let asked = TournamentUpdate::NeedsConfirmation {
+        command: TournamentCommand::Begin,
+        discards: 2,
+        first: Vec::new(),
+    };
+    hears(&mut model, asked);
+    assert_eq!(letter(&mut model, 'y'), [command(TournamentCommand::Begin, true)]);
+    hears(&mut model, TournamentUpdate::Done);
+    assert_eq!(model.notice.as_ref().unwrap().text, "Done.");
+    // Only an organiser has the menu.
+    hears(&mut model, TournamentUpdate::You(cup::player()));
+    letter(&mut model, 'm');
+    assert!(model.overlay.is_none());
+}
+
+#[test]
+fn who_is_withdrawn_checks_in_again_by_a_key() {
+    let mut model = player();
+    let withdrawn = OwnEntry { presence: Some(Presence::Withdrawn), ..cup::player() };
+    hears(&mut model, TournamentUpdate::You(withdrawn));
+    assert!(model.notice.as_ref().unwrap().text.contains("withdrawn"));
+    assert_eq!(letter(&mut model, 'c'), [asks(TournamentRequest::CheckIn)]);
+    letter(&mut model, 'w');
+    assert_eq!(letter(&mut model, 'y'), [asks(TournamentRequest::Withdraw)]);
+}
+
+#[test]
+fn a_tournament_that_is_not_there_leads_back_to_the_form() {
+    let mut model = cup::dialled(true);
+    hears(&mut model, TournamentUpdate::Refused(TournamentError::NoSuchTournament));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("no tournament of this name"));
+    assert_eq!(form.form.value(1), "friday");
+}

@@ -1,0 +1,466 @@
+//! A tournament: its updates, its keys, and the way to its tables and back.
+
+use crate::session::{ConnectionState, tournament_message};
+use crate::tui::keymap::{self, ListKey};
+use crate::tui::model::{
+    AskedCommand, ConnectionStatus, FormKey, Heat, Intent, Model, Overlay, Question, Screen, Stage,
+    Tournament, TournamentPart, around, command_form, organiser_commands,
+};
+use crate::tui::update::{DEAD_KEY, connection, heat, join, server};
+use crossterm::event::{KeyCode, KeyEvent};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::tournament::{
+    TableCall, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+    TournamentSnapshot, TournamentUpdate,
+};
+use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament_view::{TournamentChange, parse_command};
+use gridrace_shared::util::time::ClientInstant;
+
+/// Microseconds for which the results of a board stay before the tournament's screen is back.
+const RESULTS_SHOWN_MICROS: u64 = 8_000_000;
+/// Microseconds until a seat is asked for again that was refused.
+const REJOIN_MICROS: u64 = 1_000_000;
+/// How many names are tried if the first is taken.
+const NAME_VARIANTS: u32 = 6;
+/// Rows that page up and down go.
+const PAGE_ROWS: usize = 8;
+
+/// Takes in an update of the server's.
+pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
+    if let TournamentUpdate::List(list) = update {
+        join::tournaments_listed(model, list);
+    } else if let TournamentUpdate::Snapshot(snapshot) = update {
+        followed(model, *snapshot);
+    } else if let Some(tournament) = &mut model.tournament {
+        let change = tournament.view.apply(model.now, update);
+        react(model, change);
+    } else if let TournamentUpdate::Refused(why) = update {
+        join::refused_tournament(model, why);
+    }
+    ask_for_page(model);
+}
+
+/// Follows a tournament, or goes on with it on another connection.
+fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
+    model.connection.state.attempts = 0;
+    let entrant = snapshot.you.entrant;
+    match &mut model.tournament {
+        Some(tournament) => tournament.view.resume(snapshot),
+        None => {
+            model.tournament = Some(Box::new(Tournament::new(snapshot)));
+            model.screen = Screen::Tournament;
+            model.overlay = None;
+        }
+    }
+    let Some(goal) = &mut model.connection.goal else { return };
+    if let Intent::OpenTournament(new) = &goal.intent {
+        let follow = crate::tui::model::FollowGoal { name: new.name.clone(), entry: None };
+        goal.intent = Intent::Follow(follow);
+    }
+    let wants_entry = matches!(&goal.intent, Intent::Follow(goal) if goal.entry.is_some());
+    if wants_entry && entrant.is_none() {
+        enter(model);
+    }
+}
+
+fn react(model: &mut Model, change: TournamentChange) {
+    match change {
+        TournamentChange::Called(call) => go_to(model, call),
+        TournamentChange::You => tell_entry(model),
+        TournamentChange::Announced(line) => model.announce(format!("Organiser: {}", line.text)),
+        TournamentChange::Corrected(key, reason) => {
+            model.announce(format!("Corrected: {key}: {reason}"));
+        }
+        TournamentChange::Done => {
+            let Some(tournament) = &mut model.tournament else { return };
+            if tournament.asked.take().is_some() {
+                model.notice("Done.");
+            }
+        }
+        TournamentChange::Refused(why) => refused(model, why),
+        TournamentChange::NeedsConfirmation { command, discards, first } => {
+            let Some(tournament) = &mut model.tournament else { return };
+            tournament.asked = Some(AskedCommand { command, discards, first });
+            heat::ask(model, Question::Discard);
+        }
+        TournamentChange::None
+        | TournamentChange::Head
+        | TournamentChange::Log
+        | TournamentChange::Tables => {}
+    }
+}
+
+/// Says what the player is in the tournament now.
+fn tell_entry(model: &mut Model) {
+    let Some(tournament) = &mut model.tournament else { return };
+    let has_entered = std::mem::take(&mut tournament.enters);
+    let text = match tournament.view.you.presence {
+        Some(Presence::Entered) if has_entered => "You have entered.",
+        Some(Presence::Present) if has_entered => "You have entered, and are checked in.",
+        Some(Presence::Withdrawn) => "You are withdrawn: c checks you in again.",
+        Some(Presence::Disqualified) => "The organiser has disqualified you.",
+        Some(Presence::Entered | Presence::Present) | None => return,
+    };
+    model.notice(text);
+}
+
+fn refused(model: &mut Model, why: TournamentError) {
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.asked = None;
+    let was_entering = std::mem::take(&mut tournament.enters);
+    if let Some(goal) = &mut model.connection.goal
+        && was_entering
+        && why == TournamentError::PlayerNameTaken
+        && goal.variant < NAME_VARIANTS
+    {
+        goal.variant += 1;
+        return enter(model);
+    }
+    model.complain(server::sentence(&why.to_string()));
+}
+
+fn request(model: &mut Model, request: TournamentRequest) {
+    model.send(tournament_message(request));
+}
+
+/// Asks for the page that is wanted next.
+fn ask_for_page(model: &mut Model) {
+    let now = model.now;
+    let is_up = model.connection.status == ConnectionStatus::Up;
+    let tournament = model.tournament.as_mut().filter(|_| is_up);
+    if let Some(page) = tournament.and_then(|it| it.view.next_request(now)) {
+        request(model, page);
+    }
+}
+
+fn enter(model: &mut Model) {
+    let Some(goal) = &mut model.connection.goal else { return };
+    let name = goal.name();
+    let Intent::Follow(follow) = &mut goal.intent else { return };
+    let team = follow.entry.get_or_insert(None).clone();
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.enters = true;
+    request(model, TournamentRequest::Enter { name, bot: false, team });
+}
+
+/// Goes to a table, unless the player is there already.
+fn go_to(model: &mut Model, call: TableCall) {
+    if room(model) == Some(call.code) || model.connection.state.awaiting {
+        return;
+    }
+    if room(model).is_some() {
+        model.send(ClientMessage::Leave);
+        left(model);
+    }
+    join(model, call.code, Role::Player);
+}
+
+/// Returns the code of the room that the client is in.
+fn room(model: &Model) -> Option<gridrace_shared::heat::ids::RoomCode> {
+    let front = if let Screen::Heat(heat) = &model.screen { Some(heat.code) } else { None };
+    front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
+}
+
+fn join(model: &mut Model, code: gridrace_shared::heat::ids::RoomCode, role: Role) {
+    let Some(goal) = &model.connection.goal else { return };
+    let entrant = Entrant { name: goal.name(), bot: false };
+    let pin = goal.pin.clone();
+    model.connection.state.awaiting = true;
+    model.send(ClientMessage::Join { code, entrant, role, pin });
+}
+
+/// Takes in that a room of the tournament was joined.
+pub(super) fn joined(model: &mut Model, heat: Heat) {
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.rejoin_at = None;
+    tournament.wants_table = None;
+    tournament.heat = Some(Box::new(heat));
+    arrange(model);
+}
+
+/// Takes in that the seat, or the place of a spectator, is refused for now.
+pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
+    left(model);
+    let rejoin_at = ClientInstant(model.now.0.saturating_add(REJOIN_MICROS));
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.rejoin_at = Some(rejoin_at);
+    if why != Refusal::NoSuchRoom && why != Refusal::NotResumed {
+        model.complain(server::sentence(&why.to_string()));
+    }
+}
+
+/// Takes in that the client isn't in a room any more, and shows the tournament.
+pub(super) fn left(model: &mut Model) {
+    model.connection.state =
+        ConnectionState { attempts: model.connection.state.attempts, ..ConnectionState::default() };
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.heat = None;
+    tournament.wants_table = None;
+    if matches!(model.screen, Screen::Heat(_)) {
+        model.screen = Screen::Tournament;
+        model.overlay = None;
+    }
+}
+
+/// Takes in that a table is closed.
+pub(super) fn table_closed(model: &mut Model) {
+    let code = room(model);
+    if let Some(tournament) = &mut model.tournament {
+        tournament.view.call.take_if(|call| Some(call.code) == code);
+    }
+    left(model);
+    call_again(model);
+}
+
+/// Goes to the table that waits for the player, if there is one.
+fn call_again(model: &mut Model) {
+    if let Some(call) = model.tournament.as_ref().and_then(|tournament| tournament.view.call) {
+        go_to(model, call);
+    }
+}
+
+/// Brings the room to the front that a phase begins in.
+pub(super) fn phase_changes(model: &mut Model, is_over: bool) {
+    let until = ClientInstant(model.now.0.saturating_add(RESULTS_SHOWN_MICROS));
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.wants_table = None;
+    if is_over {
+        tournament.results_until = until;
+    }
+    if let Some(heat) = tournament.heat.take() {
+        model.screen = Screen::Heat(heat);
+    }
+}
+
+/// Shows the room or the tournament, whichever is due.
+pub(super) fn arrange(model: &mut Model) {
+    let Some(tournament) = &model.tournament else { return };
+    let (is_front, heat) = match (&model.screen, &tournament.heat) {
+        (Screen::Heat(heat), _) => (true, heat),
+        (Screen::Tournament, Some(heat)) => (false, heat),
+        _ => return,
+    };
+    let shows_table = model.shows_table(tournament, heat);
+    if shows_table == is_front {
+        return;
+    }
+    // A question or a form isn't taken away by itself, unless a race begins.
+    let is_urgent = shows_table && matches!(heat.stage, Stage::Racing(_) | Stage::Countdown { .. });
+    if model.overlay.is_some() && !is_urgent {
+        return;
+    }
+    model.overlay = None;
+    let Some(tournament) = &mut model.tournament else { return };
+    if shows_table {
+        if let Some(heat) = tournament.heat.take() {
+            model.screen = Screen::Heat(heat);
+        }
+    } else if let Screen::Heat(heat) = std::mem::replace(&mut model.screen, Screen::Tournament) {
+        tournament.heat = Some(heat);
+    }
+}
+
+/// Does what is due.
+pub(super) fn tick(model: &mut Model) {
+    let now = model.now;
+    let rejoin = model.tournament.as_mut().and_then(|it| it.rejoin_at.take_if(|at| *at <= now));
+    if rejoin.is_some() && model.connection.status == ConnectionStatus::Up {
+        call_again(model);
+    }
+    arrange(model);
+    ask_for_page(model);
+}
+
+/// Leaves a room of the tournament: a player's own table only goes out of sight, unless it is raced
+/// there.
+pub(super) fn leave_room(model: &mut Model) {
+    let keeps = model.heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
+    if keeps {
+        if let Some(tournament) = &mut model.tournament {
+            tournament.wants_table = Some(false);
+        }
+        return arrange(model);
+    }
+    model.send(ClientMessage::Leave);
+    left(model);
+}
+
+/// Takes a key of the tournament's screen.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let Some(tournament) = &mut model.tournament else { return };
+    let sideways = matches!(key.code, KeyCode::Left | KeyCode::Right);
+    if sideways && tournament.part == TournamentPart::Bracket {
+        let column = tournament.column;
+        let is_right = key.code == KeyCode::Right;
+        tournament.column = if is_right { column + 1 } else { column.saturating_sub(1) };
+        return;
+    }
+    match key.code {
+        KeyCode::Tab | KeyCode::Right => return turn(tournament, true),
+        KeyCode::BackTab | KeyCode::Left => return turn(tournament, false),
+        KeyCode::PageDown => return scroll(model, PAGE_ROWS, true),
+        KeyCode::PageUp => return scroll(model, PAGE_ROWS, false),
+        KeyCode::Home => return scroll(model, usize::MAX, false),
+        KeyCode::End => return scroll(model, usize::MAX, true),
+        KeyCode::Char(digit) if digit.is_ascii_digit() => return choose_part(tournament, digit),
+        _ => {}
+    }
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, 1, false),
+        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, 1, true),
+        Some(ListKey::Take) => watch(model),
+        Some(ListKey::Letter('t')) => show_table(model),
+        Some(ListKey::Letter('e')) => enter_if_new(model),
+        Some(ListKey::Letter('c')) => request(model, TournamentRequest::CheckIn),
+        Some(ListKey::Letter('w')) if tournament.view.you.entrant.is_some() => {
+            heat::ask(model, Question::Withdraw);
+        }
+        Some(ListKey::Letter('m')) => open_menu(model),
+        Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Unfollow),
+        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
+    }
+}
+
+fn turn(tournament: &mut Tournament, forward: bool) {
+    let parts = tournament.parts();
+    let at = parts.iter().position(|part| *part == tournament.part).unwrap_or(0);
+    if let Some(&part) = parts.get(around(at, parts.len(), forward)) {
+        tournament.show(part);
+    }
+}
+
+fn choose_part(tournament: &mut Tournament, digit: char) {
+    let index = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()?.checked_sub(1));
+    if let Some(&part) = index.and_then(|index| tournament.parts().get(index).copied()).as_ref() {
+        tournament.show(part);
+    }
+}
+
+fn scroll(model: &mut Model, rows: usize, down: bool) {
+    let last = crate::tui::view::tournament_rows(model).saturating_sub(1);
+    let Some(tournament) = &mut model.tournament else { return };
+    let row = tournament.row.min(last);
+    let row = if down { row.saturating_add(rows) } else { row.saturating_sub(rows) };
+    tournament.row = row.min(last);
+}
+
+/// Watches the table under the cursor, or goes to one's own.
+fn watch(model: &mut Model) {
+    let Some(tournament) = &model.tournament else { return };
+    let Some((_, code)) = tournament.chosen_table() else { return show_table(model) };
+    let Some(code) = code else { return model.complain("Nobody races at this table now.") };
+    if tournament.room() == Some(code) || tournament.view.call.map(|call| call.code) == Some(code) {
+        return show_table(model);
+    }
+    if tournament.heat.is_some() {
+        return model.complain("You sit at a table of this round: t shows it.");
+    }
+    join(model, code, Role::Spectator);
+}
+
+/// Shows the player's own table.
+fn show_table(model: &mut Model) {
+    let Some(tournament) = &mut model.tournament else { return };
+    if tournament.heat.is_some() {
+        tournament.wants_table = Some(true);
+        return arrange(model);
+    }
+    match tournament.view.call {
+        Some(call) => go_to(model, call),
+        None => model.notice("No table waits for you now."),
+    }
+}
+
+fn enter_if_new(model: &mut Model) {
+    let Some(tournament) = &model.tournament else { return };
+    match tournament.view.you.entrant {
+        Some(_) => model.notice("You have entered already."),
+        None => enter(model),
+    }
+}
+
+fn open_menu(model: &mut Model) {
+    let Some(tournament) = &model.tournament else { return };
+    if tournament.view.you.organiser {
+        model.overlay = Some(Overlay::Organiser { chosen: 0 });
+    } else {
+        model.notice("Only the organiser directs the tournament.");
+    }
+}
+
+/// Takes a key of the organiser's menu: a command's letter, or the cursor.
+pub(super) fn press_menu(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::Organiser { chosen }) = &mut model.overlay else { return };
+    let count = organiser_commands().count();
+    let listed = keymap::list(key);
+    let is_letter = matches!(listed, Some(ListKey::Letter(_)) | None);
+    let command = match listed {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            *chosen = around(*chosen, count, moved == ListKey::Down);
+            None
+        }
+        Some(ListKey::Take) => organiser_commands().nth(*chosen),
+        Some(ListKey::Back | ListKey::Letter('q' | 'm')) => return model.overlay = None,
+        Some(ListKey::Letter(letter)) => organiser_commands().find(|(key, _)| *key == letter),
+        None => None,
+    };
+    if let (Some((_, form)), Some(tournament)) = (command, &model.tournament) {
+        model.overlay = Some(Overlay::OrganiserLine(command_form(tournament, form)));
+    } else if is_letter {
+        model.ignore(DEAD_KEY);
+    }
+}
+
+/// Takes a key of the line of a command.
+pub(super) fn press_line(model: &mut Model, key: KeyEvent) {
+    let Some(Overlay::OrganiserLine(form)) = &mut model.overlay else { return };
+    match form.key(key) {
+        FormKey::Taken => {}
+        FormKey::Cancel => model.overlay = None,
+        FormKey::Submit => {
+            let Some(tournament) = &model.tournament else { return };
+            match parse_command(&tournament.view, form.value(0)) {
+                Ok(command) => {
+                    model.overlay = None;
+                    send_command(model, command, false);
+                }
+                Err(error) => form.blame(0, error.to_string()),
+            }
+        }
+    }
+}
+
+fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) {
+    if let Some(tournament) = &mut model.tournament {
+        let (discards, first) = (0, Vec::new());
+        tournament.asked = Some(AskedCommand { command: command.clone(), discards, first });
+    }
+    request(model, TournamentRequest::Command { command, confirmed });
+}
+
+/// Sends the command again that throws away results.
+pub(super) fn confirmed(model: &mut Model) {
+    let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
+    if let Some(AskedCommand { command, .. }) = asked {
+        send_command(model, command, true);
+    }
+}
+
+pub(super) fn withdraw(model: &mut Model) {
+    request(model, TournamentRequest::Withdraw);
+}
+
+/// Stops following, and goes home.
+pub(super) fn unfollow(model: &mut Model) {
+    let is_over = model
+        .tournament
+        .as_ref()
+        .is_some_and(|tournament| tournament.view.head.phase == TournamentPhase::Over);
+    connection::go_home(model, None);
+    if !is_over && model.own_server.is_some() {
+        model.notice("The tournament goes on as long as this program runs.");
+    }
+}

@@ -1,0 +1,84 @@
+//! The link to the room and its QR code, which a phone scans.
+
+use crate::display::canvas::{Canvas, Segment, below, line, middle};
+use crate::display::safe_text;
+use crate::display::theme::{Colors, Look};
+use crate::tui::model::Model;
+use gridrace_lan::qr_code::{NARROW_QUIET_ZONE, QUIET_ZONE, QrCode};
+use ratatui::layout::Rect;
+
+/// Columns of the box without a code.
+const WIDTH: u16 = 60;
+/// Lines below the code: the link, and the keys.
+const CAPTION: u16 = 2;
+
+pub(super) fn draw(model: &Model, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let links = model.links();
+    let Some(link) = links.get(chosen) else {
+        let text = "Only this machine reaches the server of this room.";
+        return without_code(text, "", canvas, area);
+    };
+    let Some(code) = QrCode::of_link(link) else {
+        return without_code("The link is too long for a QR code.", link, canvas, area);
+    };
+    if model.settings.appearance.ascii {
+        return without_code("A QR code needs more than ASCII; open", link, canvas, area);
+    }
+    let zones = [QUIET_ZONE, NARROW_QUIET_ZONE].into_iter();
+    let Some(zone) = zones.into_iter().find(|&zone| fits(&code, zone, area)) else {
+        let (columns, lines) = extent(&code, NARROW_QUIET_ZONE);
+        let text = format!("No room for the QR code, which takes {columns}x{lines}; open");
+        return without_code(&text, link, canvas, area);
+    };
+    let (columns, lines) = extent(&code, zone);
+    let shown = safe_text::text(link, area.width.into());
+    let inside = canvas.cleared(middle(area, area.width, lines));
+    let square = middle(Rect { height: lines - CAPTION, ..inside }, columns, lines - CAPTION);
+    for (row, text) in (0..).zip(code.half_blocks(zone)) {
+        // Without colours the light modules are inked where the ground is dark.
+        let is_swapped = canvas.theme.colors == Colors::None && !model.settings.appearance.light;
+        let text = if is_swapped { swapped(&text) } else { text };
+        canvas.text(line(square, row), &text, Look::QrCode);
+    }
+    let caption = below(inside, lines - CAPTION);
+    canvas.centred(line(caption, 0), &shown, Look::Strong);
+    canvas.centred_segments(line(caption, 1), &keys(links.len()));
+}
+
+fn keys(links: usize) -> Vec<Segment<'static>> {
+    let mut keys = vec![("c", Look::Key), (" copy", Look::Faint)];
+    if links > 1 {
+        keys.extend([("  tab", Look::Key), (" next address", Look::Faint)]);
+    }
+    keys.extend([("  esc", Look::Key), (" back", Look::Faint)]);
+    keys
+}
+
+fn without_code(text: &str, link: &str, canvas: &mut Canvas<'_>, area: Rect) {
+    let inside = canvas.framed(middle(area, WIDTH, 7), "Link for phones and browsers");
+    let used = canvas.wrapped(inside, text, Look::Text);
+    canvas.wrapped(below(inside, used), link, Look::Strong);
+}
+
+/// Returns the columns and lines of a code with its caption.
+fn extent(code: &QrCode, quiet_zone: usize) -> (u16, u16) {
+    let width = code.width(quiet_zone);
+    let of = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    (of(width), of(width.div_ceil(2)) + CAPTION)
+}
+
+fn fits(code: &QrCode, quiet_zone: usize, area: Rect) -> bool {
+    let (columns, lines) = extent(code, quiet_zone);
+    columns <= area.width && lines <= area.height
+}
+
+/// Swaps dark and light.
+fn swapped(line: &str) -> String {
+    let swap = |cell| match cell {
+        '█' => ' ',
+        '▀' => '▄',
+        '▄' => '▀',
+        _ => '█',
+    };
+    line.chars().map(swap).collect()
+}

@@ -1,0 +1,205 @@
+//! The screens of a tournament: its organiser's, its players' and its spectators'.
+
+use super::*;
+use crate::test_support::tournament::{self as cup, Raced};
+use crate::tui::model::{ChooseTournament, TournamentPart};
+use gridrace_shared::protocol::tournament::{
+    OwnEntry, TournamentCommand, TournamentPhase, TournamentSummary, TournamentUpdate,
+};
+use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::tournament::log::Presence;
+
+fn show(model: &mut Model, raced: &Raced, part: TournamentPart) {
+    let index = model.tournament.as_ref().unwrap().parts().iter().position(|it| *it == part);
+    let digit = char::from_digit(index.unwrap() as u32 + 1, 10).unwrap();
+    letter(model, digit);
+    let tick = crate::tui::update::update(model, model.now, crate::tui::event::Event::Tick);
+    cup::load(model, raced, tick);
+}
+
+#[test]
+fn a_player_waits_for_the_first_round() {
+    let raced = Raced::entered("series:5", 12);
+    picture("tournament_waiting", cup::following(&raced, TournamentPhase::Entries, cup::player()));
+    let unchecked = OwnEntry { presence: Some(Presence::Entered), ..cup::player() };
+    let mut model = cup::following(&raced, TournamentPhase::CheckIn, unchecked);
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        assert!(text.contains("c checks in") && text.contains("c check in"), "{text}");
+    }
+}
+
+#[test]
+fn a_player_sees_between_rounds_the_standings_and_whom_they_meet_next_and_when() {
+    let mut raced = Raced::entered("swiss:2x3:bo1", 12);
+    let round = raced.draw();
+    raced.race(round, 0);
+    raced.draw();
+    let model = cup::following(&raced, TournamentPhase::Break, cup::player());
+    picture("tournament_standings", model.clone());
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model.clone(), size);
+        assert!(text.contains("GO in 1:01"), "{text}");
+        assert!(text.contains("You meet "), "{text}");
+    }
+}
+
+#[test]
+fn one_s_own_row_is_in_sight_wherever_the_standings_are() {
+    let mut raced = Raced::entered("series:5", 30);
+    let round = raced.draw();
+    raced.race(round, 0);
+    let mut model = cup::following(&raced, TournamentPhase::Pause, cup::player());
+    for _ in 0..40 {
+        for size in [LARGE, SMALL] {
+            assert!(shown(&mut model, size).contains("Anna"), "{}", shown(&mut model, size));
+        }
+        press(&mut model, KeyCode::Down);
+    }
+    press(&mut model, KeyCode::Home);
+    assert!(shown(&mut model, LARGE).contains("   1 "));
+}
+
+#[test]
+fn a_bracket_is_drawn_and_scrolls() {
+    let mut raced = Raced::entered("knockout:bo3", 12);
+    let round = raced.draw();
+    for board in 0..3 {
+        raced.race(round, board);
+    }
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
+    show(&mut model, &raced, TournamentPart::Bracket);
+    picture("tournament_bracket", model.clone());
+    let before = shown(&mut model, SMALL);
+    press(&mut model, KeyCode::Right);
+    press(&mut model, KeyCode::PageDown);
+    assert_ne!(before, shown(&mut model, SMALL));
+    let double = Raced::entered("double:bo1", 9).finished();
+    let mut model = cup::following(&double, TournamentPhase::Over, cup::player());
+    show(&mut model, &double, TournamentPart::Bracket);
+    insta::assert_snapshot!("tournament_double_120x40", shown(&mut model, MIDDLE));
+}
+
+#[test]
+fn the_end_names_the_champion_and_one_s_own_place() {
+    let raced = Raced::entered("knockout:bo1", 9).finished();
+    let model = cup::following(&raced, TournamentPhase::Over, cup::player());
+    picture("tournament_over", model.clone());
+    let text = shown(&mut model.clone(), SMALL);
+    assert!(text.contains("has won") && text.contains("You are "), "{text}");
+}
+
+#[test]
+fn the_organiser_sees_who_is_here_and_directs_by_keys() {
+    let raced = Raced::entered("heats:8/2+final:3", 20);
+    let mut model = cup::following(&raced, TournamentPhase::CheckIn, cup::organiser());
+    picture("tournament_organiser_entrants", model.clone());
+    model.invitation = vec!["192.168.1.5".to_owned()];
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("gridrace tournament enter friday 192.168.1.5"), "{text}");
+    assert!(shown(&mut model, SMALL).contains("tournament enter friday 192.168.1.5"));
+    model.invitation.clear();
+    letter(&mut model, 'm');
+    picture("tournament_organiser_menu", model.clone());
+    press(&mut model, KeyCode::Esc);
+    press(&mut model, KeyCode::Down);
+    letter(&mut model, 'm');
+    letter(&mut model, 'd');
+    picture("tournament_organiser_line", model.clone());
+    press(&mut model, KeyCode::Enter);
+    let text = shown(&mut model, SMALL);
+    assert!(text.contains("disqualify is written"), "{text}");
+}
+
+#[test]
+fn tables_are_live_and_what_a_command_throws_away_is_asked_before() {
+    let mut raced = Raced::entered("heats:8/2+final:3", 20);
+    let round = raced.draw();
+    raced.race(round, 0);
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::organiser());
+    show(&mut model, &raced, TournamentPart::Tables);
+    picture("tournament_tables", model.clone());
+    let first = vec![ResultKey { round, table: 1, board: 0, attempt: 0 }];
+    let command = TournamentCommand::Redraw;
+    let asks = TournamentUpdate::NeedsConfirmation { command, discards: 3, first };
+    fx::hear(&mut model, cup::update(asks));
+    picture("tournament_discards", model.clone());
+    show_log(&mut model, &raced);
+}
+
+fn show_log(model: &mut Model, raced: &Raced) {
+    model.overlay = None;
+    show(model, raced, TournamentPart::Log);
+    picture("tournament_log", model.clone());
+}
+
+#[test]
+fn the_tournaments_of_a_server_are_a_list() {
+    let mut model = fx::model();
+    let summary = |name: &str, plan: &str, phase, needs_pin| TournamentSummary {
+        name: name.parse().unwrap(),
+        title: (phase == TournamentPhase::Entries).then(|| "Friday cup".parse().unwrap()),
+        plan: plan.to_owned(),
+        phase,
+        entrants: 12,
+        max_entrants: 1_024,
+        needs_pin,
+    };
+    let tournaments = vec![
+        summary("friday", "series:5", TournamentPhase::Entries, false),
+        summary(
+            "a-very-long-name-of-a-tournament",
+            "heats:32/8+final:5",
+            TournamentPhase::Racing,
+            true,
+        ),
+    ];
+    let refresh = ClientInstant(0);
+    let mut choose = ChooseTournament { tournaments, chosen: 1, refresh };
+    model.connection.server = "gridrace-server 0.1.0".to_owned();
+    model.screen = Screen::ChooseTournament(choose.clone());
+    picture("tournaments", model.clone());
+    choose.update(Vec::new());
+    model.screen = Screen::ChooseTournament(choose);
+    picture("tournaments_none", model.clone());
+    model.screen = Screen::Home(Home::default());
+    letter(&mut model, 't');
+    picture("tournament_form", model);
+}
+
+#[test]
+fn hostile_names_steer_nothing_in_any_part() {
+    let raced = Raced::entered("knockout:bo1", 8).finished();
+    let mut model = cup::following(&raced, TournamentPhase::Over, cup::player());
+    for part in model.tournament.as_ref().unwrap().parts() {
+        show(&mut model, &raced, part);
+        for size in [(40, 12), (41, 13), (60, 16), (80, 24), (200, 60)] {
+            let text = shown(&mut model, size);
+            assert!(text.chars().all(|it| it == '\n' || is_displayable(it)), "{text}");
+        }
+        model.settings.appearance.ascii = true;
+        let text = shown(&mut model, LARGE);
+        assert!(text.is_ascii(), "{text}");
+        model.settings.appearance.ascii = false;
+    }
+}
+
+#[test]
+fn the_help_lists_the_keys() {
+    let raced = Raced::entered("series:5", 4);
+    let mut model = cup::following(&raced, TournamentPhase::Entries, cup::player());
+    model.overlay = Some(Overlay::Help);
+    picture("tournament_help", model);
+}
+
+#[test]
+fn results_at_a_table_lead_back_to_the_tournament() {
+    let mut model = fx::over("slide:3x3");
+    model.heat_mut().unwrap().view.setup.table = Some(cup::table_setup());
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        assert!(text.contains("q to the tournament") && !text.contains("rematch"), "{text}");
+    }
+    assert!(shown(&mut model, LARGE).contains("The tournament goes on by itself."));
+}

@@ -1,0 +1,263 @@
+//! The lists of a tournament: standings, tables, entrants, log.
+
+use crate::display::canvas::{Canvas, Segment, line, scrolled};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::display::tournament_text;
+use crate::tui::model::Tournament;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::protocol::tournament::{SeatRow, TableRow};
+use gridrace_shared::tournament::ids::EntrantId;
+use gridrace_shared::tournament::public_log::LogAuthor;
+use gridrace_shared::tournament::rank::Ranked;
+use ratatui::layout::Rect;
+
+/// Columns of a place, of a score, and of an instant of the log.
+const PLACE: usize = 5;
+const SCORE: u16 = 9;
+const AT: usize = 8;
+/// The widest name in a list.
+const NAME: u16 = 26;
+/// Columns of a table's number.
+const TABLE: usize = 4;
+
+/// Returns how many lines the standings have, those of the teams included.
+pub(super) fn standing_lines(tournament: &Tournament) -> usize {
+    let teams = tournament.view.log.tournament().team_standings();
+    let teams = teams.map_or(0, |teams| teams.len() + 2);
+    tournament.view.log.standings().len() + 1 + teams
+}
+
+/// Draws the standings with a heading, and those of the teams behind them; one's own row is always in
+/// sight.
+pub(super) fn draw_standings(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let log = &tournament.view.log;
+    let standings = log.standings();
+    let Some(first) = standings.first() else {
+        let text = if tournament.view.is_loaded() {
+            "Standings follow the first draw."
+        } else {
+            "Loading the log"
+        };
+        canvas.text(line(area, 0), text, Look::Faint);
+        return;
+    };
+    let unit = tournament_text::score_unit(first.score);
+    let heading = Rect { width: area.width.min(name_width(area) + SCORE + 6), ..line(area, 0) };
+    canvas.text(heading, "     player", Look::Faint);
+    canvas.right(heading, unit, Look::Faint);
+    let teams = log.tournament().team_standings().unwrap_or_default();
+    let height = usize::from(area.height.saturating_sub(1));
+    let own = tournament.view.you.entrant;
+    let own_row = standings.iter().position(|row| Some(row.entrant) == own);
+    let first = tournament.row;
+    for (y, index) in (1..).zip(first..first.saturating_add(height)) {
+        let row = line(area, y);
+        if let Some(ranked) = standings.get(index) {
+            draw_standing(tournament, ranked, canvas, row);
+        } else if let Some(team) =
+            index.checked_sub(standings.len() + 2).and_then(|it| teams.get(it))
+        {
+            let text = format!("{:>4} {}", team.place, team.team);
+            canvas.text(row, &text, Look::Text);
+            let score = tournament_text::score(team.score);
+            canvas.right(Rect { width: heading.width, ..row }, &score, Look::Text);
+        } else if index == standings.len() + 1 && !teams.is_empty() {
+            canvas.text(row, "Teams", Look::Strong);
+        }
+    }
+    // One's own row stands in the last line where it is out of sight.
+    if let Some(own_row) = own_row.filter(|row| !(first..first + height).contains(row)) {
+        let row = line(area, area.height.saturating_sub(1));
+        canvas.text(row, &" ".repeat(row.width.into()), Look::Text);
+        draw_standing(tournament, &standings[own_row], canvas, row);
+    }
+}
+
+fn name_width(area: Rect) -> u16 {
+    NAME.min(area.width.saturating_sub(SCORE + 6))
+}
+
+fn draw_standing(tournament: &Tournament, row: &Ranked, canvas: &mut Canvas<'_>, area: Rect) {
+    let is_own = tournament.view.you.entrant == Some(row.entrant);
+    let look = if is_own { Look::Own } else { Look::Text };
+    let place = format!("{:>4} ", row.place);
+    let width = name_width(area);
+    let name = player(tournament, row.entrant, width);
+    canvas.segments(area, &[(place.as_str(), Look::Faint), (name.as_str(), look)]);
+    let score = tournament_text::score(row.score);
+    let end = Rect { width: area.width.min(width + SCORE + 6), ..area };
+    canvas.right(end, &score, if row.started { look } else { Look::Faint });
+    // What the boards of the latest stage brought in, where there is room.
+    let rest =
+        Rect { x: end.right() + 2, width: area.right().saturating_sub(end.right() + 2), ..area };
+    if rest.width > SCORE && area.width > end.width + SCORE {
+        let boards = board_times(tournament, row.entrant);
+        let text = safe_text::text(&boards, rest.width.into());
+        canvas.text(rest, &text, Look::Faint);
+    }
+}
+
+/// Returns an entrant's name with the team's tag before it.
+fn player(tournament: &Tournament, entrant: EntrantId, width: u16) -> String {
+    let log = &tournament.view.log;
+    let team = log.profile(entrant).and_then(|profile| profile.team.as_ref());
+    let name = match team {
+        Some(team) => format!("{team} {}", log.name(entrant)),
+        None => log.name(entrant),
+    };
+    safe_text::column(&name, width.into())
+}
+
+/// Returns the outcomes of an entrant in the latest round.
+fn board_times(tournament: &Tournament, entrant: EntrantId) -> String {
+    let log = &tournament.view.log;
+    let Some((stage, round)) = log.latest_round().and_then(|key| log.round(key)) else {
+        return String::new();
+    };
+    let table = round.draw.tables.iter().find(|table| table.seats.contains(&entrant));
+    let Some(table) = table else { return String::new() };
+    let boards = (0..stage.stage().boards).filter_map(|board| {
+        let result = round.result(table.number, board)?;
+        let outcome = tournament_text::outcome(result.outcome(entrant));
+        Some(if round.is_void(board) { "void".to_owned() } else { outcome })
+    });
+    boards.collect::<Vec<_>>().join("  ")
+}
+
+/// Draws the tables of the latest round; the cursor's can be watched.
+pub(super) fn draw_tables(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let tables = &tournament.view.tables;
+    if tables.is_empty() {
+        let text = match tournament.view.head.round {
+            Some(_) => "Loading the tables",
+            None => "Tables follow the first draw.",
+        };
+        canvas.text(line(area, 0), text, Look::Faint);
+        return;
+    }
+    let chosen = tournament.row.min(tables.len() - 1);
+    for (row, table, is_chosen) in scrolled(area, 1, tables, chosen) {
+        draw_table(tournament, table, is_chosen, canvas, row);
+    }
+}
+
+fn draw_table(
+    tournament: &Tournament,
+    table: &TableRow,
+    is_chosen: bool,
+    canvas: &mut Canvas<'_>,
+    row: Rect,
+) {
+    let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+    let look = if is_chosen { Look::Cursor } else { Look::Text };
+    let (state, state_look) = table_state(tournament, table);
+    let end = canvas.right(row, &state, state_look);
+    let left = Rect { width: end.saturating_sub(row.x + 1), ..row };
+    let number = format!(" {:>TABLE$}  ", table.number + 1);
+    let x = canvas.segments(left, &[(cursor, Look::Cursor), (&number, look)]);
+    let left = Rect { x, width: left.right().saturating_sub(x), ..left };
+    let mut seats: Vec<&SeatRow> = table.seats.iter().collect();
+    // The best on the latest board first.
+    let latest = |seat: &&SeatRow| seat.outcomes.iter().flatten().last().map(|it| it.order());
+    seats.sort_by_key(|seat| latest(seat).unwrap_or((u8::MAX, 0)));
+    let seats: Vec<String> = seats.into_iter().map(|it| seat(tournament, it)).collect();
+    let dot = format!(" {} ", canvas.theme.symbols.dot);
+    let seats = safe_text::text(&seats.join(&dot), left.width.into());
+    let own = tournament.view.you.entrant;
+    let is_own = table.seats.iter().any(|seat| Some(seat.entrant) == own);
+    canvas.text(left, &seats, if is_own { Look::Own } else { Look::Text });
+}
+
+/// Returns a player of a table with the boards that are raced.
+fn seat(tournament: &Tournament, seat: &SeatRow) -> String {
+    let name = tournament.view.log.name(seat.entrant);
+    let outcomes: Vec<String> =
+        seat.outcomes.iter().flatten().map(|it| tournament_text::outcome(*it)).collect();
+    if outcomes.is_empty() {
+        return name;
+    }
+    format!("{name} {}", outcomes.join(" "))
+}
+
+fn table_state(tournament: &Tournament, table: &TableRow) -> (String, Look) {
+    if table.walkover {
+        return ("bye".to_owned(), Look::Faint);
+    }
+    let log = &tournament.view.log;
+    let is_complete = log.round(table.round).and_then(|(stage, round)| {
+        let drawn = round.draw.table(table.number)?;
+        Some(stage.is_table_complete(round, drawn))
+    });
+    match (is_complete, table.room) {
+        (Some(true), _) => ("done".to_owned(), Look::Good),
+        (_, Some(code)) => (format!("open {code}"), Look::Mark),
+        (_, None) => ("waits".to_owned(), Look::Faint),
+    }
+}
+
+/// Draws who has entered, and who is here.
+pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let view = &tournament.view;
+    let profiles: Vec<_> = view.log.profiles().collect();
+    if profiles.is_empty() {
+        canvas.text(line(area, 0), "Nobody has entered yet.", Look::Faint);
+        return;
+    }
+    let chosen = tournament.row.min(profiles.len() - 1);
+    for (row, profile, is_chosen) in scrolled(area, 1, &profiles, chosen) {
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let is_own = view.you.entrant == Some(profile.entrant);
+        let look = match (is_chosen, is_own) {
+            (true, _) => Look::Cursor,
+            (false, true) => Look::Own,
+            (false, false) => Look::Text,
+        };
+        let presence = view.log.presence(profile.entrant);
+        let is_here = view.log.tournament().is_present(profile.entrant);
+        let text = presence.map_or("", tournament_text::presence);
+        let state_look = if is_here { Look::Good } else { Look::Faint };
+        let kind = if profile.kind == PlayerKind::Human { "" } else { "bot  " };
+        let state = format!("{kind}{text}");
+        let end = canvas.right(row, &state, state_look);
+        let left = Rect { width: end.saturating_sub(row.x + 1), ..row };
+        let name = player(tournament, profile.entrant, left.width.saturating_sub(2));
+        let segments: [Segment<'_>; 3] = [(cursor, Look::Cursor), (" ", Look::Text), (&name, look)];
+        canvas.segments(left, &segments);
+    }
+}
+
+/// Draws the log, the latest line last.
+pub(super) fn draw_log(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let log = &tournament.view.log;
+    if log.is_empty() {
+        canvas.text(line(area, 0), "Nothing has happened yet.", Look::Faint);
+        return;
+    }
+    let height = usize::from(area.height);
+    let last = (log.lines().len() + 1).saturating_sub(height).saturating_sub(1);
+    let first = tournament.row.min(last);
+    // Entries are numbered as the organiser's command takes them back.
+    let mut number = log.lines().iter().take(first).filter(|it| it.entry().is_some()).count();
+    for (index, entry) in (0u16..).zip(log.lines().iter().skip(first).take(height)) {
+        let row = line(area, index);
+        let at = format::minutes(entry.at.0 / 1_000);
+        let counts = entry.entry().is_some();
+        number += usize::from(counts);
+        let count = if counts { format!("{number:>PLACE$} ") } else { " ".repeat(PLACE + 1) };
+        let at = format!("{at:>AT$}  ");
+        let x = canvas.segments(row, &[(count.as_str(), Look::Faint), (at.as_str(), Look::Faint)]);
+        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+        let by = author(tournament, entry.by);
+        let text = format!("{}{by}", tournament_text::log_line(log, entry));
+        let is_server = entry.by == LogAuthor::Server;
+        let look = if is_server { Look::Faint } else { Look::Text };
+        canvas.text(rest, &safe_text::text(&text, rest.width.into()), look);
+    }
+}
+
+/// Says who did it, if it was neither the server nor the entrant itself.
+fn author(tournament: &Tournament, by: LogAuthor) -> &'static str {
+    if by == LogAuthor::Key(tournament.view.organiser) { " by the organiser" } else { "" }
+}

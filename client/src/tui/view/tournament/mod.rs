@@ -1,0 +1,254 @@
+//! The tournament: where it stands, what the player does next, and standings, bracket, tables,
+//! entrants and log.
+
+mod bracket;
+mod lists;
+mod organiser;
+
+pub(super) use organiser::{draw_line, draw_menu};
+
+use crate::display::canvas::{Canvas, Segment, below, line, middle, scrolled, width_of};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::display::tournament_text;
+use crate::tui::model::{ChooseTournament, Model, Tournament, TournamentPart};
+use crate::tui::view::pages;
+use gridrace_shared::protocol::tournament::TournamentPhase;
+use gridrace_shared::tournament::ids::EntrantId;
+use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament_view::Seat;
+use ratatui::layout::Rect;
+
+/// Lines above the part that is shown, and the blank one where there is room.
+const HEAD_LINES: u16 = 3;
+/// From this height on there is a blank line above the part.
+const AIRY: u16 = 16;
+/// Columns of the list of tournaments.
+const LIST_WIDTH: u16 = 76;
+/// Columns in which every part's title stands.
+const WITH_TITLES: u16 = 50;
+/// How many opponents are named.
+const NAMED_OPPONENTS: usize = 3;
+
+pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
+    let Some(tournament) = &model.tournament else { return };
+    let (text, look) = status(model, tournament);
+    canvas.text(line(body, 0), &safe_text::text(&text, body.width.into()), look);
+    let (text, look) = match invitation(model, tournament, body.width) {
+        Some(text) => (text, Look::Own),
+        None => own_line(tournament, body.width),
+    };
+    canvas.text(line(body, 1), &safe_text::text(&text, body.width.into()), look);
+    draw_titles(tournament, canvas, line(body, head_lines(body) - 1));
+    let area = part_area(body);
+    match tournament.part {
+        TournamentPart::Standings => lists::draw_standings(tournament, canvas, area),
+        TournamentPart::Bracket => bracket::draw(tournament, canvas, area),
+        TournamentPart::Tables => lists::draw_tables(tournament, canvas, area),
+        TournamentPart::Entrants => lists::draw_entrants(tournament, canvas, area),
+        TournamentPart::Log => lists::draw_log(tournament, canvas, area),
+    }
+}
+
+/// Returns how many rows the part that is shown has to scroll through.
+pub(super) fn rows(model: &Model) -> usize {
+    let Some(tournament) = &model.tournament else { return 0 };
+    let area = part_area(pages::body(model));
+    let height = usize::from(area.height);
+    // A cursor goes through all rows; without one, the last row in sight is the last.
+    let scrolls = |rows: usize| (rows + 1).saturating_sub(height).max(1);
+    let log = &tournament.view.log;
+    match tournament.part {
+        TournamentPart::Standings => scrolls(lists::standing_lines(tournament)),
+        TournamentPart::Bracket => scrolls(bracket::height(tournament)),
+        TournamentPart::Tables => tournament.view.tables.len(),
+        TournamentPart::Entrants => log.profiles().count(),
+        TournamentPart::Log => scrolls(log.lines().len()),
+    }
+}
+
+const fn head_lines(body: Rect) -> u16 {
+    if body.height >= AIRY { HEAD_LINES + 1 } else { HEAD_LINES }
+}
+
+fn part_area(body: Rect) -> Rect {
+    let air = if body.height >= AIRY { 1 } else { 0 };
+    below(body, head_lines(body) + air)
+}
+
+/// Says how far the tournament is, and when it goes on.
+fn status(model: &Model, tournament: &Tournament) -> (String, Look) {
+    let view = &tournament.view;
+    let head = &view.head;
+    let plan = view.log.tournament().plan();
+    let phase = tournament_text::phase(plan, head);
+    let counts = head.counts;
+    match (head.phase, head.paused, head.go) {
+        (TournamentPhase::Over, _, _) => (champion(tournament), Look::Mark),
+        (_, true, _) => (format!("paused by the organiser; {phase}"), Look::Bad),
+        (TournamentPhase::Entries | TournamentPhase::CheckIn, ..) => {
+            let entered = format::counted(counts.entrants.into(), "player", "players");
+            (format!("{phase}: {entered}, {} here", counts.present), Look::Strong)
+        }
+        (TournamentPhase::Break | TournamentPhase::Pause, _, Some(go)) => {
+            let left = go.since(model.tournament_now(tournament)).0.div_ceil(1_000);
+            let place = phase.strip_prefix("next: ").unwrap_or(&phase);
+            (format!("GO in {}: {place}", format::minutes(left)), Look::Strong)
+        }
+        (TournamentPhase::Racing, ..) => {
+            let done = format!("{} of {} tables are done", counts.tables_done, counts.tables);
+            (format!("racing: {phase}; {done}"), Look::Strong)
+        }
+        _ => (phase, Look::Strong),
+    }
+}
+
+fn champion(tournament: &Tournament) -> String {
+    let log = &tournament.view.log;
+    let names = log.tournament().champions();
+    let names: Vec<String> = names.into_iter().map(|entrant| log.name(entrant)).collect();
+    match names.as_slice() {
+        [] => "The tournament is over.".to_owned(),
+        [one] => format!("The tournament is over. {one} has won."),
+        several => format!("The tournament is over. The first: {}", several.join(", ")),
+    }
+}
+
+/// Says to the organiser, on whose machine the server runs, how others enter.
+fn invitation(model: &Model, tournament: &Tournament, width: u16) -> Option<String> {
+    let view = &tournament.view;
+    let is_open = matches!(view.head.phase, TournamentPhase::Entries | TournamentPhase::CheckIn);
+    let address = model.invitation.first().filter(|_| is_open && view.you.organiser)?;
+    let command = format!("tournament enter {} {address}", view.name);
+    let long = format!("Others enter with  gridrace {command}");
+    Some(if width_of(&long) <= width { long } else { command })
+}
+
+/// Says what the player does next.
+fn own_line(tournament: &Tournament, width: u16) -> (String, Look) {
+    let view = &tournament.view;
+    let is_over = view.head.phase == TournamentPhase::Over;
+    let Some(entrant) = view.you.entrant else {
+        let text = match (view.you.organiser, is_over) {
+            (true, _) => "You are the organiser: m opens the commands.",
+            (false, true) => "You watched.",
+            (false, false) => "You watch: e enters.",
+        };
+        return (text.to_owned(), Look::Faint);
+    };
+    let place = view.log.standings().iter().find(|row| row.entrant == entrant);
+    if let (true, Some(row)) = (is_over, place) {
+        let place = format::ordinal(row.place);
+        return (format!("You are {place} of {}.", view.log.standings().len()), Look::Own);
+    }
+    match view.you.presence {
+        Some(Presence::Entered) if view.head.phase != TournamentPhase::Entries => {
+            return ("Say that you are here: c checks in.".to_owned(), Look::Mark);
+        }
+        Some(Presence::Withdrawn) => {
+            return ("You are withdrawn: c checks you in again.".to_owned(), Look::Bad);
+        }
+        Some(Presence::Disqualified) => {
+            return ("You are disqualified.".to_owned(), Look::Bad);
+        }
+        Some(Presence::Entered | Presence::Present) | None => {}
+    }
+    if view.log.latest_round().is_none() {
+        let text = "You have entered: your table comes to you when the round is drawn.";
+        let short = "You have entered.";
+        let text = if width_of(text) <= width { text } else { short };
+        return (text.to_owned(), Look::Own);
+    }
+    (next_table(tournament, entrant), Look::Own)
+}
+
+/// Says at which table the player sits, and whom they meet there.
+fn next_table(tournament: &Tournament, entrant: EntrantId) -> String {
+    let log = &tournament.view.log;
+    match log.seat(entrant) {
+        Seat::Table { number, seats, is_complete } => {
+            let others: Vec<String> =
+                seats.iter().filter(|seat| **seat != entrant).map(|seat| log.name(*seat)).collect();
+            let named = others.iter().take(NAMED_OPPONENTS).cloned().collect::<Vec<_>>().join(", ");
+            let more = match others.len().saturating_sub(NAMED_OPPONENTS) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let table = number + 1;
+            if is_complete {
+                format!("Your table is done; table {table} with {named}{more}")
+            } else {
+                format!("You meet {named}{more} at table {table}")
+            }
+        }
+        Seat::Bye => "You have a bye: you go on without racing.".to_owned(),
+        Seat::None => "You race no more in this stage.".to_owned(),
+    }
+}
+
+/// Draws the titles of all parts, or where they don't fit that of the one that is shown.
+fn draw_titles(tournament: &Tournament, canvas: &mut Canvas<'_>, row: Rect) {
+    let parts = tournament.parts();
+    let at = parts.iter().position(|part| *part == tournament.part).unwrap_or(0);
+    if row.width < WITH_TITLES {
+        let [right, left] = canvas.theme.symbols.hint;
+        let title = format!(" {} ", tournament.part.title());
+        let count = format!("  {}/{}", at + 1, parts.len());
+        let segments = [
+            (left, Look::Key),
+            (title.as_str(), Look::Strong),
+            (right, Look::Key),
+            (&count, Look::Faint),
+        ];
+        canvas.segments(row, &segments);
+        return;
+    }
+    let mut segments: Vec<Segment<'_>> = Vec::new();
+    for part in &parts {
+        let look = if *part == tournament.part { Look::Cursor } else { Look::Faint };
+        segments.extend([(part.title(), look), ("   ", Look::Text)]);
+    }
+    canvas.segments(row, &segments);
+}
+
+/// Draws the list of a server's tournaments.
+pub(super) fn choose(choose: &ChooseTournament, canvas: &mut Canvas<'_>, body: Rect) {
+    let area = middle(body, LIST_WIDTH, body.height);
+    if choose.tournaments.is_empty() {
+        let area = below(area, area.height / 3);
+        canvas.centred(line(area, 0), "No tournament is listed there.", Look::Text);
+        let offer = [("Press ", Look::Text), ("o", Look::Key), (" to open one.", Look::Text)];
+        canvas.centred_segments(line(area, 1), &offer);
+        canvas.centred(line(area, 3), "Private ones are reached by name.", Look::Faint);
+        return;
+    }
+    canvas.text(line(area, 0), "Which tournament?", Look::Strong);
+    for (row, it, chosen) in scrolled(below(area, 2), 1, &choose.tournaments, choose.chosen) {
+        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+        let look = if chosen { Look::Cursor } else { Look::Text };
+        let name = safe_text::column(it.name.as_str(), 14);
+        let plan = safe_text::column(&it.plan, 18);
+        let (phase, phase_look) = match it.phase {
+            TournamentPhase::Entries | TournamentPhase::CheckIn => ("open", Look::Good),
+            TournamentPhase::Over => ("over", Look::Faint),
+            TournamentPhase::Waiting
+            | TournamentPhase::Break
+            | TournamentPhase::Racing
+            | TournamentPhase::Pause => ("runs", Look::Faint),
+        };
+        let (phase, count) = (format!(" {phase:<5}"), format!("{:>5}", it.entrants));
+        let pin = if it.needs_pin { "  PIN" } else { "" };
+        let mut segments: Vec<Segment<'_>> =
+            vec![(cursor, Look::Cursor), (" ", Look::Text), (&name, look)];
+        if area.width >= WITH_TITLES {
+            segments.extend([(" ", Look::Text), (plan.as_str(), Look::Text)]);
+        }
+        segments.extend([(phase.as_str(), phase_look), (&count, Look::Text), (pin, Look::Faint)]);
+        let x = canvas.segments(row, &segments) + 2;
+        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+        if let Some(title) = &it.title {
+            canvas.text(rest, &safe_text::text(title.as_str(), rest.width.into()), Look::Faint);
+        }
+    }
+}

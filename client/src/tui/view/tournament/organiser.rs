@@ -1,0 +1,60 @@
+//! The organiser's commands, and the line in which one is given.
+
+use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::tui::model::{Form, organiser_commands};
+use crate::tui::view::forms;
+use gridrace_shared::tournament_view::CommandForm;
+use ratatui::layout::Rect;
+
+/// Columns of the boxes.
+const MENU_WIDTH: u16 = 62;
+const LINE_WIDTH: u16 = 76;
+/// Columns of a command's name.
+const NAME: usize = 15;
+
+pub(in crate::tui::view) fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let commands: Vec<(char, CommandForm)> = organiser_commands().collect();
+    let lines = u16::try_from(commands.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
+    let inside = canvas.framed(area, "You direct the tournament");
+    for (row, (key, form), is_chosen) in scrolled(inside, 1, &commands, chosen) {
+        let key = key.to_string();
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let name = format!("{:<NAME$}", form.name);
+        let segments: [Segment<'_>; 5] = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (&key, Look::Key),
+            ("  ", Look::Text),
+            (&name, look),
+        ];
+        let x = canvas.segments(row, &segments);
+        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+        canvas.text(rest, &safe_text::text(form.what, rest.width.into()), Look::Faint);
+    }
+}
+
+/// Draws the line of a command, how it is written, and what is wrong with it.
+pub(in crate::tui::view) fn draw_line(form: &Form, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = middle(area, LINE_WIDTH.min(area.width - 2), 7);
+    let inside = canvas.framed(area, "Command");
+    if let Some(field) = form.fields.first() {
+        forms::draw_value(field, true, canvas, line(inside, 0));
+    }
+    let below = Rect { y: inside.y + 2, height: 2.min(inside.height), ..inside };
+    if let Some(error) = form.error() {
+        canvas.wrapped(below, error, Look::Bad);
+    } else if let Some(arguments) = form.fields.first().map(|field| field.note) {
+        canvas.wrapped(below, arguments, Look::Faint);
+    }
+    let keys = [
+        ("enter", Look::Key),
+        (" do it   ", Look::Faint),
+        ("esc", Look::Key),
+        (" back", Look::Faint),
+    ];
+    canvas.segments(line(inside, 4), &keys);
+}

@@ -1,0 +1,121 @@
+//! `gridrace tournament`: a tournament on a real server, and the file of one.
+
+use crate::shell::{self, Host, fails, gridrace, json, json_lines, printed, said};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+/// The record of a tournament that is over.
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tournament.grt");
+
+fn as_owner(key: &Path, arguments: &[&str]) -> Output {
+    shell::command(arguments, Path::new("")).env("GRIDRACE_KEY", key).output().unwrap()
+}
+
+#[test]
+fn a_record_is_verified_and_gives_tables() {
+    let verified = json(&gridrace(&["tournament", "verify", RECORD, "--json"]));
+    assert_eq!(verified["holds"], true, "{verified}");
+    assert!(verified["champions"].as_array().unwrap().len() == 1, "{verified}");
+    let standings = gridrace(&["tournament", "export", RECORD, "--standings"]);
+    assert!(
+        printed(&standings).starts_with("place,entrant,name,team,key,"),
+        "{}",
+        said(&standings)
+    );
+    let results = json_lines(&gridrace(&["tournament", "export", RECORD, "--results", "--json"]));
+    assert!(!results.is_empty() && results.iter().all(|row| row["board"].as_u64() >= Some(1)));
+}
+
+#[test]
+fn an_edited_record_fails_with_what_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edited.grt");
+    let mut record = fs::read(RECORD).unwrap();
+    let middle = record.len() / 2;
+    record[middle] ^= 1;
+    fs::write(&path, record).unwrap();
+    let verified = gridrace(&["tournament", "verify", path.to_str().unwrap()]);
+    fails(&verified, 1, &["1 of 1 don't hold"]);
+    assert!(printed(&verified).contains("byte "), "{}", printed(&verified));
+    fails(&gridrace(&["tournament", "verify", "nothing.grt"]), 1, &["nothing.grt"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
+    for (arguments, text) in [
+        (&["new", "a b"][..], "a tournament's name has"),
+        (&["new", "cup", "--plan", "series:13"], "series:13"),
+        (&["new", "cup", "--pause", "1"], "the pause between boards is 3 to 3600 seconds"),
+        (&["new", "cup", "--file", "nothing.toml"], "nothing.toml"),
+        (&["show", "cup@1.1.1.1", "2.2.2.2"], "two addresses were given"),
+        (&["enter", "cup", "--team", "much-too-long"], "a team's tag has"),
+        (&["command", "cup"], "COMMAND"),
+    ] {
+        let words: Vec<&str> = ["tournament"].iter().chain(arguments).copied().collect();
+        fails(&gridrace(&words), 2, &[text]);
+    }
+    // Nothing listens on port 1 of this machine.
+    let absent = gridrace(&["tournament", "list", "127.0.0.1:1"]);
+    fails(&absent, 69, &["is the server running?"]);
+    let keyless = ["tournament", "enter", "cup", "127.0.0.1:1", "--identity", ""];
+    fails(&gridrace(&keyless), 1, &["a tournament knows you by your key"]);
+}
+
+#[test]
+fn a_tournament_is_opened_played_by_bots_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data");
+    let server = Host::start(&["--data", data.to_str().unwrap()]);
+    let (address, owner) = (server.address.as_str(), path("owner"));
+    let cup = format!("cup@{address}");
+    let new = ["tournament", "new", &cup, "--plan", "series:2", "--puzzle", "slide:2x2"];
+    let new: Vec<&str> =
+        new.into_iter().chain(["--pause", "3", "--break", "3", "--json"]).collect();
+    let opened = json(&as_owner(&owner, &new));
+    assert_eq!((opened["name"].as_str(), opened["plan"].as_str()), (Some("cup"), Some("series:2")));
+    fails(&as_owner(&owner, &new), 77, &["another tournament has this name"]);
+
+    let bots = ["bot", "--tournament", "cup", address, "--count", "3", "--pace", "10", "--json"];
+    let mut bots = shell::command(&bots, Path::new(""))
+        .env("GRIDRACE_KEY", path("bots"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut news = BufReader::new(bots.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(news.any(|line| line.contains("3 bots are in tournament cup")));
+    let entered = json(&as_owner(
+        &path("anna"),
+        &["tournament", "enter", "cup", address, "--name", "Anna", "--json"],
+    ));
+    assert_eq!(entered["name"], "Anna");
+
+    // Only the organiser directs it, and a word that is no command changes nothing.
+    let begin = ["tournament", "command", &cup, "begin"];
+    fails(&as_owner(&path("anna"), &begin), 77, &["only the tournament's organiser"]);
+    let unknown = as_owner(&owner, &["tournament", "command", &cup, "restart"]);
+    fails(&unknown, 2, &["there is no command", "begin"]);
+    assert!(as_owner(&owner, &begin).status.success());
+
+    // The bots play to the end; Anna, who never comes to the table, started nothing.
+    let ended = bots.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", said(&ended));
+    let ended = json(&ended);
+    assert_eq!(ended["phase"], "over", "{ended}");
+    let places: Vec<_> =
+        ended["standings"].as_array().unwrap().iter().map(|row| row["place"].as_u64()).collect();
+    assert_eq!(places.len(), 4, "{ended}");
+    let shown = gridrace(&["tournament", "show", "cup", address]);
+    assert!(printed(&shown).contains("Anna"), "{}", printed(&shown));
+    let log = json_lines(&gridrace(&["tournament", "watch", "cup", address, "--json"]));
+    assert!(log.iter().any(|line| line["what"].as_str().unwrap().contains("is drawn")));
+    let results = ["tournament", "export", "cup", address, "--results", "--json"];
+    let results = json_lines(&gridrace(&results));
+    assert_eq!(results.len(), 8, "{results:?}");
+    assert_eq!(results.iter().filter(|row| row["outcome"] == "dns").count(), 2);
+    let list = json_lines(&gridrace(&["tournament", "list", address, "--json"]));
+    assert_eq!(list[0]["name"], "cup");
+}

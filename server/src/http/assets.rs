@@ -1,0 +1,181 @@
+//! The files of the page: embedded in the program, or read from a folder while one works on them.
+//!
+//! Their names are a closed list, so no text of a request becomes the path of a file.
+
+use super::headers::{displayable_host, header};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const WASM: &str = "application/wasm";
+/// What the committed WebAssembly is compressed with: it is served as it is.
+const GZIPPED: &str = ".gz";
+
+/// A file of the page.
+struct Asset {
+    /// Its name under `/web/`.
+    name: &'static str,
+    content_type: &'static str,
+    /// Its name in `server/web`.
+    file: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($name:literal: $content_type:ident = $file:literal,)+) => {
+        &[$(Asset {
+            name: $name,
+            content_type: $content_type,
+            file: $file,
+            bytes: include_bytes!(concat!("../../web/", $file)),
+        }),+]
+    };
+}
+
+const SHELL: &str = "index.html";
+static ASSETS: &[Asset] = assets! {
+    "index.html": HTML = "index.html",
+    "style.css": CSS = "style.css",
+    "icon.svg": SVG = "icon.svg",
+    "board_grid.js": JS = "board_grid.js",
+    "board_worker.js": JS = "board_worker.js",
+    "dom.js": JS = "dom.js",
+    "home.js": JS = "home.js",
+    "identity.js": JS = "identity.js",
+    "link.js": JS = "link.js",
+    "lobby.js": JS = "lobby.js",
+    "main.js": JS = "main.js",
+    "menu.js": JS = "menu.js",
+    "net.js": JS = "net.js",
+    "options.js": JS = "options.js",
+    "over.js": JS = "over.js",
+    "paint.js": JS = "paint.js",
+    "palette.js": JS = "palette.js",
+    "race.js": JS = "race.js",
+    "records.js": JS = "records.js",
+    "replay.js": JS = "replay.js",
+    "room.js": JS = "room.js",
+    "room_view.js": JS = "room_view.js",
+    "rules.js": JS = "rules.js",
+    "slide.js": JS = "slide.js",
+    "sound.js": JS = "sound.js",
+    "standings.js": JS = "standings.js",
+    "tv.js": JS = "tv.js",
+    "words.js": JS = "words.js",
+    "rules.wasm": WASM = "rules.wasm.gz",
+    "replay.wasm": WASM = "replay.wasm.gz",
+};
+
+/// A file as it is sent.
+#[derive(Clone)]
+struct Body {
+    plain: Option<Bytes>,
+    gzipped: Bytes,
+    etag: HeaderValue,
+}
+
+static EMBEDDED: LazyLock<Vec<Body>> =
+    LazyLock::new(|| ASSETS.iter().map(|asset| Body::new(asset, asset.bytes.to_vec())).collect());
+
+/// Where the page's files come from.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum PageFiles {
+    #[default]
+    Embedded,
+    /// The folder `server/web` of a working copy, read anew for each request.
+    Folder(PathBuf),
+}
+
+impl Body {
+    fn new(asset: &Asset, bytes: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let digits: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        // Hexadecimal digits in quotes are a header's value.
+        let etag = HeaderValue::try_from(format!("\"{digits}\""));
+        let etag = etag.unwrap_or_else(|_| HeaderValue::from_static("\"\""));
+        if asset.file.ends_with(GZIPPED) {
+            return Self { plain: None, gzipped: bytes.into(), etag };
+        }
+        let gzipped = gzip(&bytes).into();
+        Self { plain: Some(bytes.into()), gzipped, etag }
+    }
+}
+
+/// Compresses bytes; writing into memory can't fail.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).ok();
+    encoder.finish().unwrap_or_default()
+}
+
+impl PageFiles {
+    fn body(&self, name: &str) -> Option<(&'static str, Body)> {
+        let index = ASSETS.iter().position(|asset| asset.name == name)?;
+        let asset = ASSETS.get(index)?;
+        let body = match self {
+            Self::Embedded => EMBEDDED.get(index)?.clone(),
+            Self::Folder(folder) => Body::new(asset, std::fs::read(folder.join(asset.file)).ok()?),
+        };
+        Some((asset.content_type, body))
+    }
+
+    /// Answers a request for a file of the page.
+    pub(super) fn serve(&self, name: &str, headers: &HeaderMap) -> Response {
+        let Some((content_type, body)) = self.body(name) else {
+            return super::not_found();
+        };
+        let fixed = [
+            (CONTENT_TYPE, HeaderValue::from_static(content_type)),
+            // The browser keeps it, and asks each time whether it is still the same.
+            (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (ETAG, body.etag.clone()),
+            (VARY, HeaderValue::from_static("accept-encoding")),
+            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        ];
+        let known = header(headers, IF_NONE_MATCH.as_str());
+        if known.is_some_and(|known| known.as_bytes() == body.etag.as_bytes()) {
+            return (StatusCode::NOT_MODIFIED, fixed).into_response();
+        }
+        let encodings = header(headers, ACCEPT_ENCODING.as_str()).unwrap_or_default();
+        match body.plain {
+            Some(plain) if !encodings.contains("gzip") => (fixed, plain).into_response(),
+            _ => (fixed, [(CONTENT_ENCODING, "gzip")], body.gzipped).into_response(),
+        }
+    }
+
+    /// Answers with the page, which finds out by the address what to show.
+    pub(super) fn serve_page(&self, headers: &HeaderMap) -> Response {
+        let mut response = self.serve(SHELL, headers);
+        let policy = HeaderValue::try_from(content_policy(displayable_host(headers)));
+        let fields: [(HeaderName, Option<HeaderValue>); 2] = [
+            (CONTENT_SECURITY_POLICY, policy.ok()),
+            (REFERRER_POLICY, Some(HeaderValue::from_static("no-referrer"))),
+        ];
+        let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        response.headers_mut().extend(fields);
+        response
+    }
+}
+
+/// Returns the page's content policy. It names the host, as Safari's `'self'` leaves out WebSockets.
+fn content_policy(host: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+         img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}

@@ -1,0 +1,268 @@
+//! The task that carries out what the tournaments decide.
+
+use super::{Job, TournamentHandle};
+use crate::hub::{Hub, NewTable};
+use crate::race::{
+    HeatSecret, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,
+};
+use crate::tournament::{BoardKey, BoardSource, Effect, Event, RecoveredTable, TableKey};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::util::time::ServerInstant;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tracing::{debug, warn};
+
+/// Time until a board or a table that couldn't be had is asked for again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A table that is to be opened.
+struct TableRequest {
+    tournament: Arc<TournamentHandle>,
+    table: TableKey,
+    first: ResultKey,
+    seats: Vec<EntrantId>,
+}
+
+impl Hub {
+    /// Carries out what the tournaments decide; never returns.
+    pub(crate) async fn run_tournaments(&self) {
+        let Some(mut reports) = self.table_reports() else {
+            return std::future::pending().await;
+        };
+        self.adopt_tables();
+        let mut work: FuturesUnordered<BoxFuture<'_, ()>> = FuturesUnordered::new();
+        loop {
+            let deadline = self.wake_tournaments();
+            let mut requests = Vec::new();
+            for job in self.tournaments.take_jobs() {
+                self.carry_out(job, &mut requests, &work);
+            }
+            if !requests.is_empty() {
+                work.push(Box::pin(self.open_requested(requests)));
+            }
+            tokio::select! {
+                biased;
+                Some(report) = reports.recv() => self.on_report(report),
+                Some(()) = work.next() => {}
+                () = self.tournaments.waker.woken() => {}
+                () = self.sleep_until(deadline) => {}
+            }
+        }
+    }
+
+    async fn sleep_until(&self, deadline: Option<ServerInstant>) {
+        match deadline {
+            Some(at) => tokio::time::sleep_until(self.services.clock.timer(at)).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Lets the tournaments do what is due; returns the next deadline.
+    fn wake_tournaments(&self) -> Option<ServerInstant> {
+        let mut next: Option<ServerInstant> = None;
+        for tournament in self.tournaments.all() {
+            let (jobs, deadline) = tournament.on_wake();
+            next = next.into_iter().chain(deadline).min();
+            if !jobs.is_empty() {
+                self.tournaments.push_jobs(jobs);
+            }
+        }
+        next
+    }
+
+    /// Tells the tournaments which tables of an earlier server are open. Tables of others are closed.
+    fn adopt_tables(&self) {
+        let mut adopted: BTreeMap<_, Vec<RecoveredTable>> = BTreeMap::new();
+        let mut ended = Vec::new();
+        for (room, status) in self.tables() {
+            let is_known = self.tournaments.find(&status.tournament).is_some();
+            if !is_known {
+                room.apply_table(TableEvent::Close);
+                continue;
+            }
+            let is_running = matches!(status.phase, TablePhase::Running);
+            if let TablePhase::Over(result) = status.phase {
+                ended.push((status.tournament.clone(), status.board, result));
+            }
+            let table = RecoveredTable { room: room.code(), key: status.board, is_running };
+            adopted.entry(status.tournament).or_default().push(table);
+        }
+        for (name, key, result) in ended {
+            if let Some(tournament) = self.tournaments.find(&name) {
+                tournament.on_board_ended(key, result);
+            }
+        }
+        for tournament in self.tournaments.all() {
+            tournament.adopt(adopted.remove(tournament.name()).unwrap_or_default());
+        }
+    }
+
+    fn on_report(&self, TableReport { room, tournament, board, news }: TableReport) {
+        let Some(tournament) = self.tournaments.find(&tournament) else { return };
+        match news {
+            TableNews::Started { absent } => {
+                debug!(tournament = %tournament.name(), %room, %board, ?absent, "board started");
+            }
+            TableNews::Ended(result) => {
+                tournament.on_board_ended(board, result);
+                if let (Some(best), Some(room)) = (tournament.rating(board.into()), self.find(room))
+                {
+                    room.rate_table(board, best);
+                }
+            }
+            TableNews::Closed => tournament.on_table_closed(room),
+        }
+    }
+
+    fn carry_out<'a>(
+        &'a self,
+        Job { tournament, effect }: Job,
+        requests: &mut Vec<TableRequest>,
+        work: &FuturesUnordered<BoxFuture<'a, ()>>,
+    ) {
+        match effect {
+            Effect::DrawBoard(board) => {
+                work.push(Box::pin(self.draw_and_rate(tournament, board)));
+            }
+            Effect::OpenTable { table, first, seats } => {
+                requests.push(TableRequest { tournament, table, first, seats });
+            }
+            Effect::StartTable { room, key, seats, go } => {
+                let go = tournament.server_instant(go);
+                self.start_table(&tournament, room, key, &seats, go);
+            }
+            Effect::MoveGo { room, go } => {
+                let go = tournament.server_instant(go);
+                self.tell(room, TableEvent::MoveGo { go });
+            }
+            Effect::CancelTable { room } => self.tell(room, TableEvent::Cancel),
+            Effect::EndBoard { room } => self.tell(room, TableEvent::End),
+            Effect::CloseTable { room } => self.tell(room, TableEvent::Close),
+            Effect::AdmitKey { key, admitted: true } => self.entrant_keys().add(key),
+            Effect::AdmitKey { key, admitted: false } => self.entrant_keys().remove(key),
+            // The handle does these itself.
+            Effect::Append(_)
+            | Effect::Reply(_)
+            | Effect::Broadcast(_)
+            | Effect::NotifyKey(_)
+            | Effect::Call { .. }
+            | Effect::DropBoard(_)
+            | Effect::Closed => {}
+        }
+    }
+
+    fn tell(&self, room: RoomCode, event: TableEvent) {
+        let Some(room) = self.find(room) else { return };
+        if room.runtime().is_current() {
+            room.apply_table(event);
+        } else {
+            // A shard is one thread, so that events of one room stay in order.
+            room.apply_table_later(event);
+        }
+    }
+
+    fn start_table(
+        &self,
+        tournament: &TournamentHandle,
+        room: RoomCode,
+        key: ResultKey,
+        seats: &[EntrantId],
+        go: ServerInstant,
+    ) {
+        let board = BoardKey::from(key);
+        let Some(drawn) = tournament.board(board) else {
+            // The runner starts a board only once it is drawn.
+            warn!(tournament = %tournament.name(), board = %key, "board is not there");
+            return;
+        };
+        let BoardSource { spec, secret } = tournament.board_source(board);
+        let start = TableStart {
+            board: key,
+            seats: tournament.reserved_seats(seats),
+            spec,
+            secret: HeatSecret { secret, origin: SeedOrigin::Drawn },
+            drawn: GeneratedBoard::clone(&drawn),
+            go,
+        };
+        self.tell(room, TableEvent::Start(Box::new(start)));
+    }
+
+    /// Has a board drawn, and then rated, for all tables.
+    async fn draw_and_rate(&self, tournament: Arc<TournamentHandle>, board: BoardKey) {
+        let BoardSource { spec, secret } = tournament.board_source(board);
+        let drawn = self.draw_board(spec, secret.seed).await;
+        let start = match drawn {
+            Ok(drawn) => {
+                let start = drawn.board.clone();
+                tournament.set_board(board, Some(drawn));
+                start
+            }
+            Err(why) => {
+                warn!(tournament = %tournament.name(), ?why, "board could not be drawn");
+                tokio::time::sleep(RETRY_INTERVAL).await;
+                tournament.set_board(board, None);
+                return;
+            }
+        };
+        if let Some(best) = self.rate_board(spec, start).await {
+            tournament.set_rating(board, best);
+            for (room, status) in self.tables() {
+                if status.tournament == *tournament.name() && BoardKey::from(status.board) == board
+                {
+                    room.rate_table(status.board, best);
+                }
+            }
+        }
+    }
+
+    async fn open_requested(&self, requests: Vec<TableRequest>) {
+        let tables = requests.iter().map(|request| self.new_table(request)).collect();
+        let opened = self.open_tables(tables).await;
+        let mut is_any_missing = false;
+        let mut missing = Vec::new();
+        for (request, room) in requests.into_iter().zip(opened) {
+            let TableRequest { tournament, table, .. } = request;
+            match room {
+                Ok(room) => {
+                    let room = Some(room.code());
+                    tournament.apply(Event::TableOpened { table, room }, None);
+                }
+                Err(why) => {
+                    if !std::mem::replace(&mut is_any_missing, true) {
+                        warn!(tournament = %tournament.name(), %why, "tables could not be opened");
+                    }
+                    missing.push((tournament, table));
+                }
+            }
+        }
+        if is_any_missing {
+            tokio::time::sleep(RETRY_INTERVAL).await;
+        }
+        for (tournament, table) in missing {
+            tournament.apply(Event::TableOpened { table, room: None }, None);
+        }
+    }
+
+    fn new_table(&self, TableRequest { tournament, first, seats, .. }: &TableRequest) -> NewTable {
+        let saved = tournament.saved();
+        let BoardSource { spec, secret } = tournament.board_source(BoardKey::from(*first));
+        NewTable {
+            table: TableConfig {
+                tournament: saved.name.clone(),
+                board: *first,
+                seats: tournament.reserved_seats(seats),
+            },
+            options: HeatOptions { spec, private: true, ..saved.settings.options.clone() },
+            secret: HeatSecret { secret, origin: SeedOrigin::Drawn },
+            pin: saved.pin.clone(),
+            house_bots: Vec::new(),
+        }
+    }
+}

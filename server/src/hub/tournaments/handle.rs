@@ -1,0 +1,541 @@
+//! One tournament: its state machine behind a short lock, its followers, and its journal.
+
+use super::Job;
+use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
+use crate::platform::lock::lock;
+use crate::platform::shards::RoomWaker;
+use crate::room::frame::Frame;
+use crate::room::outbox::Outbox;
+use crate::room::pin_throttle::PinThrottle;
+use crate::room::services::Services;
+use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentChange};
+use crate::store::{Journal, JournalSeq, Store};
+use crate::tournament::{
+    BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TournamentConfig,
+    TournamentRunner,
+};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::{Pin, RoomPin};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::tournament::{
+    PageOf, TableCall, TournamentError, TournamentHead, TournamentSnapshot, TournamentSummary,
+    TournamentUpdate,
+};
+use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
+use gridrace_shared::tournament::public_log::LogLine;
+use gridrace_shared::tournament::result::BoardResult;
+use gridrace_shared::util::time::{ServerInstant, TournamentInstant};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tracing::{error, info};
+
+/// Connections that may follow a tournament besides those of entrants and organisers: a hall's
+/// audience.
+const MAX_FOLLOWERS: usize = 4_096;
+/// Connections of one key that may follow a tournament.
+const MAX_FOLLOWERS_OF_ONE_KEY: usize = 8;
+/// The least time between two heads that followers are sent.
+const HEAD_INTERVAL: Duration = Duration::from_millis(250);
+
+/// A tournament, shared by sessions and the driver.
+#[derive(Debug)]
+pub(crate) struct TournamentHandle {
+    saved: SavedTournament,
+    clock: Clock,
+    environment: Environment,
+    store: Option<Arc<Store>>,
+    operators: Arc<BTreeSet<Fingerprint>>,
+    waker: Arc<RoomWaker>,
+    pin_throttle: PinThrottle,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    runner: TournamentRunner,
+    journal: Option<Arc<Journal>>,
+    /// The position of the last line in the journal.
+    last_seq: JournalSeq,
+    /// What waits for the disk, in order.
+    held: VecDeque<(JournalSeq, Outgoing)>,
+    followers: BTreeMap<u64, Follower>,
+    next_follower: u64,
+    last_head: Option<(ServerInstant, TournamentHead)>,
+    is_head_due: bool,
+    /// Effects for the driver, in order.
+    jobs: Vec<Effect>,
+    boards: BTreeMap<BoardKey, Arc<GeneratedBoard>>,
+    ratings: BTreeMap<BoardKey, MoveBounds>,
+    /// Set by a panic: nothing of the state is trusted any more.
+    is_broken: bool,
+}
+
+#[derive(Debug)]
+struct Follower {
+    key: Option<Fingerprint>,
+    outbox: Arc<Outbox>,
+}
+
+/// Who makes a request.
+#[derive(Debug, Clone)]
+pub(crate) struct Requester {
+    pub(crate) key: Option<Fingerprint>,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) outbox: Arc<Outbox>,
+}
+
+#[derive(Debug)]
+enum Outgoing {
+    To(Arc<Outbox>, Box<TournamentUpdate>),
+    All(Arc<Frame>),
+    /// To the connections of a key: what it is in the tournament by then.
+    You(Fingerprint),
+    Call(Fingerprint, TableCall),
+}
+
+/// A connection that follows a tournament, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Following {
+    pub(crate) tournament: Arc<TournamentHandle>,
+    number: u64,
+}
+
+impl Following {
+    /// Notes the key that the client has proved since.
+    pub(crate) fn set_key(&self, key: Fingerprint) {
+        if let Some(follower) = lock(&self.tournament.state).followers.get_mut(&self.number) {
+            follower.key = Some(key);
+        }
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        let follower = lock(&self.tournament.state).followers.remove(&self.number);
+        if let Some(Follower { outbox, .. }) = follower {
+            outbox.drop_tournament_head();
+        }
+    }
+}
+
+impl TournamentHandle {
+    pub(super) fn open(
+        services: &Services,
+        waker: &Arc<RoomWaker>,
+        saved: SavedTournament,
+    ) -> Arc<Self> {
+        info!(tournament = %saved.name, plan = %saved.plan, "tournament opened");
+        let (runner, effects) = TournamentRunner::open(TournamentConfig::from(&saved));
+        let handle = Self::new(services, waker, saved, runner);
+        handle.begin_journal();
+        let mut state = lock(&handle.state);
+        handle.carry_out(&mut state, effects, None);
+        drop(state);
+        handle
+    }
+
+    pub(super) fn recover(
+        services: &Services,
+        waker: &Arc<RoomWaker>,
+        found: RecoveredTournament,
+    ) -> Arc<Self> {
+        let RecoveredTournament { saved, lines, results } = found;
+        let runner = TournamentRunner::recover(TournamentConfig::from(&saved), lines);
+        let handle = Self::new(services, waker, saved, runner);
+        let mut state = lock(&handle.state);
+        state.journal = handle.store.as_ref().map(|it| it.begin_tournament(Arc::clone(waker)));
+        drop(state);
+        // Those that are in the log already have no effect.
+        for (key, result) in results {
+            handle.apply(Event::BoardEnded { key, result }, None);
+        }
+        handle
+    }
+
+    fn new(
+        services: &Services,
+        waker: &Arc<RoomWaker>,
+        saved: SavedTournament,
+        runner: TournamentRunner,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            saved,
+            clock: services.clock,
+            environment: services.environment.clone(),
+            store: services.store.clone(),
+            operators: Arc::clone(&services.operators),
+            waker: Arc::clone(waker),
+            pin_throttle: PinThrottle::new(services.clock.now()),
+            state: Mutex::new(State {
+                runner,
+                journal: None,
+                last_seq: JournalSeq::default(),
+                held: VecDeque::new(),
+                followers: BTreeMap::new(),
+                next_follower: 0,
+                last_head: None,
+                is_head_due: false,
+                jobs: Vec::new(),
+                boards: BTreeMap::new(),
+                ratings: BTreeMap::new(),
+                is_broken: false,
+            }),
+        })
+    }
+
+    /// Begins a journal with all that the tournament is.
+    fn begin_journal(&self) {
+        let Some(store) = &self.store else { return };
+        let mut state = lock(&self.state);
+        let journal = store.begin_tournament(Arc::clone(&self.waker));
+        let saved = Box::new(self.saved.clone());
+        journal.change_tournament(TournamentChange::Open(saved));
+        let lines = state.runner.lines().to_vec();
+        if !lines.is_empty() {
+            let tournament = self.saved.id;
+            let change = TournamentChange::Lines { tournament, first: 0, lines };
+            state.last_seq = journal.change_tournament(change);
+        }
+        state.journal = Some(journal);
+    }
+
+    /// Stores the tournament anew once the store records again, and sends what waited for a disk that
+    /// failed.
+    pub(super) fn on_store_state_changed(&self, is_recording: bool) {
+        let is_lost = lock(&self.state).journal.as_ref().is_some_and(|it| it.is_lost());
+        if is_lost && is_recording {
+            self.begin_journal();
+        }
+        self.waker.wake();
+    }
+
+    pub(crate) const fn name(&self) -> &TournamentName {
+        &self.saved.name
+    }
+
+    pub(super) const fn id(&self) -> i64 {
+        self.saved.id
+    }
+
+    pub(super) const fn saved(&self) -> &SavedTournament {
+        &self.saved
+    }
+
+    pub(super) fn organiser(&self) -> Fingerprint {
+        lock(&self.state).runner.organiser()
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        let state = lock(&self.state);
+        state.is_broken || state.runner.is_closed()
+    }
+
+    /// Returns its line of the list, unless it is private.
+    pub(super) fn summary(&self) -> Option<TournamentSummary> {
+        let state = lock(&self.state);
+        let is_listed = !self.saved.settings.options.private && !state.is_broken;
+        is_listed.then(|| state.runner.summary(self.saved.pin.is_some()))
+    }
+
+    fn now(&self) -> TournamentInstant {
+        TournamentInstant(self.clock.now().0.saturating_sub(self.saved.epoch.0) / 1_000)
+    }
+
+    /// Returns an instant of the tournament on the server's clock.
+    pub(super) fn server_instant(&self, at: TournamentInstant) -> ServerInstant {
+        ServerInstant(self.saved.epoch.0.saturating_add(at.0.saturating_mul(1_000)))
+    }
+
+    pub(super) fn is_operator(&self, key: Fingerprint) -> bool {
+        self.operators.contains(&key)
+    }
+
+    /// Applies an event; `reply_to` is answered, once what follows from the event is on the disk.
+    pub(crate) fn apply(&self, event: Event, reply_to: Option<&Arc<Outbox>>) {
+        let mut state = lock(&self.state);
+        let now = self.now();
+        let runner = &mut state.runner;
+        let applied = catch_unwind(AssertUnwindSafe(|| runner.apply(now, event)));
+        match applied {
+            Ok(effects) if !state.is_broken => self.carry_out(&mut state, effects, reply_to),
+            Ok(_) | Err(_) => {
+                if !std::mem::replace(&mut state.is_broken, true) {
+                    error!(tournament = %self.saved.name, "panic in tournament; closing it");
+                    let update = TournamentUpdate::Refused(TournamentError::Busy);
+                    let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
+                    state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
+                }
+            }
+        }
+    }
+
+    fn carry_out(&self, state: &mut State, effects: Effects, reply_to: Option<&Arc<Outbox>>) {
+        let mut lines = Vec::new();
+        let mut outgoing = Vec::new();
+        let mut is_closed = false;
+        for effect in effects.0 {
+            match effect {
+                Effect::Append(line) => lines.push(line),
+                Effect::Reply(update) => {
+                    let to = reply_to.map(|to| Outgoing::To(Arc::clone(to), Box::new(update)));
+                    outgoing.extend(to);
+                }
+                Effect::Broadcast(update) => {
+                    let message = ServerMessage::Tournament(Box::new(update));
+                    outgoing.push(Outgoing::All(Frame::new(message)));
+                }
+                Effect::NotifyKey(key) => outgoing.push(Outgoing::You(key)),
+                Effect::Call { key, call } => outgoing.push(Outgoing::Call(key, call)),
+                Effect::Closed => is_closed = true,
+                Effect::DropBoard(board) => {
+                    state.boards.remove(&board);
+                }
+                Effect::DrawBoard(_)
+                | Effect::OpenTable { .. }
+                | Effect::StartTable { .. }
+                | Effect::MoveGo { .. }
+                | Effect::CancelTable { .. }
+                | Effect::EndBoard { .. }
+                | Effect::CloseTable { .. }
+                | Effect::AdmitKey { .. } => state.jobs.push(effect),
+            }
+        }
+        self.store_lines(state, lines, is_closed);
+        let seq = state.last_seq;
+        state.held.extend(outgoing.into_iter().map(|outgoing| (seq, outgoing)));
+        state.is_head_due = true;
+        self.release_committed(state);
+        self.waker.wake();
+    }
+
+    fn store_lines(&self, state: &mut State, lines: Vec<LogLine>, is_closed: bool) {
+        let Some(journal) = &state.journal else { return };
+        let tournament = self.saved.id;
+        if !lines.is_empty() {
+            let first = state.runner.lines().len() - lines.len();
+            let change = TournamentChange::Lines { tournament, first, lines };
+            state.last_seq = journal.change_tournament(change);
+        }
+        if is_closed {
+            let ended = self.environment.calendar();
+            let change = TournamentChange::Close { tournament, ended };
+            state.last_seq = journal.change_tournament(change);
+        }
+    }
+
+    /// Sends what is on the disk.
+    fn release_committed(&self, state: &mut State) {
+        let is_settled = |journal: &Option<Arc<Journal>>, seq| {
+            journal.as_ref().is_none_or(|journal| journal.is_settled(seq))
+        };
+        while let Some((seq, _)) = state.held.front()
+            && is_settled(&state.journal, *seq)
+            && let Some((_, outgoing)) = state.held.pop_front()
+        {
+            self.send(state, outgoing);
+        }
+    }
+
+    fn send(&self, state: &State, outgoing: Outgoing) {
+        let of_key = |key| state.followers.values().filter(move |it| it.key == Some(key));
+        let message = |update| ServerMessage::Tournament(Box::new(update));
+        match outgoing {
+            Outgoing::To(outbox, update) => outbox.push(ServerMessage::Tournament(update)),
+            Outgoing::All(frame) => {
+                state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
+            }
+            Outgoing::You(key) => {
+                let own = state.runner.own_entry(Some(key), self.is_operator(key));
+                of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::You(own))));
+            }
+            Outgoing::Call(key, call) => {
+                of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::Table(call))));
+            }
+        }
+    }
+
+    /// Follows the tournament from now on; the snapshot comes first.
+    pub(crate) fn follow(
+        self: &Arc<Self>,
+        requester: &Requester,
+        pin: Option<&Pin>,
+    ) -> Result<Following, TournamentError> {
+        self.check_pin(requester, pin)?;
+        let mut state = lock(&self.state);
+        if state.is_broken {
+            return Err(TournamentError::NoSuchTournament);
+        }
+        let key = requester.key;
+        let is_known = key.is_some_and(|key| self.is_known(&state, key));
+        let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
+        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
+        {
+            return Err(TournamentError::TooManyFollowers);
+        }
+        let number = state.next_follower;
+        state.next_follower += 1;
+        let outbox = Arc::clone(&requester.outbox);
+        state.followers.insert(number, Follower { key, outbox });
+        let operator = key.is_some_and(|key| self.is_operator(key));
+        let snapshot = TournamentSnapshot {
+            name: self.saved.name.clone(),
+            plan: self.saved.plan.clone(),
+            settings: self.saved.settings.clone(),
+            epoch: self.saved.epoch,
+            commitment: self.saved.secret.commitment(),
+            organiser: state.runner.organiser(),
+            head: state.runner.head(),
+            you: state.runner.own_entry(key, operator),
+        };
+        let call = key.and_then(|key| state.runner.call_of(key));
+        let updates = [
+            Some(TournamentUpdate::Snapshot(Box::new(snapshot))),
+            call.map(TournamentUpdate::Table),
+        ];
+        for update in updates.into_iter().flatten() {
+            let outgoing = Outgoing::To(Arc::clone(&requester.outbox), Box::new(update));
+            let seq = state.last_seq;
+            state.held.push_back((seq, outgoing));
+        }
+        self.release_committed(&mut state);
+        drop(state);
+        Ok(Following { tournament: Arc::clone(self), number })
+    }
+
+    fn is_known(&self, state: &State, key: Fingerprint) -> bool {
+        let runner = &state.runner;
+        self.is_operator(key) || runner.may_command(key) || runner.entrants().of_key(key).is_some()
+    }
+
+    /// Checks the PIN of a client that is neither entrant nor organiser.
+    fn check_pin(&self, requester: &Requester, pin: Option<&Pin>) -> Result<(), TournamentError> {
+        let Some(own) = self.saved.pin.clone() else { return Ok(()) };
+        let state = lock(&self.state);
+        if requester.key.is_some_and(|key| self.is_known(&state, key)) {
+            return Ok(());
+        }
+        drop(state);
+        let Some(pin) = pin else { return Err(TournamentError::NeedsPin) };
+        let own = RoomPin::Known(own);
+        let checked =
+            self.pin_throttle
+                .check(requester.address, requester.key, self.clock.now(), || own.admits(pin));
+        checked.map_err(|why| {
+            let is_throttled = why == Refusal::TooFast;
+            if is_throttled { TournamentError::TooFast } else { TournamentError::WrongPin }
+        })
+    }
+
+    /// Sends a page, once all that it shows is on the disk.
+    pub(crate) fn send_page(&self, requester: &Requester, of: PageOf, from: u32) {
+        let mut state = lock(&self.state);
+        let connected: BTreeSet<Fingerprint> =
+            state.followers.values().filter_map(|follower| follower.key).collect();
+        let page = TournamentUpdate::Page(state.runner.page(of, from, &connected));
+        let outgoing = Outgoing::To(Arc::clone(&requester.outbox), Box::new(page));
+        let seq = state.last_seq;
+        state.held.push_back((seq, outgoing));
+        self.release_committed(&mut state);
+    }
+
+    /// Carries out what is due; returns the effects for the driver, and when this is to be called again.
+    pub(super) fn on_wake(self: &Arc<Self>) -> (Vec<Job>, Option<ServerInstant>) {
+        let deadline = lock(&self.state).runner.deadline();
+        if deadline.is_some_and(|deadline| deadline <= self.now()) && !self.is_closed() {
+            self.apply(Event::Tick, None);
+        }
+        let mut state = lock(&self.state);
+        self.release_committed(&mut state);
+        let head_due = self.send_head(&mut state);
+        let effects = std::mem::take(&mut state.jobs);
+        let deadline = state.runner.deadline().filter(|_| !state.is_broken);
+        drop(state);
+        let job = |effect| Job { tournament: Arc::clone(self), effect };
+        let deadline = deadline.map(|deadline| self.server_instant(deadline));
+        (effects.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
+    }
+
+    /// Sends the head to all who follow if it has changed and the last one is old enough; returns when
+    /// to try again otherwise.
+    fn send_head(&self, state: &mut State) -> Option<ServerInstant> {
+        // A head of lines that aren't on the disk waits for them; their commit wakes the driver.
+        let is_settled = state.journal.as_ref().is_none_or(|it| it.is_settled(state.last_seq));
+        if !state.is_head_due || state.followers.is_empty() || !is_settled {
+            return None;
+        }
+        let now = self.clock.now();
+        if let Some((sent, _)) = &state.last_head
+            && now.since(*sent) < HEAD_INTERVAL
+        {
+            return Some(*sent + HEAD_INTERVAL);
+        }
+        state.is_head_due = false;
+        let head = state.runner.head();
+        if state.last_head.as_ref().is_some_and(|(_, last)| *last == head) {
+            return None;
+        }
+        let update = TournamentUpdate::Head(head.clone());
+        let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
+        state.followers.values().for_each(|it| it.outbox.push_tournament_head(&frame));
+        state.last_head = Some((now, head));
+        None
+    }
+
+    pub(super) fn board_source(&self, board: BoardKey) -> BoardSource {
+        lock(&self.state).runner.board_source(board)
+    }
+
+    pub(super) fn set_board(&self, board: BoardKey, drawn: Option<GeneratedBoard>) {
+        let is_drawn = drawn.is_some();
+        if let Some(drawn) = drawn {
+            lock(&self.state).boards.insert(board, Arc::new(drawn));
+        }
+        self.apply(Event::BoardDrawn { board, is_drawn }, None);
+    }
+
+    pub(super) fn board(&self, board: BoardKey) -> Option<Arc<GeneratedBoard>> {
+        lock(&self.state).boards.get(&board).cloned()
+    }
+
+    pub(super) fn set_rating(&self, board: BoardKey, best: MoveBounds) {
+        lock(&self.state).ratings.insert(board, best);
+    }
+
+    pub(super) fn rating(&self, board: BoardKey) -> Option<MoveBounds> {
+        lock(&self.state).ratings.get(&board).copied()
+    }
+
+    /// Returns the seats of a table as a room reserves them.
+    pub(super) fn reserved_seats(&self, seats: &[EntrantId]) -> Vec<crate::race::ReservedSeat> {
+        let state = lock(&self.state);
+        let seat = |&entrant: &EntrantId| {
+            let profile = state.runner.entrants().get(entrant)?;
+            Some(crate::race::ReservedSeat {
+                entrant,
+                key: profile.key,
+                name: profile.name.clone(),
+                bot: !matches!(profile.kind, gridrace_shared::heat::player_kind::PlayerKind::Human),
+            })
+        };
+        seats.iter().filter_map(seat).collect()
+    }
+
+    pub(super) fn on_board_ended(&self, key: ResultKey, result: BoardResult) {
+        self.apply(Event::BoardEnded { key, result }, None);
+    }
+
+    pub(super) fn on_table_closed(&self, room: RoomCode) {
+        self.apply(Event::TableClosed { room }, None);
+    }
+
+    pub(super) fn adopt(&self, tables: Vec<RecoveredTable>) {
+        self.apply(Event::Recovered { tables }, None);
+    }
+}

@@ -1,0 +1,305 @@
+//! A room as a table of a tournament: its seats are reserved by key, it has no host, and the
+//! tournament starts each board and closes the room.
+
+use super::event::{TableEvent, TableStart};
+use super::members::{Members, is_client};
+use super::table::{
+    ReservedSeat, Table, TableNews, TablePhase, TableRecord, TableReport, TableStatus,
+};
+use super::{Audience, Effect, Effects, Newcomer, Race};
+use crate::race::phase::RacePhase;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, TableSetup};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::result::{BoardResult, MAX_SEATS};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+
+/// The shortest countdown after a restart of the server: players come back within it.
+const RETURN_COUNTDOWN: Millis = Millis::from_seconds(15);
+
+const _: () = assert!(MAX_SEATS <= super::MAX_PLAYERS, "a heat holds the players of a table");
+
+impl Table {
+    /// Returns how many house bots may fill the seats that aren't reserved.
+    fn seats_of_bots(&self) -> usize {
+        super::MAX_PLAYERS.saturating_sub(self.seats.len())
+    }
+
+    /// Returns the entrants with a seat and a connection, or those without.
+    fn entrants(&self, members: &Members, connected: bool) -> Vec<EntrantId> {
+        let is_here =
+            |seat: &&ReservedSeat| members.of_key(seat.key).any(|member| member.connected);
+        let seats = self.seats.iter().filter(|seat| is_here(seat) == connected);
+        seats.map(|seat| seat.entrant).collect()
+    }
+
+    fn result(&self, result: &HeatResult, members: &Members) -> BoardResult {
+        let rows = result.standings.iter().filter_map(|row| {
+            let key = members.get(row.player)?.identity;
+            Some((self.seat_of(key)?.entrant, row.into()))
+        });
+        BoardResult { rows: rows.collect() }
+    }
+}
+
+impl Race {
+    pub fn table_status(&self) -> Option<TableStatus> {
+        let table = self.table.as_ref().filter(|table| !table.is_closed)?;
+        Some(TableStatus {
+            tournament: table.tournament.clone(),
+            board: table.board,
+            phase: match &self.phase {
+                RacePhase::Lobby | RacePhase::Drawing => TablePhase::Lobby,
+                RacePhase::Countdown { go, .. } => {
+                    TablePhase::Countdown { go: self.server_instant(*go) }
+                }
+                RacePhase::Running(_) => TablePhase::Running,
+                RacePhase::Over(over) => {
+                    TablePhase::Over(table.result(&over.result, &self.members))
+                }
+            },
+            connected: table.entrants(&self.members, true),
+        })
+    }
+
+    /// Returns whether a house bot finds a seat; in a room that is no table, among all seats.
+    pub(super) fn has_seat_for_bot(&self) -> bool {
+        match &self.table {
+            Some(table) => {
+                let bots = self.members.iter().filter(|member| !is_client(member));
+                !table.is_closed && bots.count() < table.seats_of_bots()
+            }
+            None => self.members.has_free_seat(),
+        }
+    }
+
+    /// Returns whether a seat of this table is reserved for a key.
+    pub fn reserves(&self, key: Option<Fingerprint>) -> bool {
+        let open = self.table.as_ref().filter(|table| !table.is_closed);
+        open.is_some_and(|table| table.seat_of(key).is_some())
+    }
+
+    /// Returns whether a board runs at this table, and another one is to start.
+    pub fn runs_other_than(&self, board: ResultKey) -> bool {
+        self.is_running() && self.number_of(board).is_none()
+    }
+
+    /// Returns the number of the heat that races a board at this table.
+    pub fn number_of(&self, board: ResultKey) -> Option<u32> {
+        self.table.as_ref().filter(|table| table.board == board).map(|_| self.number)
+    }
+
+    /// Returns what the tournament is told if the room is closed without its doing.
+    pub(crate) fn closed_report(&self) -> Option<TableReport> {
+        let table = self.table.as_ref().filter(|table| !table.is_closed)?;
+        Some(table.report(self.code, TableNews::Closed))
+    }
+
+    pub(super) fn table_setup(&self) -> Option<TableSetup> {
+        let Table { tournament, board, .. } = self.table.as_ref()?;
+        Some(TableSetup { tournament: tournament.clone(), board: *board })
+    }
+
+    pub(super) fn table_record(&self, result: &HeatResult) -> Option<TableRecord> {
+        let table = self.table.as_ref()?;
+        let result = table.result(result, &self.members);
+        Some(TableRecord { tournament: table.tournament.clone(), board: table.board, result })
+    }
+
+    /// Gives a newcomer with a reserved seat that seat and its name; others only watch.
+    pub(super) fn seat_at_table(&self, newcomer: Newcomer) -> Result<Newcomer, Refusal> {
+        let Some(table) = &self.table else {
+            return Ok(newcomer);
+        };
+        match table.seat_of(newcomer.identity) {
+            _ if table.is_closed => Err(Refusal::NoSuchRoom),
+            Some(seat) if newcomer.bot && !seat.bot => Err(Refusal::NoBots),
+            Some(ReservedSeat { name, bot, .. }) => {
+                Ok(Newcomer { name: name.clone(), bot: *bot, role: Role::Player, ..newcomer })
+            }
+            None if newcomer.role == Role::Player => Err(Refusal::SeatsReserved),
+            None if table.has_name_like(&newcomer.name) => Err(Refusal::NameTaken),
+            None => Ok(newcomer),
+        }
+    }
+
+    /// Returns the present member with a newcomer's key, if a seat is reserved for that: the newest
+    /// connection has it.
+    pub(super) fn member_at_table(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        let seat = self.table.as_ref()?.seat_of(newcomer.identity)?;
+        let mut of_key = self.members.of_key(seat.key).map(|member| member.id);
+        of_key.find(|&id| self.members.is_present(id)).filter(|_| seat.bot || !newcomer.bot)
+    }
+
+    pub(super) fn apply_table_event(&mut self, event: TableEvent, out: &mut Effects) {
+        if self.table.as_ref().is_none_or(|table| table.is_closed) {
+            return;
+        }
+        match event {
+            TableEvent::Start(start) => self.start_board(*start, out),
+            TableEvent::MoveGo { go } => self.move_go(self.future_instant(go), out),
+            TableEvent::Cancel => self.cancel_countdown(out),
+            TableEvent::End => self.end_early(self.now, out),
+            TableEvent::Close => self.close_table(out),
+        }
+    }
+
+    fn start_board(&mut self, start: TableStart, out: &mut Effects) {
+        let TableStart { board, seats, spec, secret, drawn, go } = start;
+        let go = self.future_instant(go);
+        let is_same = self.table.as_ref().is_some_and(|table| table.board == board);
+        match self.phase {
+            RacePhase::Running(_) => return,
+            RacePhase::Over(_) if is_same => return,
+            RacePhase::Over(_) => {
+                self.number = self.number.saturating_add(1);
+                self.members.remove_gone();
+            }
+            RacePhase::Lobby | RacePhase::Drawing | RacePhase::Countdown { .. } => {}
+        }
+        // The phase is sent first, so that an old result is never checked against the new
+        // commitment.
+        if !matches!(self.phase, RacePhase::Lobby) {
+            self.phase = RacePhase::Lobby;
+            out.broadcast(Audience::All, ServerMessage::Phase(Phase::Lobby));
+        }
+        self.options.spec = spec;
+        self.secret = secret;
+        self.outage = Millis(0);
+        if let Some(table) = &mut self.table {
+            table.board = board;
+            table.seats = seats;
+        }
+        self.reseat(out);
+        out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
+        self.send_roster(out);
+        self.prepare_solver(out);
+        self.phase = RacePhase::Countdown { go, drawn: Box::new(drawn) };
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Countdown { go }));
+    }
+
+    fn move_go(&mut self, to: HeatInstant, out: &mut Effects) {
+        if let RacePhase::Countdown { go, .. } = &mut self.phase
+            && *go != to
+        {
+            *go = to;
+            out.broadcast(Audience::All, ServerMessage::Phase(Phase::Countdown { go: to }));
+        }
+    }
+
+    /// Seats the members as the seats are reserved now. A member with an entrant's name, or with a
+    /// key that has a seat already, is removed, and so are house bots for which no seat is left.
+    fn reseat(&mut self, out: &mut Effects) {
+        let Some(table) = &self.table else {
+            return;
+        };
+        let mut seated: Vec<Fingerprint> = Vec::new();
+        let mut removed: Vec<(PlayerId, Effect)> = Vec::new();
+        let mut named: Vec<(PlayerId, PlayerName)> = Vec::new();
+        let bots =
+            self.members.iter().filter(|member| !is_client(member)).skip(table.seats_of_bots());
+        removed.extend(bots.map(|bot| (bot.id, Effect::Release { member: bot.id })));
+        for member in self.members.iter_mut().filter(|member| is_client(member)) {
+            let seat = table.seat_of(member.identity);
+            match seat {
+                Some(seat) if seated.contains(&seat.key) => {
+                    let why = Farewell::Superseded;
+                    removed.push((member.id, Effect::Dismiss { member: member.id, why }));
+                }
+                Some(seat) => {
+                    seated.push(seat.key);
+                    named.push((member.id, seat.name.clone()));
+                }
+                None if table.has_name_like(&member.name) => {
+                    removed.push((member.id, Effect::Release { member: member.id }));
+                }
+                None => {}
+            }
+            member.role = if seat.is_some() { Role::Player } else { Role::Spectator };
+            member.next_seat = false;
+            member.ready = false;
+        }
+        for (id, effect) in removed {
+            if self.members.is_connected(id) {
+                if let Effect::Release { .. } = effect {
+                    out.send(id, ServerMessage::Refused(Refusal::NameTaken));
+                }
+                out.push(effect);
+            }
+            self.members.remove(id);
+        }
+        for (id, name) in named {
+            self.members.rename(id, name);
+        }
+    }
+
+    /// Lets those watch who have a seat and aren't connected at GO, and tells the tournament.
+    pub(super) fn leave_out_the_absent(&mut self, out: &mut Effects) {
+        let Some(table) = &self.table else {
+            return;
+        };
+        let absent = table.entrants(&self.members, false);
+        let report = table.report(self.code, TableNews::Started { absent });
+        let plays = |member: &&mut Member| member.role == Role::Player && !member.connected;
+        let mut is_changed = false;
+        for member in self.members.iter_mut().filter(plays) {
+            member.role = Role::Spectator;
+            member.next_seat = true;
+            is_changed = true;
+        }
+        if is_changed {
+            self.send_roster(out);
+        }
+        out.push(Effect::Table(report));
+    }
+
+    pub(super) fn report_result(&self, record: &TableRecord, out: &mut Effects) {
+        if let Some(table) = &self.table {
+            let news = TableNews::Ended(record.result.clone());
+            out.push(Effect::Table(table.report(self.code, news)));
+        }
+    }
+
+    /// Gives the players of a countdown time to come back to a restarted server.
+    pub(super) fn extend_countdown(&mut self) {
+        if let RacePhase::Countdown { go, .. } = &mut self.phase
+            && self.table.is_some()
+        {
+            *go = (*go).max(self.now + RETURN_COUNTDOWN);
+        }
+    }
+
+    fn cancel_countdown(&mut self, out: &mut Effects) {
+        if let RacePhase::Countdown { .. } = self.phase {
+            self.return_to_lobby(out);
+        }
+    }
+
+    fn close_table(&mut self, out: &mut Effects) {
+        self.cancel_countdown(out);
+        self.end_early(self.now, out);
+        for member in self.members.iter().filter(|member| member.connected) {
+            out.send(member.id, ServerMessage::Goodbye(Farewell::TableClosed));
+            out.push(Effect::Release { member: member.id });
+        }
+        self.members.list.clear();
+        if let Some(table) = &mut self.table {
+            table.is_closed = true;
+            out.push(Effect::Table(table.report(self.code, TableNews::Closed)));
+        }
+    }
+
+    /// Returns an instant of the server's clock on the room's own, or the next one if it has passed.
+    fn future_instant(&self, at: ServerInstant) -> HeatInstant {
+        let at = HeatInstant(at.0.saturating_sub(self.epoch.0) / 1_000);
+        at.max(self.now + Millis(1))
+    }
+
+    fn server_instant(&self, at: HeatInstant) -> ServerInstant {
+        ServerInstant(self.epoch.0.saturating_add(at.0.saturating_mul(1_000)))
+    }
+}

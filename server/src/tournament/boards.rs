@@ -1,0 +1,346 @@
+//! When the boards of a round start.
+//!
+//! All tables of a round race board by board, and each board has one GO for all of them. A board that
+//! only some tables race again comes before those that follow it.
+
+use super::{BoardKey, Effect, Effects, RESULTS_SHOWN, TableKey, TournamentRunner};
+use gridrace_shared::protocol::tournament::TournamentPhase;
+use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
+use gridrace_shared::tournament::log::LogEntry;
+use gridrace_shared::tournament::public_log::LogAuthor;
+use gridrace_shared::tournament::result::BoardResult;
+use gridrace_shared::util::time::{Millis, TournamentInstant};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How long before GO the countdown of a board begins; until then the result of the one before is
+/// shown. The first board of a round counts down through the whole break.
+const COUNTDOWN: Millis = Millis::from_seconds(5);
+/// The shortest countdown, where rooms or boards were late.
+const SHORTEST_COUNTDOWN: Millis = Millis::from_seconds(3);
+
+/// How far the boards of a round are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RoundSchedule {
+    board: u8,
+    go: TournamentInstant,
+    step: Step,
+    /// What the tables are racing, or count down to.
+    started: BTreeMap<u16, ResultKey>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The next board starts at GO.
+    Scheduled {
+        is_first: bool,
+    },
+    /// The tables count down.
+    CountingDown {
+        is_first: bool,
+    },
+    Racing,
+    /// No board is left; results are shown.
+    Done {
+        since: TournamentInstant,
+    },
+}
+
+impl RoundSchedule {
+    /// Makes the schedule of a round whose first GO is this.
+    pub(super) const fn first(go: TournamentInstant) -> Self {
+        let step = Step::Scheduled { is_first: true };
+        Self { board: 0, go, step, started: BTreeMap::new() }
+    }
+
+    pub(super) const fn board(&self) -> u8 {
+        self.board
+    }
+
+    pub(super) const fn go(&self) -> TournamentInstant {
+        self.go
+    }
+
+    pub(super) const fn phase(&self) -> TournamentPhase {
+        match self.step {
+            Step::Scheduled { is_first: true } | Step::CountingDown { is_first: true } => {
+                TournamentPhase::Break
+            }
+            Step::Scheduled { is_first: false } | Step::CountingDown { is_first: false } => {
+                TournamentPhase::Pause
+            }
+            Step::Racing => TournamentPhase::Racing,
+            Step::Done { .. } => TournamentPhase::Waiting,
+        }
+    }
+
+    /// Returns whether all is raced, and the results were shown long enough.
+    pub(super) fn is_shown(&self, now: TournamentInstant) -> bool {
+        matches!(self.step, Step::Done { since } if now >= since + RESULTS_SHOWN)
+    }
+
+    fn countdown_begins(&self) -> TournamentInstant {
+        match self.step {
+            Step::Scheduled { is_first: true } => TournamentInstant(0),
+            Step::Scheduled { is_first: false }
+            | Step::CountingDown { .. }
+            | Step::Racing
+            | Step::Done { .. } => TournamentInstant(self.go.0.saturating_sub(COUNTDOWN.0)),
+        }
+    }
+
+    /// Notes that a table of an earlier server races a board.
+    pub(super) fn adopt_racing(&mut self, table: u16, key: ResultKey) {
+        self.board = key.board;
+        self.step = Step::Racing;
+        self.started.insert(table, key);
+    }
+
+    pub(super) fn is_racing(&self, table: u16, key: ResultKey) -> bool {
+        self.step == Step::Racing && self.started.get(&table) == Some(&key)
+    }
+
+    /// Returns what a table races, or counts down to.
+    pub(super) fn started(&self, table: u16) -> Option<ResultKey> {
+        self.started.get(&table).copied()
+    }
+
+    /// Forgets a table whose room is gone.
+    pub(super) fn forget(&mut self, table: u16) {
+        self.started.remove(&table);
+    }
+}
+
+impl TournamentRunner {
+    /// Takes the result of a board from its table. It counts once, and only if no other attempt of the
+    /// board counts by now, nor a result that the organiser has set.
+    pub(super) fn on_board_ended(
+        &mut self,
+        now: TournamentInstant,
+        key: ResultKey,
+        mut result: BoardResult,
+        out: &mut Effects,
+    ) {
+        if let Some(schedule) = self.schedules.get_mut(&key.round)
+            && schedule.started(key.table) == Some(key)
+        {
+            schedule.forget(key.table);
+        }
+        let attempt = self.fold.attempt(key.round, key.table, key.board);
+        if self.raced.contains(&key) || attempt != Some(key.attempt) {
+            return;
+        }
+        let Some(round) = self.fold.round(key.round) else { return };
+        let Some(table) = round.draw.table(key.table) else { return };
+        if round.result(key.table, key.board).is_some() {
+            return;
+        }
+        result.rows.retain(|(entrant, _)| table.seats.contains(entrant));
+        let entry = LogEntry::Result { key, result };
+        // A full log, or a tournament that is closed, takes none.
+        self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
+    }
+
+    pub(super) fn on_board_drawn(&mut self, board: BoardKey, is_drawn: bool) {
+        if !is_drawn {
+            // It is asked for again.
+            self.boards.remove(&board);
+        } else if let Some(drawn) = self.boards.get_mut(&board) {
+            *drawn = true;
+        }
+    }
+
+    /// Starts the boards that are due.
+    pub(super) fn advance_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
+        let rounds: Vec<RoundKey> = self.schedules.keys().copied().collect();
+        let mut wanted = BTreeSet::new();
+        for round in rounds {
+            if let Some(schedule) = self.schedules.remove(&round) {
+                let advanced = self.advance_round(now, round, schedule, &mut wanted, out);
+                self.schedules.insert(round, advanced);
+            }
+        }
+        let dropped: Vec<BoardKey> =
+            self.boards.keys().filter(|board| !wanted.contains(*board)).copied().collect();
+        for board in dropped {
+            self.boards.remove(&board);
+            out.push(Effect::DropBoard(board));
+        }
+        for board in wanted {
+            self.boards.entry(board).or_insert_with(|| {
+                out.push(Effect::DrawBoard(board));
+                false
+            });
+        }
+    }
+
+    fn advance_round(
+        &self,
+        now: TournamentInstant,
+        round: RoundKey,
+        mut it: RoundSchedule,
+        wanted: &mut BTreeSet<BoardKey>,
+        out: &mut Effects,
+    ) -> RoundSchedule {
+        let open = self.open_boards(round);
+        let ended: Vec<u16> = it
+            .started
+            .iter()
+            .filter(|(table, key)| open.get(table).and_then(|keys| keys.first()) != Some(key))
+            .map(|(table, _)| *table)
+            .collect();
+        for table in ended {
+            // The board counts no more, or another attempt of it.
+            it.started.remove(&table);
+            if let Some(room) = self.room(TableKey { round, number: table }) {
+                out.push(Effect::EndBoard { room });
+            }
+        }
+        let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()
+        else {
+            it.started.clear();
+            if !matches!(it.step, Step::Done { .. }) {
+                it.step = Step::Done { since: now };
+            }
+            return it;
+        };
+        // The board after the next is drawn ahead.
+        wanted.extend(
+            open.values().flat_map(|keys| keys.iter().take(2)).map(|key| BoardKey::from(*key)),
+        );
+        if !it.started.is_empty() {
+            if now >= it.go {
+                it.step = Step::Racing;
+            }
+            return it;
+        }
+        if matches!(it.step, Step::Racing | Step::CountingDown { .. } | Step::Done { .. }) {
+            let pause = Millis::from_seconds(self.config.settings.pause_seconds.into());
+            it.go = now + pause;
+            it.step = Step::Scheduled { is_first: false };
+        }
+        it.board = board;
+        let Step::Scheduled { is_first } = it.step else { return it };
+        let next: BTreeMap<u16, ResultKey> = open
+            .iter()
+            .filter_map(|(table, keys)| Some((*table, *keys.first()?)))
+            .filter(|(_, key)| key.board == board)
+            .collect();
+        if self.is_paused || now < it.countdown_begins() || !self.can_start(&next) {
+            return it;
+        }
+        it.go = it.go.max(now + SHORTEST_COUNTDOWN);
+        it.step = Step::CountingDown { is_first };
+        for (&table, &key) in &next {
+            let table = TableKey { round, number: table };
+            let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
+            out.push(Effect::StartTable { room, key, seats, go: it.go });
+        }
+        it.started = next;
+        it
+    }
+
+    /// Returns whether all of these tables have a room and a board.
+    fn can_start(&self, next: &BTreeMap<u16, ResultKey>) -> bool {
+        next.values().all(|key| {
+            let is_drawn = self.boards.get(&BoardKey::from(*key)) == Some(&true);
+            is_drawn && self.room(TableKey::from(*key)).is_some()
+        })
+    }
+
+    /// Returns the boards that each table of a round has yet to race, unless it needs no more.
+    fn open_boards(&self, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
+        let tables = self.fold.round(round).map(|state| &state.draw.tables);
+        let numbers = tables.into_iter().flatten().map(|table| table.number);
+        let open = numbers.map(|number| (number, self.open_boards_at(TableKey { round, number })));
+        open.filter(|(_, boards)| !boards.is_empty()).collect()
+    }
+
+    pub(super) fn open_boards_at(&self, table: TableKey) -> Vec<ResultKey> {
+        let TableKey { round, number } = table;
+        let Some(stage) = self.fold.stages().get(usize::from(round.stage)) else {
+            return Vec::new();
+        };
+        let Some(state) = stage.rounds().get(usize::from(round.round)) else { return Vec::new() };
+        let Some(drawn) = state.draw.table(number) else { return Vec::new() };
+        if stage.is_table_complete(state, drawn) {
+            return Vec::new();
+        }
+        let is_open = |&board: &u8| !state.is_void(board) && state.result(number, board).is_none();
+        let key = |board| {
+            let attempt = self.fold.attempt(round, number, board)?;
+            Some(ResultKey { round, table: number, board, attempt })
+        };
+        (0..stage.stage().boards).filter(is_open).filter_map(key).collect()
+    }
+
+    /// Returns whether a table races no board now that others of its round still race.
+    pub(super) fn is_done(&self, table: TableKey) -> bool {
+        let schedule = self.schedules.get(&table.round);
+        schedule.is_none_or(|schedule| schedule.started(table.number).is_none())
+    }
+
+    /// Returns when something of a round is due.
+    pub(super) fn start_due(&self, round: RoundKey) -> Option<TournamentInstant> {
+        let schedule = self.schedules.get(&round)?;
+        match schedule.step {
+            Step::Racing => None,
+            Step::CountingDown { .. } => Some(schedule.go),
+            Step::Done { since } => Some(since + RESULTS_SHOWN),
+            Step::Scheduled { .. } if self.is_paused => None,
+            Step::Scheduled { .. } => {
+                let open = self.open_boards(round);
+                let next = open.iter().filter_map(|(table, keys)| Some((*table, *keys.first()?)));
+                let next = next.filter(|(_, key)| key.board == schedule.board).collect();
+                // Otherwise a board or a room comes first.
+                self.can_start(&next).then(|| schedule.countdown_begins())
+            }
+        }
+    }
+
+    /// Takes all countdowns back.
+    pub(super) fn cancel_countdowns(&mut self, out: &mut Effects) {
+        let mut cancelled = Vec::new();
+        for (round, schedule) in &mut self.schedules {
+            if let Step::CountingDown { is_first } = schedule.step {
+                schedule.step = Step::Scheduled { is_first };
+                let tables = std::mem::take(&mut schedule.started).into_keys();
+                cancelled.extend(tables.map(|number| TableKey { round: *round, number }));
+            }
+        }
+        for room in cancelled.into_iter().filter_map(|table| self.room(table)) {
+            out.push(Effect::CancelTable { room });
+        }
+    }
+
+    /// Moves the GO of boards that haven't started; returns whether there are any.
+    pub(super) fn move_go(&mut self, to: TournamentInstant, out: &mut Effects) -> bool {
+        let mut is_moved = false;
+        let mut moved = Vec::new();
+        for (round, schedule) in &mut self.schedules {
+            if let Step::Scheduled { .. } | Step::CountingDown { .. } = schedule.step {
+                is_moved = true;
+                schedule.go = to;
+                let tables = schedule.started.keys();
+                moved.extend(tables.map(|&number| TableKey { round: *round, number }));
+            }
+        }
+        for room in moved.into_iter().filter_map(|table| self.room(table)) {
+            out.push(Effect::MoveGo { room, go: to });
+        }
+        is_moved
+    }
+
+    /// Lets no board start before this instant that hasn't started.
+    pub(super) fn delay_boards(&mut self, until: TournamentInstant) {
+        for schedule in self.schedules.values_mut() {
+            if let Step::Scheduled { .. } = schedule.step {
+                schedule.go = schedule.go.max(until);
+            }
+        }
+    }
+
+    /// Returns the least countdown after a pause of the organiser's.
+    pub(super) const fn countdown_after_pause() -> Millis {
+        COUNTDOWN
+    }
+}

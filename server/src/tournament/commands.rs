@@ -1,0 +1,289 @@
+//! The organiser's commands.
+
+use super::{Effect, Effects, TournamentRunner};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::short_text::Announcement;
+use gridrace_shared::protocol::tournament::{
+    AnnouncedLine, MAX_GO_DELAY_SECONDS, MAX_NAMED_DISCARDS, TournamentCommand, TournamentError,
+    TournamentUpdate,
+};
+use gridrace_shared::tournament::draw_commitment::DrawKey;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
+use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
+use gridrace_shared::util::time::{Millis, TournamentInstant};
+
+/// What a command comes to, once it is read.
+enum Plain {
+    Record(PublicEvent),
+    Entry { entry: LogEntry, reason: Option<Announcement> },
+    Begin,
+    Redraw,
+    MoveGo { to: TournamentInstant },
+    End { reason: Option<Announcement> },
+}
+
+/// Why a command isn't carried out.
+enum NotDone {
+    Refused(TournamentError),
+    NeedsConfirmation(Vec<ResultKey>),
+}
+
+impl From<TournamentError> for NotDone {
+    fn from(error: TournamentError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<LogEntryError> for NotDone {
+    fn from(error: LogEntryError) -> Self {
+        Self::Refused(TournamentError::Log(error))
+    }
+}
+
+impl TournamentRunner {
+    pub(super) fn command(
+        &mut self,
+        now: TournamentInstant,
+        by: (Fingerprint, bool),
+        command: TournamentCommand,
+        confirmed: bool,
+        out: &mut Effects,
+    ) {
+        let done = self.organisers.check(by, &command).map_err(NotDone::Refused);
+        let done = done.and_then(|()| self.carry_out(now, by.0, &command, confirmed, out));
+        out.reply(match done {
+            Ok(()) => TournamentUpdate::Done,
+            Err(NotDone::Refused(error)) => TournamentUpdate::Refused(error),
+            Err(NotDone::NeedsConfirmation(keys)) => TournamentUpdate::NeedsConfirmation {
+                command,
+                discards: super::count(keys.len()),
+                first: keys.into_iter().take(MAX_NAMED_DISCARDS).collect(),
+            },
+        });
+    }
+
+    fn carry_out(
+        &mut self,
+        now: TournamentInstant,
+        by: Fingerprint,
+        command: &TournamentCommand,
+        confirmed: bool,
+        out: &mut Effects,
+    ) -> Result<(), NotDone> {
+        if self.is_closed {
+            return Err(TournamentError::WrongPhase.into());
+        }
+        let author = LogAuthor::Key(by);
+        match self.read(now, command)? {
+            Plain::Record(event) => {
+                self.record(now, author, event.clone(), out)?;
+                self.on_recorded(now, event, out);
+            }
+            Plain::Entry { entry, reason } => {
+                self.confirm(&entry, confirmed)?;
+                self.record_entry(now, author, entry.clone(), reason.clone(), out)?;
+                self.on_entry(&entry, reason, out);
+            }
+            Plain::Begin => self.begin(now, author, out)?,
+            Plain::Redraw => self.redraw(now, author, confirmed, out)?,
+            Plain::MoveGo { to } => {
+                if !self.move_go(to, out) {
+                    return Err(TournamentError::WrongPhase.into());
+                }
+                self.record(now, author, PublicEvent::GoMoved { to }, out)?;
+            }
+            Plain::End { reason } => self.close(now, author, reason, out),
+        }
+        Ok(())
+    }
+
+    /// Reads a command: checks its texts and bounds, and whether it makes sense now.
+    fn read(
+        &self,
+        now: TournamentInstant,
+        command: &TournamentCommand,
+    ) -> Result<Plain, TournamentError> {
+        let entry = |entry| Ok(Plain::Entry { entry, reason: None });
+        let because = |entry, reason: &str| {
+            let reason = reason.parse().map_err(TournamentError::Text)?;
+            Ok(Plain::Entry { entry, reason: Some(reason) })
+        };
+        let latest = || self.latest_round().ok_or(TournamentError::WrongPhase);
+        let record = |event, is_possible: bool| {
+            if is_possible { Ok(Plain::Record(event)) } else { Err(TournamentError::WrongPhase) }
+        };
+        let (is_open, has_begun) = (self.is_check_in_open, self.has_begun);
+        match command {
+            TournamentCommand::OpenCheckIn => {
+                record(PublicEvent::CheckInOpened, !is_open && !has_begun)
+            }
+            TournamentCommand::CloseCheckIn => {
+                record(PublicEvent::CheckInClosed, is_open && !has_begun)
+            }
+            TournamentCommand::Begin if has_begun => Err(TournamentError::WrongPhase),
+            TournamentCommand::Begin => Ok(Plain::Begin),
+            TournamentCommand::Pause => record(PublicEvent::Paused, has_begun && !self.is_paused),
+            TournamentCommand::Resume => record(PublicEvent::Resumed, self.is_paused),
+            TournamentCommand::MoveGo { seconds } if *seconds > MAX_GO_DELAY_SECONDS => {
+                Err(TournamentError::GoDelay)
+            }
+            TournamentCommand::MoveGo { seconds } => {
+                Ok(Plain::MoveGo { to: now + Millis::from_seconds((*seconds).into()) })
+            }
+            TournamentCommand::Replay { round, table, board } => {
+                let attempt = self.fold.next_attempt(*round);
+                entry(LogEntry::Replay { round: *round, table: *table, board: *board, attempt })
+            }
+            TournamentCommand::Void { round, board } => {
+                entry(LogEntry::Void { round: *round, board: *board })
+            }
+            TournamentCommand::SetResult { key, result, reason } => {
+                because(LogEntry::Result { key: *key, result: result.clone() }, reason)
+            }
+            TournamentCommand::TakeBack { entry, reason } => {
+                because(LogEntry::TakeBack { entry: *entry }, reason)
+            }
+            TournamentCommand::Redraw => Ok(Plain::Redraw),
+            TournamentCommand::Seed { order } => entry(LogEntry::Seed { order: order.clone() }),
+            TournamentCommand::CheckIn { entrant } => {
+                entry(LogEntry::CheckIn { entrant: *entrant })
+            }
+            TournamentCommand::Withdraw { entrant } => {
+                entry(LogEntry::Withdraw { entrant: *entrant })
+            }
+            TournamentCommand::Seat { table, entrant } => {
+                entry(LogEntry::Seat { round: latest()?, table: *table, entrant: *entrant })
+            }
+            TournamentCommand::Unseat { entrant } => {
+                entry(LogEntry::Unseat { round: latest()?, entrant: *entrant })
+            }
+            TournamentCommand::Disqualify { entrant, reason } => {
+                because(LogEntry::Disqualify { entrant: *entrant }, reason)
+            }
+            TournamentCommand::LateEntries { open } => {
+                let event = PublicEvent::LateEntries { open: *open };
+                record(event, *open != self.takes_late_entries)
+            }
+            TournamentCommand::Announce { text } => {
+                let text = text.parse().map_err(TournamentError::Text)?;
+                record(PublicEvent::Announced { text }, true)
+            }
+            TournamentCommand::HandOver { to } => {
+                record(PublicEvent::HandedOver { to: *to }, *to != self.organiser())
+            }
+            TournamentCommand::AddHelper { key } => {
+                record(PublicEvent::HelperAdded { key: *key }, !self.may_command(*key))
+            }
+            TournamentCommand::RemoveHelper { key } => {
+                let is_helper = self.may_command(*key) && *key != self.organiser();
+                record(PublicEvent::HelperRemoved { key: *key }, is_helper)
+            }
+            TournamentCommand::EndStage => entry(LogEntry::EndStage { stage: latest()?.stage }),
+            TournamentCommand::End { reason } => {
+                let reason = reason.as_deref().map(str::parse).transpose();
+                Ok(Plain::End { reason: reason.map_err(TournamentError::Text)? })
+            }
+        }
+    }
+
+    fn on_recorded(&mut self, now: TournamentInstant, event: PublicEvent, out: &mut Effects) {
+        match event {
+            PublicEvent::Paused => self.cancel_countdowns(out),
+            PublicEvent::Resumed => self.delay_boards(now + Self::countdown_after_pause()),
+            PublicEvent::Announced { text } => {
+                let line = AnnouncedLine { at: now, text };
+                out.push(Effect::Broadcast(TournamentUpdate::Announcement(line)));
+            }
+            PublicEvent::HelperAdded { key }
+            | PublicEvent::HelperRemoved { key }
+            | PublicEvent::HandedOver { to: key } => out.push(Effect::NotifyKey(key)),
+            PublicEvent::Entry { .. }
+            | PublicEvent::Entrant { .. }
+            | PublicEvent::DrawCommitted { .. }
+            | PublicEvent::SecretRevealed { .. }
+            | PublicEvent::CheckInOpened
+            | PublicEvent::CheckInClosed
+            | PublicEvent::Begun
+            | PublicEvent::GoMoved { .. }
+            | PublicEvent::LateEntries { .. }
+            | PublicEvent::Ended { .. } => {}
+        }
+    }
+
+    /// Tells those whom an entry of the organiser's concerns.
+    fn on_entry(&self, entry: &LogEntry, reason: Option<Announcement>, out: &mut Effects) {
+        let mut notify = |entrant: EntrantId| {
+            if let Some(key) = self.entrants.key_of(entrant) {
+                out.push(Effect::NotifyKey(key));
+            }
+        };
+        match entry {
+            LogEntry::CheckIn { entrant }
+            | LogEntry::Withdraw { entrant }
+            | LogEntry::Seat { entrant, .. }
+            | LogEntry::Unseat { entrant, .. }
+            | LogEntry::Disqualify { entrant } => notify(*entrant),
+            LogEntry::Result { key, .. } => {
+                if let Some(reason) = reason {
+                    out.push(Effect::Broadcast(TournamentUpdate::Corrected { key: *key, reason }));
+                }
+            }
+            LogEntry::TakeBack { entry } => self.on_taken_back(*entry, reason, out),
+            LogEntry::Enter { .. }
+            | LogEntry::Seed { .. }
+            | LogEntry::Draw { .. }
+            | LogEntry::Replay { .. }
+            | LogEntry::Void { .. }
+            | LogEntry::EndStage { .. } => {}
+        }
+    }
+
+    fn on_taken_back(&self, entry: u32, reason: Option<Announcement>, out: &mut Effects) {
+        let index = usize::try_from(entry).unwrap_or(usize::MAX);
+        if let Some(LogEntry::Result { key, .. }) = self.fold.log().get(index)
+            && let Some(reason) = reason
+        {
+            out.push(Effect::Broadcast(TournamentUpdate::Corrected { key: *key, reason }));
+        }
+        for (_, profile) in self.entrants.iter() {
+            out.push(Effect::NotifyKey(profile.key));
+        }
+    }
+
+    /// Refuses an entry that leaves results without effect, unless that is confirmed.
+    fn confirm(&self, entry: &LogEntry, confirmed: bool) -> Result<(), NotDone> {
+        if confirmed {
+            return Ok(());
+        }
+        let discards = self.fold.discarded_by(entry)?;
+        if discards.is_empty() { Ok(()) } else { Err(NotDone::NeedsConfirmation(discards)) }
+    }
+
+    fn begin(
+        &mut self,
+        now: TournamentInstant,
+        author: LogAuthor,
+        out: &mut Effects,
+    ) -> Result<(), NotDone> {
+        self.config.plan.check_field(self.fold.present().len()).map_err(LogEntryError::Field)?;
+        self.record(now, author, PublicEvent::Begun, out)?;
+        Ok(())
+    }
+
+    fn redraw(
+        &mut self,
+        now: TournamentInstant,
+        author: LogAuthor,
+        confirmed: bool,
+        out: &mut Effects,
+    ) -> Result<(), NotDone> {
+        let round = self.latest_round().ok_or(TournamentError::WrongPhase)?;
+        let waiting = self.fold.round(round).map_or_else(Vec::new, |it| it.entering.clone());
+        let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
+        let seed = self.config.secret.draw_seed(key);
+        self.confirm(&LogEntry::Draw { key, seed, waiting: waiting.clone() }, confirmed)?;
+        self.draw(now, round, waiting, author, out)?;
+        Ok(())
+    }
+}

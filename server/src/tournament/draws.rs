@@ -1,0 +1,189 @@
+//! When rounds are drawn, and when the tournament ends.
+
+use super::boards::RoundSchedule;
+use super::{CORRECTION_PERIOD, Effect, Effects, TournamentRunner};
+use gridrace_shared::tournament::draw::queue;
+use gridrace_shared::tournament::draw_commitment::DrawKey;
+use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
+use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
+use gridrace_shared::tournament::plan::Format;
+use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
+use gridrace_shared::tournament::stage_state::StageState;
+use gridrace_shared::util::time::{Millis, TournamentInstant};
+
+impl TournamentRunner {
+    /// Publishes the commitment to the next draw, once it is known which one it is.
+    pub(super) fn commit_to_next_draw(&mut self, now: TournamentInstant, out: &mut Effects) {
+        if let Some(round) = self.fold.next_draw() {
+            let attempt = self.fold.next_attempt(round);
+            self.commit_to_draw(now, DrawKey { round, attempt }, out);
+        }
+    }
+
+    fn commit_to_draw(&mut self, now: TournamentInstant, key: DrawKey, out: &mut Effects) {
+        if !self.committed.contains(&key) && !self.is_revealed {
+            let commitment = self.config.secret.commit_to_draw(key);
+            let event = PublicEvent::DrawCommitted { key, commitment };
+            // A full log takes no draw either.
+            self.record(now, LogAuthor::Server, event, out).ok();
+        }
+    }
+
+    /// Draws the next round if all rounds before are over, and reveals the secret after the last.
+    pub(super) fn draw_if_due(&mut self, now: TournamentInstant, out: &mut Effects) {
+        if !self.has_begun || self.is_revealed {
+            return;
+        }
+        if self.fold.is_over() {
+            let reveal_at = *self.reveal_at.get_or_insert(now + CORRECTION_PERIOD);
+            if now >= reveal_at {
+                self.close(now, LogAuthor::Server, None, out);
+            }
+            return;
+        }
+        self.reveal_at = None;
+        if let Some(ends) = self.arena_ends()
+            && now >= ends
+            && let Some(round) = self.fold.next_draw()
+        {
+            let entry = LogEntry::EndStage { stage: round.stage };
+            self.record_entry(now, LogAuthor::Server, entry, None, out).ok(); // ended already
+        }
+        self.commit_to_next_draw(now, out);
+        if !self.is_paused
+            && let Some(round) = self.fold.next_draw()
+            && let Some(waiting) = self.waiting(round)
+        {
+            // Too few are there: the next check-in, or the organiser, changes that.
+            self.draw(now, round, waiting, LogAuthor::Server, out).ok();
+        }
+    }
+
+    /// Draws a round; its attempt is one that the log has nowhere.
+    pub(super) fn draw(
+        &mut self,
+        now: TournamentInstant,
+        round: RoundKey,
+        waiting: Vec<EntrantId>,
+        by: LogAuthor,
+        out: &mut Effects,
+    ) -> Result<(), LogEntryError> {
+        let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
+        let seed = self.config.secret.draw_seed(key);
+        let entry = LogEntry::Draw { key, seed, waiting };
+        // Only a draw that is made is committed to.
+        self.fold.clone().apply(entry.clone())?;
+        self.commit_to_draw(now, key, out);
+        self.record_entry(now, by, entry, None, out)
+    }
+
+    /// Returns who waits for a table of the round that is drawn next; none if it isn't drawn yet.
+    /// Formats other than the arena draw all who are there, as soon as the round before is over.
+    fn waiting(&self, round: RoundKey) -> Option<Vec<EntrantId>> {
+        let Format::Arena { table, .. } = self.format(round) else {
+            return self.schedules.is_empty().then(Vec::new);
+        };
+        let present = self.fold.present();
+        let stage = self.fold.stages().get(usize::from(round.stage));
+        let Some(stage) = stage.filter(|stage| !stage.rounds().is_empty()) else {
+            // The field of the stage is known with its first draw.
+            return self.schedules.is_empty().then(|| present.into_iter().collect());
+        };
+        let seated = self.seated();
+        let waits = |entrant: &EntrantId| present.contains(entrant) && !seated.contains(entrant);
+        let mut waiting: Vec<EntrantId> = stage.field().iter().copied().filter(waits).collect();
+        waiting.sort_by_key(|entrant| self.waiting_since.get(entrant).copied());
+        let ready = queue::ready(&waiting, !self.schedules.is_empty(), table.into());
+        (!ready.is_empty()).then(|| ready.to_vec())
+    }
+
+    /// Returns the entrants who sit at a table whose room is open.
+    fn seated(&self) -> std::collections::BTreeSet<EntrantId> {
+        let rounds = self.schedules.keys().filter_map(|round| self.fold.round(*round));
+        rounds.flat_map(|round| round.draw.tables.iter()).flat_map(|it| it.seats.clone()).collect()
+    }
+
+    pub(super) fn format(&self, round: RoundKey) -> Format {
+        let stage = self.config.plan.stages().get(usize::from(round.stage));
+        stage.map_or(Format::Knockout, |stage| stage.format)
+    }
+
+    /// Returns when the arena that runs ends: its minutes after its first draw.
+    pub(super) fn arena_ends(&self) -> Option<TournamentInstant> {
+        let stage = self.fold.stages().len().checked_sub(1)?;
+        let running = self.fold.stages().get(stage).filter(|it| it.has_more_rounds())?;
+        let Format::Arena { minutes, .. } = running.stage().format else { return None };
+        let is_first = |entry: &LogEntry| {
+            matches!(
+                entry,
+                LogEntry::Draw { key, .. }
+                    if usize::from(key.round.stage) == stage && key.round.round == 0
+            )
+        };
+        let first = self.lines.iter().find(|line| line.entry().is_some_and(is_first))?;
+        Some(first.at + Millis::from_seconds(u64::from(minutes) * 60))
+    }
+
+    /// Gives each round that isn't over a schedule, and ends the schedules of all others.
+    pub(super) fn update_schedules(&mut self, now: TournamentInstant, out: &mut Effects) {
+        let shown: Vec<RoundKey> = self
+            .schedules
+            .iter()
+            .filter(|(round, it)| it.is_shown(now) || self.fold.round(**round).is_none())
+            .map(|(round, _)| *round)
+            .collect();
+        for round in shown {
+            self.schedules.remove(&round);
+            let tables = self.fold.round(round).map(|it| it.draw.tables.clone());
+            for entrant in tables.into_iter().flatten().flat_map(|table| table.seats) {
+                self.waiting_since.insert(entrant, now);
+                if let Some(key) = self.entrants.key_of(entrant) {
+                    // Two absences in a row may have withdrawn the entrant.
+                    out.push(Effect::NotifyKey(key));
+                }
+            }
+        }
+        for round in self.open_rounds() {
+            let is_arena = matches!(self.format(round), Format::Arena { .. });
+            let settings = &self.config.settings;
+            let seconds = if is_arena { settings.pause_seconds } else { settings.break_seconds };
+            let go = now + Millis::from_seconds(seconds.into());
+            self.schedules.entry(round).or_insert_with(|| RoundSchedule::first(go));
+        }
+    }
+
+    /// Returns the rounds with boards to race: one, except in an arena.
+    fn open_rounds(&self) -> Vec<RoundKey> {
+        let Some(latest) = self.latest_round() else { return Vec::new() };
+        let Some(stage) = self.fold.stages().get(usize::from(latest.stage)) else {
+            return Vec::new();
+        };
+        let is_arena = matches!(stage.stage().format, Format::Arena { .. });
+        let first = if is_arena { 0 } else { latest.round };
+        let rounds = (first..=latest.round).map(|round| RoundKey { stage: latest.stage, round });
+        rounds.filter(|round| is_open(stage, *round)).collect()
+    }
+
+    /// Closes the tournament: reveals the secret, and takes nothing any more.
+    pub(super) fn close(
+        &mut self,
+        now: TournamentInstant,
+        by: LogAuthor,
+        reason: Option<gridrace_shared::heat::short_text::Announcement>,
+        out: &mut Effects,
+    ) {
+        let secret = self.config.secret.clone();
+        let reveal = PublicEvent::SecretRevealed { secret };
+        self.append_last(now, LogAuthor::Server, reveal, out);
+        self.append_last(now, by, PublicEvent::Ended { reason }, out);
+        for (_, profile) in self.entrants.iter() {
+            out.push(Effect::AdmitKey { key: profile.key, admitted: false });
+        }
+        out.push(Effect::Closed);
+    }
+}
+
+fn is_open(stage: &StageState, round: RoundKey) -> bool {
+    let state = stage.rounds().get(usize::from(round.round));
+    state.is_some_and(|state| !stage.is_complete(state))
+}

@@ -1,0 +1,88 @@
+//! What the shell must do after an event of a tournament.
+
+use crate::tournament::event::{BoardKey, TableKey};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::tournament::{TableCall, TournamentUpdate};
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::public_log::LogLine;
+use gridrace_shared::util::time::TournamentInstant;
+
+/// What the shell must do after an event, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use = "effects are what the shell must do"]
+pub struct Effects(pub Vec<Effect>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Store a line of the log; all others that leave the server wait until it is on the disk.
+    Append(LogLine),
+    /// Answer the client whose event it was.
+    Reply(TournamentUpdate),
+    /// Send to all who follow.
+    Broadcast(TournamentUpdate),
+    /// What an entrant or organiser is in the tournament has changed.
+    NotifyKey(Fingerprint),
+    /// Send to the connections of an entrant.
+    Call {
+        key: Fingerprint,
+        call: TableCall,
+    },
+    /// Draw a board, and answer with [`super::Event::BoardDrawn`].
+    DrawBoard(BoardKey),
+    /// The board isn't raced any more.
+    DropBoard(BoardKey),
+    /// Open a room, and answer with [`super::Event::TableOpened`].
+    OpenTable {
+        table: TableKey,
+        first: ResultKey,
+        seats: Vec<EntrantId>,
+    },
+    /// Start the countdown of a room to a board, or move its GO.
+    StartTable {
+        room: RoomCode,
+        key: ResultKey,
+        seats: Vec<EntrantId>,
+        go: TournamentInstant,
+    },
+    MoveGo {
+        room: RoomCode,
+        go: TournamentInstant,
+    },
+    /// Take the countdown of a room back.
+    CancelTable {
+        room: RoomCode,
+    },
+    /// End the board that a room races, which counts no more.
+    EndBoard {
+        room: RoomCode,
+    },
+    CloseTable {
+        room: RoomCode,
+    },
+    /// An entrant's key is counted apart from its address, or no longer.
+    AdmitKey {
+        key: Fingerprint,
+        admitted: bool,
+    },
+    /// The tournament is closed: nothing follows.
+    Closed,
+}
+
+/// What a board is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardSource {
+    pub spec: PuzzleSpec,
+    pub secret: gridrace_shared::heat::commitment::Secret,
+}
+
+impl Effects {
+    pub(super) fn push(&mut self, effect: Effect) {
+        self.0.push(effect);
+    }
+
+    pub(super) fn reply(&mut self, update: TournamentUpdate) {
+        self.push(Effect::Reply(update));
+    }
+}

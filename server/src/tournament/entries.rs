@@ -1,0 +1,123 @@
+//! Entering, check-in and withdrawal by the entrants themselves.
+
+use super::{Effect, Effects, TournamentRunner};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::protocol::tournament::TournamentError;
+use gridrace_shared::tournament::ids::{EntrantId, TeamTag};
+use gridrace_shared::tournament::log::{LogEntry, LogEntryError, Presence};
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
+use gridrace_shared::util::time::TournamentInstant;
+
+/// Check-ins and withdrawals of one entrant's own: each stands in the log for ever.
+const MAX_TOGGLES: u16 = 64;
+
+impl TournamentRunner {
+    pub(super) fn enter(
+        &mut self,
+        now: TournamentInstant,
+        by: Fingerprint,
+        name: PlayerName,
+        bot: bool,
+        team: Option<TeamTag>,
+        out: &mut Effects,
+    ) -> Result<(), TournamentError> {
+        if self.is_closed || self.has_begun && !self.takes_late_entries {
+            return Err(TournamentError::EntriesClosed);
+        }
+        if self.entrants.of_key(by).is_some() {
+            return Err(TournamentError::AlreadyEntered);
+        }
+        if bot && !self.config.settings.options.bots_allowed {
+            return Err(TournamentError::NoBots);
+        }
+        if self.entrants.count() >= usize::from(self.config.settings.max_entrants) {
+            return Err(TournamentError::Full);
+        }
+        if self.entrants.has_name_like(&name) {
+            return Err(TournamentError::PlayerNameTaken);
+        }
+        let entrant = self.entrants.next_id();
+        let entry = LogEntry::Enter { entrant, team };
+        self.fold.apply(entry.clone()).map_err(|error| {
+            if matches!(error, LogEntryError::EntriesClosed | LogEntryError::Over) {
+                TournamentError::EntriesClosed
+            } else {
+                TournamentError::Log(error)
+            }
+        })?;
+        let by_key = LogAuthor::Key(by);
+        let kind = if bot { PlayerKind::Bot } else { PlayerKind::Human };
+        for event in [
+            PublicEvent::Entrant { entrant, name, key: by, kind },
+            PublicEvent::Entry { entry, reason: None },
+        ] {
+            self.append(LogLine { at: now, by: by_key, event }, out);
+        }
+        out.push(Effect::AdmitKey { key: by, admitted: true });
+        if self.takes_check_ins() {
+            let entry = LogEntry::CheckIn { entrant };
+            self.record_entry(now, by_key, entry, None, out).map_err(TournamentError::Log)?;
+        }
+        out.push(Effect::NotifyKey(by));
+        Ok(())
+    }
+
+    pub(super) fn check_in(
+        &mut self,
+        now: TournamentInstant,
+        by: Fingerprint,
+        out: &mut Effects,
+    ) -> Result<(), TournamentError> {
+        let entrant = self.entrants.of_key(by).ok_or(TournamentError::NotEntered)?;
+        if !self.takes_check_ins() {
+            return Err(TournamentError::CheckInClosed);
+        }
+        if self.fold.is_present(entrant) {
+            return Ok(());
+        }
+        self.toggle(now, by, LogEntry::CheckIn { entrant }, out)
+    }
+
+    pub(super) fn withdraw(
+        &mut self,
+        now: TournamentInstant,
+        by: Fingerprint,
+        out: &mut Effects,
+    ) -> Result<(), TournamentError> {
+        let entrant = self.entrants.of_key(by).ok_or(TournamentError::NotEntered)?;
+        if self.presence(entrant) == Some(Presence::Withdrawn) {
+            return Ok(());
+        }
+        self.toggle(now, by, LogEntry::Withdraw { entrant }, out)
+    }
+
+    fn toggle(
+        &mut self,
+        now: TournamentInstant,
+        by: Fingerprint,
+        entry: LogEntry,
+        out: &mut Effects,
+    ) -> Result<(), TournamentError> {
+        if self.is_closed {
+            return Err(TournamentError::WrongPhase);
+        }
+        if self.toggles.get(&by).is_some_and(|toggles| *toggles >= MAX_TOGGLES) {
+            return Err(TournamentError::TooFast);
+        }
+        let author = LogAuthor::Key(by);
+        self.record_entry(now, author, entry, None, out).map_err(TournamentError::Log)?;
+        out.push(Effect::NotifyKey(by));
+        Ok(())
+    }
+
+    /// Returns whether those who enter now, or come back, are there at once.
+    fn takes_check_ins(&self) -> bool {
+        !self.config.settings.check_in || self.is_check_in_open || self.has_begun
+    }
+
+    pub(super) fn presence(&self, entrant: EntrantId) -> Option<Presence> {
+        self.fold.entrants().find(|(id, _)| *id == entrant).map(|(_, presence)| presence)
+    }
+}

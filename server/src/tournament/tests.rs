@@ -1,0 +1,437 @@
+//! A tournament as the log of its events. Each log is applied twice, and its lines are folded again.
+
+use super::*;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::tournament::TournamentCommand;
+use gridrace_shared::tournament::ids::EntrantId;
+use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
+
+const FOUNDER: u8 = 99;
+
+fn key(number: u8) -> Fingerprint {
+    Key::from_bytes([number; 32]).public().fingerprint(false)
+}
+
+fn config(plan: &str) -> TournamentConfig {
+    TournamentConfig {
+        name: "friday".parse().unwrap(),
+        plan: plan.parse().unwrap(),
+        settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+        secret: TournamentSecret::from_entropy([7; 32]),
+        founder: key(FOUNDER),
+    }
+}
+
+/// A tournament, and a shell that does what it says at once.
+struct World {
+    plan: &'static str,
+    runner: TournamentRunner,
+    now: TournamentInstant,
+    log: Vec<(TournamentInstant, Event)>,
+    effects: Vec<Effects>,
+    rooms: BTreeMap<RoomCode, TableKey>,
+    /// What each room counts down to, or races.
+    started: BTreeMap<RoomCode, (ResultKey, Vec<EntrantId>)>,
+    replies: Vec<TournamentUpdate>,
+    next_room: u32,
+}
+
+impl World {
+    fn open(plan: &'static str) -> Self {
+        let (runner, opened) = TournamentRunner::open(config(plan));
+        Self {
+            plan,
+            runner,
+            now: TournamentInstant(0),
+            log: Vec::new(),
+            effects: vec![opened],
+            rooms: BTreeMap::new(),
+            started: BTreeMap::new(),
+            replies: Vec::new(),
+            next_room: 0,
+        }
+    }
+
+    /// Opens a tournament that this many players have entered.
+    fn entered(plan: &'static str, players: u8) -> Self {
+        let mut world = Self::open(plan);
+        for number in 0..players {
+            world.enter(number);
+        }
+        world
+    }
+
+    fn enter(&mut self, number: u8) {
+        let name = format!("Player {number}").parse().unwrap();
+        self.apply(Event::Enter { by: key(number), name, bot: false, team: None });
+    }
+
+    fn apply(&mut self, event: Event) {
+        self.log.push((self.now, event.clone()));
+        let effects = self.runner.apply(self.now, event);
+        self.effects.push(effects.clone());
+        for effect in effects.0 {
+            match effect {
+                Effect::DrawBoard(board) => {
+                    self.apply(Event::BoardDrawn { board, is_drawn: true });
+                }
+                Effect::OpenTable { table, .. } => {
+                    let room = RoomCode::from_number(self.next_room);
+                    self.next_room += 1;
+                    self.rooms.insert(room, table);
+                    self.apply(Event::TableOpened { table, room: Some(room) });
+                }
+                Effect::StartTable { room, key, seats, .. } => {
+                    self.started.insert(room, (key, seats));
+                }
+                Effect::CancelTable { room } | Effect::EndBoard { room } => {
+                    self.started.remove(&room);
+                }
+                Effect::CloseTable { room } => {
+                    self.rooms.remove(&room);
+                    self.started.remove(&room);
+                }
+                Effect::Reply(update) => self.replies.push(update),
+                Effect::Append(_)
+                | Effect::Broadcast(_)
+                | Effect::NotifyKey(_)
+                | Effect::Call { .. }
+                | Effect::DropBoard(_)
+                | Effect::MoveGo { .. }
+                | Effect::AdmitKey { .. }
+                | Effect::Closed => {}
+            }
+        }
+    }
+
+    fn command(&mut self, command: TournamentCommand) -> TournamentUpdate {
+        self.command_of(FOUNDER, command, true)
+    }
+
+    fn command_of(
+        &mut self,
+        by: u8,
+        command: TournamentCommand,
+        confirmed: bool,
+    ) -> TournamentUpdate {
+        let by = key(by);
+        self.apply(Event::Command { by, is_operator: false, command, confirmed });
+        self.replies.last().cloned().unwrap()
+    }
+
+    /// Lets time pass until the next deadline.
+    fn tick(&mut self) {
+        self.now = self.runner.deadline().expect("a deadline").max(self.now);
+        self.apply(Event::Tick);
+    }
+
+    fn phase(&self) -> TournamentPhase {
+        self.runner.head().phase
+    }
+
+    fn until(&mut self, phase: TournamentPhase) {
+        for _ in 0..50 {
+            if self.phase() == phase {
+                return;
+            }
+            self.tick();
+        }
+        panic!("never {phase:?}, but {:?}", self.phase());
+    }
+
+    /// Ends the boards that are raced, in the order of the seats; the absent have no row.
+    fn end_boards(&mut self, absent: &[u32]) {
+        for (_, (key, seats)) in std::mem::take(&mut self.started) {
+            let present = seats.into_iter().filter(|entrant| !absent.contains(&entrant.0));
+            let rows = (1_000..)
+                .step_by(500)
+                .zip(present)
+                .map(|(time, entrant)| (entrant, BoardOutcome::Finished { time: Millis(time) }));
+            let result = BoardResult { rows: rows.collect() };
+            self.apply(Event::BoardEnded { key, result });
+        }
+    }
+
+    /// Races all that is left.
+    fn race_to_the_end(&mut self) {
+        for _ in 0..100 {
+            if self.runner.fold().is_over() {
+                return;
+            }
+            self.until(TournamentPhase::Racing);
+            self.end_boards(&[]);
+            if !self.runner.fold().is_over() {
+                self.tick();
+            }
+        }
+        panic!("never over");
+    }
+
+    fn places(&self) -> Vec<u32> {
+        self.runner.fold().standings().iter().map(|row| row.entrant.0).collect()
+    }
+}
+
+impl Drop for World {
+    /// Applies the log again: the effects are the same, and the lines give the same tournament.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let (mut again, opened) = TournamentRunner::open(config(self.plan));
+        let mut effects = vec![opened];
+        effects.extend(self.log.iter().map(|(at, event)| again.apply(*at, event.clone())));
+        assert_eq!(effects, self.effects);
+        assert_eq!(again, self.runner);
+        let lines = self.runner.lines().to_vec();
+        let recovered = TournamentRunner::recover(config(self.plan), lines);
+        assert_eq!(recovered.fold, self.runner.fold);
+        assert_eq!(recovered.entrants, self.runner.entrants);
+        assert_eq!(recovered.organisers, self.runner.organisers);
+        assert_eq!(recovered.changed, self.runner.changed);
+        assert_eq!(recovered.raced, self.runner.raced);
+        let flags = |it: &TournamentRunner| {
+            (it.is_check_in_open, it.has_begun, it.is_paused, it.takes_late_entries, it.is_closed)
+        };
+        assert_eq!(flags(&recovered), flags(&self.runner));
+    }
+}
+
+#[test]
+fn a_series_is_raced_board_by_board_to_its_champion() {
+    let mut world = World::entered("series:2", 3);
+    assert_eq!(world.phase(), TournamentPhase::Entries);
+    assert_eq!(world.command(TournamentCommand::Begin), TournamentUpdate::Done);
+    assert_eq!((world.phase(), world.rooms.len()), (TournamentPhase::Break, 1));
+    let go = world.runner.head().go.unwrap();
+    assert_eq!(go, TournamentInstant(60_000));
+    world.until(TournamentPhase::Racing);
+    assert_eq!(world.now, go);
+    world.end_boards(&[]);
+    assert_eq!(
+        (world.phase(), world.runner.head().go),
+        (TournamentPhase::Pause, Some(go + Millis(20_000)))
+    );
+    world.until(TournamentPhase::Racing);
+    assert_eq!(world.runner.head().board, 1);
+    world.end_boards(&[]);
+    assert_eq!(world.phase(), TournamentPhase::Over);
+    world.tick();
+    assert!(world.rooms.is_empty(), "the room closes once the results were shown");
+    // Then the secret is revealed.
+    world.tick();
+    assert!(world.runner.is_closed());
+    let reveals = |line: &LogLine| matches!(line.event, PublicEvent::SecretRevealed { .. });
+    assert!(world.runner.lines().iter().any(reveals));
+}
+
+#[test]
+fn every_format_comes_to_its_end() {
+    for plan in
+        ["heats:4/2+final:1", "swiss:2x3", "knockout:bo3", "double", "roundrobin", "lastout:2"]
+    {
+        let mut world = World::entered(plan, 8);
+        assert_eq!(world.command(TournamentCommand::Begin), TournamentUpdate::Done, "{plan}");
+        world.race_to_the_end();
+        assert_eq!(world.places().len(), 8, "{plan}");
+    }
+}
+
+#[test]
+fn an_arena_draws_whoever_waits_until_its_time_is_over() {
+    let mut world = World::entered("arena:2x2m", 4);
+    world.command(TournamentCommand::Begin);
+    assert_eq!(world.rooms.len(), 2);
+    for _ in 0..60 {
+        if world.runner.fold().is_over() {
+            break;
+        }
+        world.tick();
+        if world.phase() == TournamentPhase::Racing {
+            world.end_boards(&[]);
+        }
+    }
+    assert!(world.runner.fold().is_over());
+    assert!(world.now >= TournamentInstant(120_000), "{:?}", world.now);
+    assert!(world.runner.fold().stages()[0].rounds().len() > 2);
+}
+
+#[test]
+fn who_is_absent_twice_is_drawn_no_more_until_a_check_in() {
+    let mut world = World::entered("swiss:4x4", 4);
+    world.command(TournamentCommand::Begin);
+    for _ in 0..2 {
+        world.until(TournamentPhase::Racing);
+        world.end_boards(&[3]);
+        world.tick();
+    }
+    let seats = |world: &World| {
+        let round = world.runner.latest_round().unwrap();
+        world.runner.fold().round(round).unwrap().draw.tables[0].seats.clone()
+    };
+    assert!(!seats(&world).contains(&EntrantId(3)));
+    world.apply(Event::CheckIn { by: key(3) });
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    world.tick();
+    assert!(seats(&world).contains(&EntrantId(3)));
+}
+
+#[test]
+fn nothing_starts_while_the_organiser_pauses() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    assert_eq!(world.started.len(), 1);
+    world.command(TournamentCommand::Pause);
+    assert!(world.started.is_empty(), "the countdown is taken back");
+    assert_eq!(world.runner.deadline(), None);
+    world.now = TournamentInstant(600_000);
+    assert_eq!(world.command(TournamentCommand::Resume), TournamentUpdate::Done);
+    assert_eq!(world.runner.head().go, Some(TournamentInstant(605_000)));
+    assert_eq!(world.started.len(), 1);
+    world.command(TournamentCommand::MoveGo { seconds: 30 });
+    assert_eq!(world.runner.head().go, Some(TournamentInstant(630_000)));
+    world.until(TournamentPhase::Racing);
+    let wrong_phase = TournamentUpdate::Refused(TournamentError::WrongPhase);
+    assert_eq!(world.command(TournamentCommand::MoveGo { seconds: 30 }), wrong_phase);
+}
+
+#[test]
+fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let first = world.started.values().next().unwrap().0;
+    world.end_boards(&[]);
+    let replay = TournamentCommand::Replay { round: first.round, table: None, board: Some(0) };
+    let asked = world.command_of(FOUNDER, replay.clone(), false);
+    assert!(matches!(asked, TournamentUpdate::NeedsConfirmation { discards: 1, .. }), "{asked:?}");
+    world.command(replay);
+    world.until(TournamentPhase::Racing);
+    let again = world.started.values().next().unwrap().0;
+    assert_eq!(again, ResultKey { attempt: 1, ..first });
+    let source = |key: ResultKey| world.runner.board_source(key.into()).secret;
+    assert_ne!(source(first), source(again));
+    // The result of the void attempt, once more, changes nothing.
+    let before = world.runner.lines().len();
+    world.apply(Event::BoardEnded { key: first, result: BoardResult::default() });
+    assert_eq!(world.runner.lines().len(), before);
+}
+
+#[test]
+fn a_result_counts_once_and_never_over_one_that_the_organiser_has_set() {
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, seats) = world.started.values().next().unwrap().clone();
+    let rows = vec![(seats[1], BoardOutcome::Finished { time: Millis(7) })];
+    let result = BoardResult { rows };
+    let reason = "the power failed".to_owned();
+    let set = TournamentCommand::SetResult { key, result: result.clone(), reason };
+    assert_eq!(world.command(set), TournamentUpdate::Done);
+    let rows = vec![(seats[0], BoardOutcome::Finished { time: Millis(5) })];
+    world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
+    let round = world.runner.fold().round(key.round).unwrap();
+    assert_eq!(round.result(0, 0), Some(&result));
+}
+
+#[test]
+fn a_table_that_breaks_races_its_board_again_with_another_seed() {
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (room, (key, _)) = world.started.pop_first().unwrap();
+    world.rooms.remove(&room);
+    world.apply(Event::TableClosed { room });
+    world.until(TournamentPhase::Racing);
+    let (again, _) = world.started.values().next().unwrap();
+    assert_eq!(*again, ResultKey { attempt: 1, ..key });
+    assert!(!world.rooms.contains_key(&room));
+}
+
+#[test]
+fn names_that_look_alike_and_second_entries_are_refused() {
+    let mut world = World::entered("series:1", 1);
+    let mut enter = |by: u8, name: &str| {
+        let name = name.parse().unwrap();
+        world.apply(Event::Enter { by: key(by), name, bot: false, team: None });
+        world.replies.last().cloned().unwrap()
+    };
+    let refused = TournamentUpdate::Refused;
+    assert_eq!(enter(5, "P1ayer 0"), refused(TournamentError::PlayerNameTaken));
+    assert_eq!(enter(0, "Anna"), refused(TournamentError::AlreadyEntered));
+    assert_eq!(enter(5, "Ben"), TournamentUpdate::Done);
+}
+
+#[test]
+fn check_in_is_asked_for_only_where_the_settings_say_so() {
+    let mut world = World::open("series:1");
+    world.runner.config.settings.check_in = true;
+    for number in 0..3 {
+        world.enter(number);
+    }
+    world.apply(Event::CheckIn { by: key(0) });
+    let closed = TournamentUpdate::Refused(TournamentError::CheckInClosed);
+    assert_eq!(world.replies.last(), Some(&closed));
+    world.command(TournamentCommand::OpenCheckIn);
+    for number in 0..2 {
+        world.apply(Event::CheckIn { by: key(number) });
+    }
+    world.command(TournamentCommand::Begin);
+    assert_eq!(world.runner.presence(EntrantId(2)), Some(Presence::Entered));
+    let seats = &world.runner.fold().round(world.runner.latest_round().unwrap()).unwrap().draw;
+    assert_eq!(seats.tables[0].seats.len(), 2);
+    // The settings are no part of the log.
+    world.effects.clear();
+    std::mem::forget(world);
+}
+
+#[test]
+fn commands_are_the_organiser_s_and_helpers_choose_no_organisers() {
+    let mut world = World::entered("series:1", 2);
+    let not = TournamentUpdate::Refused(TournamentError::NotOrganiser);
+    assert_eq!(world.command_of(0, TournamentCommand::Begin, true), not);
+    world.command(TournamentCommand::AddHelper { key: key(0) });
+    let hand_over = TournamentCommand::HandOver { to: key(0) };
+    assert_eq!(world.command_of(0, hand_over.clone(), true), not);
+    assert_eq!(world.command_of(0, TournamentCommand::Begin, true), TournamentUpdate::Done);
+    assert_eq!(world.command(hand_over), TournamentUpdate::Done);
+    assert_eq!(world.runner.organiser(), key(0));
+    let end = TournamentCommand::End { reason: None };
+    assert_eq!(world.command(end.clone()), not);
+    assert_eq!(world.command_of(0, end, true), TournamentUpdate::Done);
+    let wrong_phase = TournamentUpdate::Refused(TournamentError::WrongPhase);
+    assert_eq!(world.command_of(0, TournamentCommand::Pause, true), wrong_phase);
+    assert!(world.rooms.is_empty());
+}
+
+#[test]
+fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know() {
+    let mut world = World::entered("heats:2/1+final:1", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let racing: Vec<(RoomCode, ResultKey)> =
+        world.started.iter().map(|(room, (key, _))| (*room, *key)).collect();
+    let [(kept, key), (_, lost)] = racing[..] else { panic!("{racing:?}") };
+    let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
+    // A result that was stored without its line comes first, and opens no table.
+    let stored = Event::BoardEnded { key: lost, result: BoardResult::default() };
+    let mut with_result = runner.clone();
+    let opens_none = |effects: &Effects| effects.0.iter().all(|it| matches!(it, Effect::Append(_)));
+    assert!(opens_none(&with_result.apply(world.now, stored)));
+    let tables = vec![RecoveredTable { room: kept, key, is_running: true }];
+    let effects = with_result.apply(world.now, Event::Recovered { tables: tables.clone() });
+    assert!(
+        !effects.0.iter().any(|it| matches!(it, Effect::OpenTable { first, .. } if *first == key))
+    );
+    assert!(!effects.0.contains(&Effect::CloseTable { room: kept }));
+    let effects = runner.apply(world.now, Event::Recovered { tables });
+    let opens = |effect: &Effect| {
+        if let Effect::OpenTable { first, .. } = effect { Some(*first) } else { None }
+    };
+    let opened: Vec<ResultKey> = effects.0.iter().filter_map(opens).collect();
+    assert_eq!(opened, [ResultKey { attempt: 1, ..lost }]);
+    assert_eq!(runner.head().phase, TournamentPhase::Racing);
+}

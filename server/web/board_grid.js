@@ -1,0 +1,109 @@
+// All boards of a heat side by side, as large as the room for them allows.
+
+import { el, setText } from "./dom.js";
+import { paint, sizeOf } from "./paint.js";
+import { onGround } from "./palette.js";
+import { ordinal, time } from "./words.js";
+
+/** Height of a caption in pixels, and the gap between boards. */
+const CAPTION = 30;
+const GAP = 12;
+
+export class BoardGrid {
+  /** @param {import("./room.js").Room} room */
+  constructor(room) {
+    this.room = room;
+    /** @type {Map<number, {box: HTMLElement, canvas: HTMLCanvasElement, name: HTMLElement, end: HTMLElement}>} */
+    this.boxes = new Map();
+    /** @type {Set<number>} the boards to paint in the next frame */
+    this.dirty = new Set();
+    this.element = el("div", { class: "board-grid" });
+    this.observer = new ResizeObserver(() => this.layout());
+    this.observer.observe(this.element);
+    onGround(() => this.all());
+    this.frame = 0;
+    /** @type {number[] | undefined} width and height of a board */
+    this.size = undefined;
+    this.all();
+  }
+
+  all() {
+    this.update([...(this.room.boards?.keys() ?? [])]);
+  }
+
+  /** @param {number[]} players */
+  update(players) {
+    for (const player of players) {
+      if (!this.boxes.has(player)) this.add(player);
+      this.dirty.add(player);
+    }
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  /** @param {number} player */
+  add(player) {
+    const [canvas, name, end] = [el("canvas", { role: "img" }), el("span", { class: "name" }), el("span", { class: "end" })];
+    const box = el("figure", { class: "watched" }, el("figcaption", {}, name, end), canvas);
+    this.boxes.set(player, { box, canvas, name, end });
+    this.element.append(box);
+    this.layout();
+  }
+
+  /** Finds the number of columns with the largest boards. */
+  layout() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const board = this.room.boards?.values().next().value;
+    const count = this.boxes.size;
+    if (!board || !count || !width) return;
+    const [rows, columns] = sizeOf(board);
+    let best = { size: 0, across: 1 };
+    for (let across = 1; across <= count; across++) {
+      const down = Math.ceil(count / across);
+      const cell = Math.min(((width - (across - 1) * GAP) / across) / columns, ((height - (down - 1) * GAP) / down - CAPTION) / rows);
+      if (cell > best.size) best = { size: cell, across };
+    }
+    const cell = Math.max(4, Math.floor(best.size));
+    this.size = [cell * columns, cell * rows];
+    this.element.style.gridTemplateColumns = `repeat(${best.across}, ${cell * columns}px)`;
+    this.all();
+  }
+
+  paint() {
+    const { room } = this;
+    if (!this.size) return;
+    for (const player of this.dirty) {
+      const box = this.boxes.get(player);
+      const board = room.boards?.get(player);
+      if (box && board) paint(box.canvas, board, this.size[0], this.size[1]);
+    }
+    this.dirty.clear();
+    this.captions();
+  }
+
+  captions() {
+    const { room } = this;
+    // Beside the time there would be no room for the name.
+    const brief = (this.size?.[0] ?? 0) < 230;
+    const rows = new Map(room.state.rows.map((/** @type {any} */ row) => [row.player, row]));
+    for (const [player, { box, canvas, name, end }] of this.boxes) {
+      const row = rows.get(player);
+      const finished = row?.state?.finished;
+      const text = room.nameOf(player).name;
+      setText(name, text);
+      setText(end, !row ? "" : finished ? `${ordinal(row.place)}${brief ? "" : ` · ${time(finished.time, 1)}`}` : row.state === "dnf" ? "out" : `${Math.floor(row.progress / 10)} %`);
+      box.classList.toggle("leader", row?.place === 1);
+      box.classList.toggle("finished", Boolean(finished));
+      box.classList.toggle("out", row?.state === "dnf");
+      canvas.setAttribute("aria-label", `Board of ${text}${row ? `, ${Math.floor(row.progress / 10)} % done` : ""}`);
+      box.style.order = String(row?.place ?? 99);
+    }
+  }
+
+  close() {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+  }
+}

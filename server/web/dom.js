@@ -1,0 +1,132 @@
+// Elements, and what a screen reader says. Text only ever enters as text.
+
+/** @typedef {string | number | Node | null | undefined | false} Child */
+
+/**
+ * Makes an element. Properties that begin with `on` are listeners, `class` and those with a hyphen
+ * are attributes, others properties.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class" || name === "role" || name.includes("-")) element.setAttribute(name, String(value));
+    else if (name === "vars") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, String(text));
+    else /** @type {any} */ (element)[name] = value;
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false).map((child) => child instanceof Node ? child : String(child)));
+  return element;
+}
+
+/**
+ * Replaces the children of an element. The focus stays where a button has the same `data-id`.
+ * @param {Element} parent
+ * @param {...(Child | Child[])} children
+ */
+export function fill(parent, ...children) {
+  const focused = document.activeElement instanceof HTMLElement && parent.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
+  parent.replaceChildren(...el("div", {}, ...children).childNodes);
+  const again = focused ? parent.querySelector(`[data-id="${CSS.escape(focused)}"]`) : null;
+  if (again instanceof HTMLElement) again.focus();
+}
+
+/**
+ * Sets the text of an element if it is another one, so that nothing is laid out again in vain.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Lets a screen reader say a line.
+ * @param {string} text
+ * @param {boolean} [atOnce] whether it interrupts what is being said
+ */
+export function speak(text, atOnce = false) {
+  const region = document.getElementById(atOnce ? "assertive" : "polite");
+  if (region) region.textContent = text;
+}
+
+/**
+ * A button.
+ * @param {string} label
+ * @param {() => void} onclick
+ * @param {Record<string, any>} [props]
+ */
+export function button(label, onclick, props = {}) {
+  return el("button", { type: "button", "data-id": label, onclick, ...props }, label);
+}
+
+/**
+ * Shows a dialog over the page; the function returned closes it.
+ * @param {string} title
+ * @param {...(Child | Child[])} children
+ * @returns {() => void}
+ */
+export function dialog(title, ...children) {
+  const close = () => box.close();
+  const heading = el("h2", { id: "dialog-title" }, title);
+  const box = el("dialog", { "aria-labelledby": "dialog-title" },
+    el("div", { class: "dialog-head" }, heading, button("✕", close, { class: "quiet", "aria-label": "Close" })),
+    ...children);
+  box.addEventListener("close", () => box.remove());
+  box.addEventListener("click", (event) => { if (event.target === box) close(); });
+  document.body.append(box);
+  box.showModal();
+  return close;
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let toastTimer;
+
+/**
+ * Shows a line for some seconds, and says it.
+ * @param {string} text
+ */
+export function toast(text) {
+  let line = document.querySelector(".toast");
+  if (!line) {
+    line = el("div", { class: "toast", "aria-hidden": "true" });
+    document.body.append(line);
+  }
+  line.textContent = text;
+  speak(text);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => line.remove(), 4000);
+}
+
+/** @param {string} name @param {string} [fallback] */
+export function stored(name, fallback = "") {
+  try {
+    return localStorage.getItem(`gridrace.${name}`) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function store(name, value) {
+  try {
+    localStorage.setItem(`gridrace.${name}`, value);
+  } catch {
+    // A browser may keep nothing: then this visit alone has it.
+  }
+}
+
+/** A row of tiles as the program's sign. */
+export function brand() {
+  return el("span", { class: "brand", "aria-hidden": "true" }, [..."gridrace"].map((letter, index) => el("i", { class: `t${index % 7}` }, letter)));
+}
+
+/** Asks before something is done. @param {string} question @param {string} yes @param {() => void} act */
+export function confirmed(question, yes, act) {
+  const close = dialog(question, el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "primary" }), button("Cancel", () => close())));
+}

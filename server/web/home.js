@@ -1,0 +1,72 @@
+// The first page: play now, host, join, and the open rooms.
+
+import { Connection } from "./net.js";
+import { brand, button, dialog, el, fill, store, stored } from "./dom.js";
+import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
+import { counted, puzzle } from "./words.js";
+
+/** How often the list of rooms is asked for, in milliseconds. */
+const REFRESH = 3_000;
+
+/**
+ * @param {(path: string, intent?: any) => void} go
+ * @returns {import("./main.js").Page}
+ */
+export function home(go) {
+  document.title = "gridrace";
+  const name = el("input", { id: "name", name: "name", maxLength: 40, value: stored("name"), autocomplete: "nickname", placeholder: "Your name", "aria-label": "Your name" });
+  const chosen = () => {
+    const text = name.value.trim() || "Player";
+    store("name", text);
+    return text;
+  };
+  const list = el("ul", { class: "rooms" }, el("li", { class: "faint" }, "Looking for rooms…"));
+  const connection = new Connection({
+    welcome: () => connection.send("rooms"),
+    message: (kind, body) => { if (kind === "rooms") fill(list, rows(body)); },
+    lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),
+    ended: (why) => fill(list, el("li", { class: "faint" }, why)),
+  });
+  const timer = setInterval(() => connection.send("rooms"), REFRESH);
+
+  /** @param {any[]} rooms */
+  const rows = (rooms) => rooms.length === 0 ? [el("li", { class: "faint" }, "No room is open. Host one!")] : rooms.map((room) => {
+    const state = room.phase === "lobby" ? (room.full ? "full" : "open") : room.phase === "racing" ? "racing" : "results";
+    return el("li", {}, el("a", { href: `/${room.code}` },
+      el("b", { class: "code" }, room.code),
+      el("span", {}, room.name ?? (room.host ? `${room.host}'s room` : "a room")),
+      el("span", { class: "faint" }, `${puzzle(room.spec)} · ${counted(room.people, "person", "people")}${room.needs_pin ? " · PIN" : ""}`),
+      el("span", { class: `state ${state}` }, state)));
+  });
+
+  /** @param {string} spec */
+  const playNow = (spec) => go("/", { name: chosen(), role: "player", open: { options: { ...DEFAULTS, spec, private: true }, seed: null, pin: null, bots: ["casual", "steady", "expert"], start: true } });
+  const host = () => {
+    const { form, read } = optionsForm(DEFAULTS, { seed: true, pin: true });
+    const close = dialog("Host a heat", form, el("div", { class: "actions" }, button("Open the room", () => {
+      if (!form.reportValidity()) return;
+      close();
+      const open = read();
+      if (open.pin) open.options.private = true;
+      go("/", { name: chosen(), role: "player", open });
+    }, { class: "primary" })));
+  };
+  const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", required: true });
+  const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    chosen();
+    go(`/${code.value.trim().toUpperCase()}`);
+  } }, code, el("button", { class: "primary" }, "Join"));
+
+  const element = el("main", { class: "home" },
+    el("header", { class: "hero" }, el("h1", {}, brand(), el("span", { class: "spoken" }, "gridrace")),
+      el("p", {}, "Race your friends on the identical puzzle.")),
+    el("section", { class: "card" }, el("h2", {}, "Join"), el("label", { class: "field" }, el("span", {}, "Name"), name), join),
+    el("section", { class: "card" }, el("h2", {}, "Play now against bots"),
+      el("div", { class: "presets" }, PRESETS.map(([spec, size, what]) => el("button", { type: "button", class: spec.startsWith("link") ? "preset links" : "preset tiles", onclick: () => playNow(spec) },
+        el("b", {}, size), el("span", {}, spec.startsWith("link") ? "Numberlink" : "Sliding"), el("span", { class: "faint" }, what))))),
+    el("section", { class: "card" }, el("h2", {}, "Host a heat"), el("p", { class: "faint" }, "Friends join by a link, a code or a QR code."), button("Host…", host, { class: "primary" })),
+    el("section", { class: "card wide" }, el("h2", {}, "Open rooms"), list),
+    el("footer", {}, el("a", { href: "/results" }, "Your results and your key"), el("span", { class: "faint" }, `In a terminal: gridrace join CODE ${location.host}`)));
+  return { element, leave: () => { clearInterval(timer); connection.close(); } };
+}

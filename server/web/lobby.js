@@ -1,0 +1,84 @@
+// The lobby: who is here, how to come in, and what the host may set.
+
+import { button, dialog, el, toast } from "./dom.js";
+import { counted, hintRule, kindOf, puzzle } from "./words.js";
+
+/** @param {string} code @returns {string} */
+export const linkTo = (code) => `${location.host}/${code}`;
+
+/**
+ * @param {import("./room.js").Room} room
+ * @returns {Element}
+ */
+export function lobby(room) {
+  const { state, me } = room;
+  const { options, held_by } = state.setup;
+  const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  const watching = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
+  const drawing = room.phase === "drawing";
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(`${location.origin}/${state.code}`);
+      toast("The link is copied.");
+    } catch {
+      toast(`The link is ${linkTo(state.code)}`);
+    }
+  };
+  const isPlayer = me?.role === "player";
+  const actions = drawing ? [el("p", { class: "faint", role: "status" }, state.ahead ? `The board is being made. ${counted(state.ahead, "board")} before it.` : "The board is being made…")] : [
+    isPlayer ? button(me.ready ? "Not ready" : "Ready", () => room.send({ ready: { ready: !me.ready } }), { class: me.ready ? "" : "primary", "data-id": "ready", "aria-pressed": String(me.ready) }) : null,
+    room.hasHostPowers ? button("Start", () => room.send("start"), { class: me?.ready || !isPlayer ? "primary" : "" }) : null,
+    isPlayer ? button("Watch instead", () => room.send("leave_seat"), { class: "quiet" }) : button("Take a seat", () => room.send("take_seat"), { class: "primary" }),
+  ];
+  return el("div", { class: "lobby" },
+    el("section", { class: "card invite" },
+      el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),
+      el("div", {}, el("p", { class: "faint" }, "Join with the code"), el("p", { class: "code giant" }, state.code),
+        el("p", { class: "address" }, linkTo(state.code)),
+        el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank" }, "Big screen")),
+        state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),
+    el("section", { class: "card people" }, el("h2", {}, `${counted(players.length, "player")}`),
+      el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member))),
+      watching.length ? el("p", { class: "faint" }, `Watching: ${watching.map((/** @type {any} */ member) => member.name).join(", ")}`) : null,
+      state.announcement ? el("p", { class: "announcement" }, el("b", {}, room.nameOf(state.announcement.by).name), ` ${state.announcement.text}`) : null,
+      held_by !== null && held_by !== undefined ? el("p", { class: "mark" }, "The host holds the start.") : null,
+      el("div", { class: "actions main-actions" }, actions),
+      !drawing && isPlayer && !room.hasHostPowers ? el("p", { class: "faint" }, "The heat starts when all are ready, or when the host starts it.") : null),
+    el("section", { class: "card rules" }, el("h2", {}, puzzle(options.spec)),
+      el("p", { class: "faint" }, `${hintRule(options.hints)} · time limit ${Math.floor(options.time_limit_seconds / 60)} min${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
+      room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", () => editOptions(room)), options.bots_allowed ? button("Add a bot…", () => addBot(room)) : null) : null));
+}
+
+/** @param {import("./room.js").Room} room @param {any} member */
+function memberRow(room, member) {
+  const { roster, you } = room.state;
+  const marks = [member.id === roster.host ? "host" : "", kindOf(member.kind), member.id === you ? "you" : ""].filter(Boolean).join(" · ");
+  const removable = room.hasHostPowers && member.id !== you;
+  return el("li", { class: member.id === you ? "own" : "" },
+    el("span", { class: member.ready ? "tick on" : "tick", role: "img", "aria-label": member.ready ? "ready" : "not ready" }, member.ready ? "✓" : "○"),
+    el("span", { class: "name" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
+    removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => room.send({ kick: { player: member.id } }) }, "✕") : null);
+}
+
+/** @param {import("./room.js").Room} room */
+export async function editOptions(room) {
+  const { DEFAULTS, optionsForm } = await import("./options.js");
+  const { setup } = room.state;
+  const { form, read } = optionsForm({ ...DEFAULTS, ...(setup.queued ?? setup.options) }, { seed: true });
+  const inLobby = room.phase === "lobby";
+  const close = dialog(inLobby ? "Options" : "Options of the next heat", form, el("div", { class: "actions" }, button("Set", () => {
+    if (!form.reportValidity()) return;
+    const { options, seed } = read();
+    room.send({ options: { options, seed } });
+    close();
+  }, { class: "primary" })));
+}
+
+/** @param {import("./room.js").Room} room */
+export async function addBot(room) {
+  const { SKILLS } = await import("./options.js");
+  const close = dialog("Add a bot", el("div", { class: "actions column" }, SKILLS.map((skill) => button(skill, () => {
+    room.send({ add_bot: { skill } });
+    close();
+  }))));
+}

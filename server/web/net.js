@@ -1,0 +1,185 @@
+// The connection: hello, the server's clock, and coming back after a loss.
+
+const VERSION = 5;
+const SUBPROTOCOL = `gridrace.v${VERSION}.json`;
+/** Pings at the start, and the time between later ones in milliseconds. */
+const FIRST_PINGS = 5;
+const PING_INTERVAL = 8_000;
+/** Without any message for so long the connection counts as lost: three pings. */
+const SILENCE = 20_000;
+/** Pauses before a new connection, in milliseconds. */
+const FIRST_PAUSE = 1_000;
+const LAST_PAUSE = 10_000;
+/** Close codes after which the server takes the client back. */
+const RETURNING = new Set([1001, 1005, 1006, 1012, 1013, 1015, 4002, 4003]);
+
+/** @returns {number} this clock in microseconds */
+export const now = () => Math.round(performance.now() * 1000);
+
+/**
+ * @typedef {object} Handlers
+ * @property {(welcome: any) => void} welcome a connection stands; the next call may send
+ * @property {(kind: string, body: any) => void} message
+ * @property {() => void} lost the connection broke, and is tried again
+ * @property {(why: string) => void} ended the connection is over for good
+ */
+
+export class Connection {
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
+    /** @type {WebSocket | undefined} */
+    this.socket = undefined;
+    /** The server's clock minus this one, in microseconds, of the shortest round trip. */
+    this.offset = 0;
+    this.roundTrip = Infinity;
+    this.pause = FIRST_PAUSE;
+    this.closed = false;
+    this.pongs = 0;
+    this.welcomed = false;
+    this.heard = performance.now();
+    /** @type {any} */
+    this.goodbye = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.retry = undefined;
+    this.timer = setInterval(() => this.beat(), 1000);
+    this.pinged = 0;
+    this.onVisible = () => { if (!document.hidden) this.wake(); };
+    document.addEventListener("visibilitychange", this.onVisible);
+    window.addEventListener("online", this.onVisible);
+    this.onOffline = () => this.drop();
+    window.addEventListener("offline", this.onOffline);
+    this.open();
+  }
+
+  open() {
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws`, SUBPROTOCOL);
+    this.socket = socket;
+    this.heard = performance.now();
+    this.welcomed = false;
+    this.goodbye = null;
+    socket.onopen = () => this.send({ hello: { version: VERSION, agent: "gridrace-page/1" } });
+    socket.onmessage = (event) => { if (this.socket === socket) this.receive(String(event.data)); };
+    socket.onclose = (event) => { if (this.socket === socket) this.onClose(event.code); };
+  }
+
+  /** @param {string} text */
+  receive(text) {
+    this.heard = performance.now();
+    const message = JSON.parse(text);
+    const [kind, body] = typeof message === "string" ? [message, null] : Object.entries(message)[0];
+    if (kind === "welcome") {
+      this.welcomed = true;
+      this.pause = FIRST_PAUSE;
+      // The server may be another process, with another clock.
+      this.roundTrip = Infinity;
+      this.pongs = 0;
+      this.ping();
+      this.handlers.welcome(body);
+    } else if (kind === "pong") {
+      this.learn(body);
+    } else {
+      if (kind === "goodbye") this.goodbye = body;
+      this.handlers.message(kind, body);
+    }
+  }
+
+  /** @param {any} message */
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  get stands() {
+    return this.welcomed && this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  ping() {
+    this.pinged = performance.now();
+    this.send({ ping: { sent: now() } });
+  }
+
+  /** @param {{sent: number, received: number, replied: number}} pong */
+  learn({ sent, received, replied }) {
+    const arrived = now();
+    const roundTrip = arrived - sent - (replied - received);
+    if (roundTrip <= this.roundTrip) {
+      this.roundTrip = roundTrip;
+      this.offset = (received - sent + (replied - arrived)) / 2;
+    }
+    this.pongs += 1;
+    if (this.pongs < FIRST_PINGS) this.ping();
+  }
+
+  /** @returns {number} the server's clock in microseconds */
+  serverNow() {
+    return now() + this.offset;
+  }
+
+  beat() {
+    if (this.closed || !this.socket) return;
+    if (this.socket.readyState === WebSocket.OPEN) {
+      if (performance.now() - this.heard > SILENCE) this.drop();
+      else if (performance.now() - this.pinged > PING_INTERVAL) this.ping();
+    }
+  }
+
+  /** Gives up a connection that may be dead, and opens another. */
+  drop() {
+    const socket = this.socket;
+    if (!socket || this.retry !== undefined) return;
+    socket.onclose = socket.onmessage = null;
+    socket.close();
+    this.onClose(1006);
+  }
+
+  /** Looks at once whether the connection still stands: the screen was off, or the network back. */
+  wake() {
+    if (this.closed) return;
+    if (this.retry !== undefined) this.open();
+    else if (this.socket?.readyState === WebSocket.OPEN) this.ping();
+  }
+
+  /** @param {number} code */
+  onClose(code) {
+    if (this.closed) return;
+    if (!RETURNING.has(code)) {
+      this.close();
+      this.handlers.ended(farewell(this.goodbye, code));
+      return;
+    }
+    const asked = this.goodbye?.busy?.retry_seconds;
+    const pause = asked ? asked * 1000 : 250 + Math.random() * (this.pause - 250);
+    this.pause = Math.min(this.pause * 2, LAST_PAUSE);
+    this.handlers.lost();
+    this.retry = setTimeout(() => this.open(), pause);
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.retry);
+    clearInterval(this.timer);
+    document.removeEventListener("visibilitychange", this.onVisible);
+    window.removeEventListener("online", this.onVisible);
+    window.removeEventListener("offline", this.onOffline);
+    if (this.socket) this.socket.onclose = null;
+    this.socket?.close(1000);
+  }
+}
+
+/** @param {any} goodbye @param {number} code */
+function farewell(goodbye, code) {
+  const known = {
+    kicked: "The host removed you from the room.",
+    banned: "The host banned you from the room.",
+    superseded: "You continue in another tab or on another device.",
+    flooding: "The server closed the connection: too many messages.",
+    malformed: "The server couldn't read a message of this page. Reload it.",
+    broken: "An error in the server closed this room.",
+  };
+  if (typeof goodbye === "string" && goodbye in known) return known[/** @type {keyof typeof known} */ (goodbye)];
+  if (goodbye?.version) return "The server was updated. Reload this page.";
+  return `The connection was closed (${code}).`;
+}

@@ -1,0 +1,93 @@
+// The options of a heat as a form.
+
+import { button, el } from "./dom.js";
+
+export const DEFAULTS = {
+  spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: "free", bots_allowed: true, private: false,
+  delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true,
+};
+export const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
+/** Puzzles to choose with one tap. */
+export const PRESETS = [
+  ["slide:3x3", "3×3", "a minute"], ["slide:4x4", "4×4", "the classic"], ["slide:5x5", "5×5", "long"],
+  ["link:5x5", "5×5", "quick"], ["link:7x7", "7×7", "the usual"], ["link:9x9:hard", "9×9", "hard"],
+];
+
+/**
+ * A form of options; `read` returns what it says.
+ * @param {any} options
+ * @param {{seed?: boolean, pin?: boolean, bots?: boolean}} extra
+ */
+export function optionsForm(options, extra = {}) {
+  const [family, size, grade = ""] = options.spec.split(":");
+  const [rows, columns] = size.split("x");
+  const price = options.hints?.priced?.seconds ?? 15;
+  const select = (/** @type {string} */ name, /** @type {[string, string][]} */ values, /** @type {string} */ value) =>
+    el("select", { name }, values.map(([key, text]) => el("option", { value: key, selected: key === value }, text)));
+  const number = (/** @type {string} */ name, /** @type {any} */ value, /** @type {number} */ min, /** @type {number} */ max) =>
+    el("input", { name, type: "number", value: String(value), min: String(min), max: String(max), required: true, inputMode: "numeric" });
+  const field = (/** @type {string} */ label, /** @type {Node} */ input) => el("label", {}, el("span", {}, label), input);
+  const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ checked) =>
+    el("label", { class: "check" }, el("input", { type: "checkbox", name, checked }), el("span", {}, label));
+  const gradeField = field("Grade", select("grade", [["", "any"], ["easy", "easy"], ["normal", "normal"], ["hard", "hard"], ["classic", "classic"]], grade));
+  const priceField = field("Price of a hint, seconds", number("price", price, 1, 600));
+  const sides = () => {
+    const link = value("family") === "link";
+    gradeField.hidden = !link;
+    priceField.hidden = value("hints") !== "priced";
+    for (const name of ["rows", "columns"]) {
+      const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+      [input.min, input.max] = link ? ["4", "20"] : ["2", "16"];
+    }
+  };
+  const form = el("form", { class: "options", onchange: () => sides(), onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+    el("div", { class: "chips", role: "group", "aria-label": "Puzzles" }, PRESETS.map(([spec, text]) => {
+      const kind = spec.startsWith("link") ? "Numberlink" : "Sliding";
+      return button(`${kind} ${text}${spec.endsWith("hard") ? " hard" : ""}`, () => choose(spec), { class: "chip" });
+    })),
+    el("div", { class: "fields" },
+      field("Puzzle", select("family", [["slide", "Sliding puzzle"], ["link", "Numberlink"]], family)),
+      field("Rows", number("rows", rows, 2, 20)),
+      field("Columns", number("columns", columns, 2, 20)),
+      gradeField,
+      field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", "for a price"]], typeof options.hints === "string" ? options.hints : "priced")),
+      priceField,
+      field("Time limit, seconds", number("time_limit_seconds", options.time_limit_seconds, 5, 7200)),
+      field("Countdown, seconds", number("countdown_seconds", options.countdown_seconds, 1, 60)),
+      extra.pin ? field("PIN, 4 to 8 digits, if any", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })) : null,
+      extra.seed ? field("Seed, if you set it", el("input", { name: "seed", pattern: "[A-Za-z0-9_\\-]{1,32}", autocomplete: "off", autocapitalize: "off", spellcheck: false })) : null),
+    el("details", {}, el("summary", {}, "More"),
+      el("div", { class: "fields" },
+        field("Spectators see boards later by, seconds", number("delay_seconds", options.delay_seconds, 0, 60)),
+        field("A lost connection keeps its seat, seconds", number("grace_seconds", options.grace_seconds, 0, 600)),
+        field("Idle heats end after, seconds; 0 for never", number("idle_seconds", options.idle_seconds, 0, 3600)),
+        check("bots_allowed", "Bots may play", options.bots_allowed),
+        check("finishers_watch", "Who has finished may watch", options.finishers_watch),
+        check("private", "Not listed: only the code leads here", options.private))));
+  const value = (/** @type {string} */ name) => /** @type {any} */ (form.elements.namedItem(name))?.value ?? "";
+  const checked = (/** @type {string} */ name) => Boolean(/** @type {any} */ (form.elements.namedItem(name))?.checked);
+  const choose = (/** @type {string} */ spec) => {
+    const [newFamily, newSize, newGrade = ""] = spec.split(":");
+    const [newRows, newColumns] = newSize.split("x");
+    for (const [name, text] of [["family", newFamily], ["rows", newRows], ["columns", newColumns], ["grade", newGrade]]) {
+      /** @type {any} */ (form.elements.namedItem(name)).value = text;
+    }
+    sides();
+  };
+  const read = () => {
+    const chosen = value("family") === "link" && value("grade") ? `:${value("grade")}` : "";
+    return {
+      options: {
+        spec: `${value("family")}:${value("rows")}x${value("columns")}${chosen}`,
+        countdown_seconds: Number(value("countdown_seconds")), time_limit_seconds: Number(value("time_limit_seconds")),
+        hints: value("hints") === "priced" ? { priced: { seconds: Number(value("price")) } } : value("hints"),
+        bots_allowed: checked("bots_allowed"), private: checked("private"), delay_seconds: Number(value("delay_seconds")),
+        grace_seconds: Number(value("grace_seconds")), idle_seconds: Number(value("idle_seconds")), finishers_watch: checked("finishers_watch"),
+      },
+      seed: value("seed") || null,
+      pin: value("pin") || null,
+    };
+  };
+  sides();
+  return { form, read };
+}

@@ -1,0 +1,94 @@
+// The results: podium, table, the check of the seed, and the way to the next heat.
+
+import { button, el, setText, toast } from "./dom.js";
+import { editOptions } from "./lobby.js";
+import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
+
+/**
+ * @param {import("./room.js").Room} room
+ * @returns {Element}
+ */
+export function results(room) {
+  const { state, me } = room;
+  const result = room.phaseBody;
+  const best = result.best?.at_most;
+  const winner = result.standings[0]?.state?.finished?.time;
+  const own = result.standings.find((/** @type {any} */ row) => row.player === state.you);
+  const ready = Boolean(me?.ready);
+  const heat = room.results?.find((/** @type {any} */ one) => one.heat.startsWith(`${state.code}-`));
+  const line = () => {
+    const finish = own?.state?.finished ? time(own.state.finished.time) : "DNF";
+    return `gridrace ${room.setup.options.spec} · ${finish} · ${ordinal(own.place)} of ${result.standings.length} · ${counted(own.moves.moves, "move")}${heat ? ` · ${location.origin}/r/${heat.heat}` : ""}`;
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(line());
+      toast("Copied.");
+    } catch {
+      toast(line());
+    }
+  };
+  return el("div", { class: "over" },
+    el("h2", { class: "verdict" }, own ? verdict(own, result.standings.length) : "Results"),
+    podium(room, result.standings),
+    el("div", { class: "table-box", tabIndex: 0, role: "region", "aria-label": "Results" }, el("table", {},
+      el("thead", {}, el("tr", {}, ["", "Player", "Time", "Gap", "Moves", "×best", "Hints"].map((text) => el("th", { scope: "col" }, text || el("span", { class: "spoken" }, "Place"))))),
+      el("tbody", {}, result.standings.map((/** @type {any} */ row) => {
+        const finish = row.state?.finished?.time;
+        const { name, kind } = room.nameOf(row.player);
+        return el("tr", { class: row.player === state.you ? "own" : "" },
+          el("td", {}, row.place), el("th", { scope: "row" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`)),
+          el("td", {}, finish === undefined ? `${Math.floor(row.progress / 10)} %` : time(finish)),
+          el("td", {}, finish !== undefined && winner !== undefined && finish > winner ? `+${time(finish - winner, 2)}` : ""),
+          el("td", {}, row.moves.moves),
+          el("td", {}, finish !== undefined && best ? (row.moves.moves / best).toFixed(2) : ""),
+          el("td", {}, row.hints ? `${row.hints}${row.penalty ? ` (+${row.penalty / 1000} s)` : ""}` : ""));
+      })))),
+    el("div", { class: "actions main-actions" },
+      room.isHost ? button("Rematch", () => room.send("rematch"), { class: "primary" }) : me?.role === "player" ? (ready
+        ? button("Not ready", () => room.send({ ready: { ready: false } }), { "data-id": "again" })
+        : button("Rematch", () => room.send("rematch"), { class: "primary", "data-id": "again" }))
+        : button(me?.next_seat ? "No seat in the next heat" : "A seat in the next heat", () => room.send(me?.next_seat ? "leave_seat" : "take_seat")),
+      room.hasHostPowers ? button("Next puzzle…", () => editOptions(room)) : null,
+      own ? button("Copy the result", copy) : null,
+      heat ? el("a", { class: "button", href: `/r/${heat.heat}` }, "Replay") : null),
+    readiness(room), checks(room, result));
+}
+
+/** @param {any} own @param {number} of */
+function verdict(own, of) {
+  const finish = own.state?.finished?.time;
+  if (finish === undefined) return `Out at ${Math.floor(own.progress / 10)} %`;
+  return of === 1 ? time(finish) : `${ordinal(own.place)} in ${time(finish)}`;
+}
+
+/** @param {import("./room.js").Room} room @param {any[]} rows */
+export function podium(room, rows) {
+  const finishers = rows.filter((row) => row.state?.finished).slice(0, 3);
+  if (!finishers.length) return el("p", { class: "faint center" }, "No player finished.");
+  return el("ol", { class: "podium", "aria-hidden": "true" }, finishers.map((row, index) => el("li", { class: `step step${index + 1}` },
+    el("b", {}, room.nameOf(row.player).name), el("span", {}, time(row.state.finished.time, 2)), el("i", {}, row.place))));
+}
+
+/** @param {import("./room.js").Room} room */
+function readiness(room) {
+  const people = room.state.roster.members.filter((/** @type {any} */ member) => member.role === "player" && member.kind === "human" && member.connected);
+  const ready = people.filter((/** @type {any} */ member) => member.ready);
+  return people.length > 1 && ready.length ? el("p", { class: "faint center" }, `${ready.length} of ${people.length} are ready for the next heat.`) : null;
+}
+
+/** @param {import("./room.js").Room} room @param {any} result */
+function checks(room, result) {
+  const lines = {
+    commitment: el("li", {}, "Seed against the commitment: …"),
+    board: el("li", {}, "Board against the seed: …"),
+  };
+  room.checking?.then(({ commitment, board, start }) => {
+    setText(lines.commitment, commitment === null ? "Seed: you came after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
+    setText(lines.board, board === null ? "The board could not be checked here." : board && start ? "✓ The seed gives the board that was raced." : "✗ The board is NOT that of the seed.");
+    lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";
+    lines.board.className = board === false || !start ? "bad" : board ? "good" : "faint";
+  });
+  return el("details", { class: "checks", open: true }, el("summary", {}, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
+    el("p", { class: "faint mono" }, `${puzzle(room.setup.options.spec)} · seed ${result.reveal.seed}`));
+}

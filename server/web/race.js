@@ -1,0 +1,224 @@
+// A race: the countdown, one's own board or those that are watched, and the standings.
+
+import { button, confirmed, el, fill, setText, speak } from "./dom.js";
+import { SlideBoard } from "./slide.js";
+import { LinkBoard } from "./link.js";
+import { BoardGrid } from "./board_grid.js";
+import { standingRows } from "./standings.js";
+import { ring } from "./sound.js";
+import { counted, hintRule, hintText, ordinal, time } from "./words.js";
+
+export class RaceView {
+  /** @param {import("./room.js").Room} room */
+  constructor(room) {
+    this.room = room;
+    /** @type {SlideBoard | LinkBoard | undefined} */
+    this.board = undefined;
+    /** @type {BoardGrid | undefined} */
+    this.grid = undefined;
+    this.clock = el("span", { class: "clock", role: "timer", "aria-label": "Time" }, "0:00");
+    this.place = el("span", { class: "own-place" });
+    this.moves = el("span", { class: "faint" });
+    this.note = el("p", { class: "note", role: "status" });
+    this.stage = el("div", { class: "stage" });
+    this.list = el("ol", { class: "standings", "aria-label": "Standings" });
+    this.tools = el("div", { class: "tools" });
+    this.element = el("div", { class: "race" },
+      el("div", { class: "race-head" }, this.place, this.clock, this.moves),
+      this.stage, el("div", { class: "race-side" }, this.tools, this.note, this.list));
+    this.spokenPlace = 0;
+    this.spokenCount = 0;
+    this.hinted = -1;
+    this.running = false;
+    this.stopped = false;
+    const frame = () => {
+      if (this.stopped) return;
+      this.tick();
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    this.keepAwake();
+  }
+
+  /** Shows the phase, and what it brings. */
+  phase() {
+    const { room } = this;
+    const running = room.phase === "running";
+    if (!running) {
+      this.running = false;
+      this.digit = el("div", { class: "countdown", "aria-hidden": "true" });
+      fill(this.stage, this.digit);
+      return;
+    }
+    if (!this.running) {
+      this.running = true;
+      this.digit = undefined;
+      if (room.now() - room.phaseBody.go < 2000) {
+        speak("Go!", true);
+        ring(1175, 0.5);
+      }
+    }
+    if (room.race && !this.board) this.begin();
+    else if (room.boards && !room.race) this.showGrid();
+    this.race();
+    this.standings();
+    this.closing();
+  }
+
+  begin() {
+    const { room } = this;
+    const start = room.race.board;
+    const play = (/** @type {any} */ move) => room.move(move);
+    this.board = start.slide ? new SlideBoard(start, play) : new LinkBoard(start, play, (request) => room.rules?.call(request));
+    fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": this.board.columns / this.board.rows } }, this.board.element));
+    this.board.update(room.race);
+    const link = this.board instanceof LinkBoard ? this.board : null;
+    const hints = room.setup.options.hints;
+    this.hintButton = hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(hints) });
+    fill(this.tools, this.hintButton,
+      link ? button("Undo", () => link.undo()) : null, link ? button("Clear", () => link.clear()) : null,
+      button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet" }));
+    const focus = /** @type {HTMLElement | null} */ (this.board.element.querySelector("[tabindex='0']"));
+    focus?.focus({ preventScroll: true });
+  }
+
+  showGrid() {
+    if (this.grid || !this.room.boards) return;
+    this.grid = new BoardGrid(this.room);
+    fill(this.stage, this.grid.element);
+    fill(this.tools);
+  }
+
+  /** Shows the own race as it is now. */
+  race() {
+    const { room, board } = this;
+    if (!room.race || !board) return;
+    board.update(room.race);
+    const { moves, on, solved } = room.race;
+    setText(this.moves, counted(room.race.moves.moves, "move"));
+    if (this.hintButton) {
+      this.hintButton.disabled = !on || room.race.hint_pending;
+      setText(this.hintButton, room.race.hint_pending ? "Hint…" : room.race.hints ? `Hint (${room.race.hints})` : "Hint");
+    }
+    if (!on && !this.ended) {
+      this.ended = true;
+      for (const control of this.tools.querySelectorAll("button")) control.disabled = true;
+      board.element.classList.add(solved ? "solved" : "out");
+      if (solved) {
+        ring(1047, 0.4);
+        speak(`Solved with ${counted(moves.moves, "move")}.`, true);
+      }
+    }
+    this.words();
+  }
+
+  words() {
+    const { room } = this;
+    const { race, state } = room;
+    if (!race) return;
+    let text = race.hint ? hintText(race.hint) : "";
+    if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
+    else if (race.out) text = "You are out. Waiting for the others.";
+    if (state.closing && !race.on) text = this.closingText() || text;
+    setText(this.note, text);
+  }
+
+  hint() {
+    const given = this.room.race?.hint;
+    this.race();
+    if (given && given.after !== this.hinted) {
+      this.hinted = given.after;
+      this.board?.showHint(given);
+    }
+  }
+
+  standings() {
+    const { room } = this;
+    if (!room.state.rows.length) {
+      fill(this.list);
+      return;
+    }
+    fill(this.list, standingRows(room, { finals: room.finalPlaces() }));
+    const own = room.state.rows.find((/** @type {any} */ row) => row.player === room.state.you);
+    if (!own) return;
+    setText(this.place, `${ordinal(own.place)} of ${room.state.rows.length}`);
+    if (own.place !== this.spokenPlace && own.progress > 0) {
+      if (this.spokenPlace) speak(`You are ${ordinal(own.place)}.`);
+      this.spokenPlace = own.place;
+    }
+  }
+
+  /** @param {number[]} players */
+  boards(players) {
+    if (this.room.race?.on) return;
+    if (!this.grid && this.room.boards?.size) this.showGrid();
+    this.grid?.update(players);
+    this.words();
+  }
+
+  closingText() {
+    const { closing } = this.room.state;
+    if (!closing) return "";
+    const left = Math.max(0, Math.ceil((closing.ends - this.room.now()) / 1000));
+    return `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${left} s.`;
+  }
+
+  closing() {
+    const text = this.closingText();
+    if (text) speak(text);
+    if (this.room.race) this.words();
+    else setText(this.note, text);
+  }
+
+  tick() {
+    const { room } = this;
+    if (!room.state) return;
+    const body = room.phaseBody;
+    if (room.phase === "countdown" && this.digit) {
+      const left = Math.max(1, Math.ceil((body.go - room.now()) / 1000));
+      setText(this.digit, String(left));
+      if (left !== this.spokenCount) {
+        this.spokenCount = left;
+        if (left <= 3) ring(587, 0.12);
+        if (left <= 3 || left % 10 === 0) speak(String(left), true);
+      }
+      setText(this.clock, `−${time(Math.max(0, body.go - room.now()), 1)}`);
+    } else if (room.phase === "running") {
+      const { race } = room;
+      const end = race?.solved_at ?? undefined;
+      const spent = (end === undefined ? Math.min(room.now(), body.ends) : end) - body.go;
+      // A finish is shown as the server stamped it, with the price of the hints.
+      setText(this.clock, time(spent + (race?.penalty ?? 0), end === undefined ? 1 : 3));
+    }
+    if (room.state.closing) {
+      if (room.race) this.words();
+      else setText(this.note, this.closingText());
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { board, room } = this;
+    if (!board || !room.race?.on) return;
+    if (event.key === "Tab" || event.defaultPrevented) return;
+    const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
+    if (onButton && (event.key === " " || event.key === "Enter")) return;
+    if (board.key(event)) return;
+    if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
+  }
+
+  async keepAwake() {
+    try {
+      this.lock = await navigator.wakeLock?.request("screen");
+      if (this.stopped) this.lock?.release();
+    } catch {
+      // Not in this browser, or not over plain HTTP.
+    }
+  }
+
+  close() {
+    this.stopped = true;
+    this.grid?.close();
+    this.lock?.release().catch(() => undefined);
+  }
+}

@@ -1,0 +1,142 @@
+// A replay: play, pause, speed, seek; checked before it plays.
+
+import { Connection } from "./net.js";
+import { raceRules, replayRules } from "./rules.js";
+import { identity } from "./identity.js";
+import { brand, button, el, fill, setText } from "./dom.js";
+import { BoardGrid } from "./board_grid.js";
+import { counted, puzzle, refused, time } from "./words.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+
+/**
+ * @param {string} id
+ * @returns {Promise<import("./main.js").Page>}
+ */
+export async function replayPage(id) {
+  document.title = `Replay ${id} · gridrace`;
+  const main = el("main", { class: "replay" });
+  const element = el("div", { class: "room" }, el("header", { class: "bar" }, el("a", { href: "/", "aria-label": "gridrace, first page", class: "home-link" }, brand()), el("h1", { class: "title" }, `Replay ${id}`)), main);
+  fill(main, el("p", { class: "faint" }, "Loading…"));
+  const leave = { now: () => {} };
+  open(id, main, leave).catch((error) => fill(main, el("p", { role: "alert", class: "bad" }, error.message)));
+  return { element, leave: () => leave.now() };
+}
+
+/**
+ * Asks the server for the file of a heat, which it gives of a private room to those who raced alone.
+ * @param {string} id
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+async function download(id) {
+  const rules = await raceRules();
+  const { secret } = identity(rules);
+  return new Promise((resolve, reject) => {
+    /** @type {number[]} */
+    let bytes = [];
+    const connection = new Connection({
+      welcome: ({ challenge }) => {
+        connection.send({ identify: rules.call({ prove: { secret, challenge, host: location.host.toLowerCase() } }) });
+        connection.send({ replay: { heat: id, from: bytes.length } });
+      },
+      message: (kind, body) => {
+        if (kind === "refused") {
+          connection.close();
+          reject(new Error(refused(body)));
+        } else if (kind === "replay" && body.from === bytes.length) {
+          bytes = bytes.concat((body.bytes.match(/../g) ?? []).map((/** @type {string} */ digits) => parseInt(digits, 16)));
+          if (bytes.length < body.total) return connection.send({ replay: { heat: id, from: bytes.length } });
+          connection.close();
+          resolve(new Uint8Array(bytes));
+        }
+      },
+      lost: () => {},
+      ended: (why) => reject(new Error(why)),
+    });
+  });
+}
+
+/** @param {string} id @param {HTMLElement} main @param {{now: () => void}} leave */
+async function open(id, main, leave) {
+  const [rules, file] = await Promise.all([replayRules(), download(id)]);
+  const summary = rules.replay(file);
+  let moment = rules.call({ seek: { at: 0 } });
+  const names = new Map(summary.players.map((/** @type {any} */ player) => [player.id, player]));
+  // What the grid of boards asks of a room.
+  const room = /** @type {any} */ ({
+    boards: new Map(), state: { rows: [] },
+    nameOf: (/** @type {number} */ player) => names.get(player) ?? { name: String(player), kind: "human" },
+  });
+  const take = () => {
+    room.state.rows = moment.standings;
+    for (const { player, board } of moment.boards) room.boards.set(player, board);
+  };
+  take();
+  const grid = new BoardGrid(room);
+  let [playing, speed, at, last] = [true, 1, 0, performance.now()];
+  const clock = el("span", { class: "clock" });
+  const bar = el("input", { type: "range", min: "0", max: String(summary.end), step: "100", value: "0", "aria-label": "Time", oninput: () => seek(Number(bar.value)) });
+  const pause = button("Pause", () => toggle(), { "data-id": "pause" });
+  const speeds = el("select", { "aria-label": "Speed", onchange: () => { speed = Number(speeds.value); } }, SPEEDS.map((value) => el("option", { value: String(value), selected: value === 1 }, `${value}×`)));
+  const show = () => {
+    take();
+    grid.update(moment.boards.map((/** @type {any} */ one) => one.player));
+    setText(clock, `${time(at, 1)} / ${time(summary.end, 1)}`);
+    bar.value = String(at);
+    bar.setAttribute("aria-valuetext", time(at, 1));
+    setText(pause, playing ? "Pause" : at >= summary.end ? "Again" : "Play");
+  };
+  /** @param {number} to */
+  const seek = (to) => {
+    at = Math.max(0, Math.min(summary.end, to));
+    moment = rules.call({ seek: { at: Math.round(at) } });
+    show();
+  };
+  const toggle = () => {
+    if (!playing && at >= summary.end) at = 0;
+    playing = !playing;
+    seek(at);
+  };
+  /** @param {string} request */
+  const step = (request) => {
+    playing = false;
+    moment = rules.call(request);
+    at = moment.at;
+    show();
+  };
+  const signature = { valid: `signed by server ${summary.signer}`, invalid: "the signature is WRONG", unsigned: "unsigned" }[/** @type {"valid"} */ (summary.signature)];
+  const verdict = summary.errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(summary.errors.length, "thing does", "things do")} not hold: ${summary.errors.slice(0, 3).join("; ")}`)
+    : el("p", { class: summary.signature === "invalid" ? "bad" : "good" }, `✓ Every move, time and place follows from the rules and the seed ${summary.seed}; ${signature}.`);
+  fill(main, el("div", {}, el("p", {}, `${puzzle(summary.options.spec)} · ${counted(summary.players.length, "player")}${summary.began ? ` · ${new Date(summary.began * 1000).toLocaleString()}` : ""}`), verdict),
+    el("div", { class: "stage" }, grid.element),
+    el("div", { class: "player-bar" }, pause, button("‹", () => step("back"), { "aria-label": "Event before" }), button("›", () => step("forward"), { "aria-label": "Next event" }), bar, clock, speeds,
+      el("a", { class: "button quiet", href: URL.createObjectURL(new Blob([file])), download: `${id}.grr` }, "File")));
+  /** @param {KeyboardEvent} event */
+  const onKey = (event) => {
+    if (event.target instanceof Element && event.target.closest("input, select")) return;
+    if (event.key === " " && !(event.target instanceof HTMLButtonElement)) toggle();
+    else if (event.key === "ArrowLeft") seek(at - 5000);
+    else if (event.key === "ArrowRight") seek(at + 5000);
+    else if (event.key === "Home") seek(0);
+    else if (event.key === "End") seek(summary.end);
+    else return;
+    event.preventDefault();
+  };
+  addEventListener("keydown", onKey);
+  let left = false;
+  const frame = (/** @type {number} */ now) => {
+    if (left) return;
+    requestAnimationFrame(frame);
+    const passed = now - last;
+    last = now;
+    if (!playing) return;
+    if (at + passed * speed >= summary.end) playing = false;
+    seek(at + passed * speed);
+  };
+  requestAnimationFrame(frame);
+  leave.now = () => {
+    left = true;
+    removeEventListener("keydown", onKey);
+    grid.close();
+  };
+}

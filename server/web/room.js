@@ -1,0 +1,443 @@
+// One room as its member: joining, coming back, and the fold of the server's messages. The own race
+// and the watched boards are in the rules' module, which the terminal program is built on, too.
+
+import { Connection, now } from "./net.js";
+import { raceRules } from "./rules.js";
+import { identity } from "./identity.js";
+import { refused } from "./words.js";
+
+/**
+ * @typedef {object} Intent what to do once the server has said welcome
+ * @property {any} [open] options, seed, pin and bots of a room to open
+ * @property {string} [code]
+ * @property {string} name
+ * @property {"player" | "spectator"} role
+ * @property {string | null} [pin]
+ * @property {boolean} [anonymous] proves no key
+ */
+
+const SEAT = "gridrace.seat";
+
+/** @param {string} code @returns {any} the seat that this tab had in a room */
+export function keptSeat(code) {
+  try {
+    const seat = JSON.parse(sessionStorage.getItem(SEAT) ?? "null");
+    return seat?.code === code ? seat : null;
+  } catch {
+    return null;
+  }
+}
+
+export class Room extends EventTarget {
+  /** @param {Intent} intent */
+  constructor(intent) {
+    super();
+    this.intent = intent;
+    /** @type {any} */
+    this.state = null;
+    /** @type {any} the own race as it is shown */
+    this.race = null;
+    /** @type {Map<number, any> | null} the boards that may be watched, by player */
+    this.boards = null;
+    /** @type {any} */
+    this.token = intent.code ? keptSeat(intent.code) : null;
+    /** @type {"connecting" | "joined" | "lost" | "ended"} */
+    this.link = "connecting";
+    this.why = "";
+    /** @type {any} why the room was not entered */
+    this.refusal = null;
+    /** @type {any[] | null} the own results on this server */
+    this.results = null;
+    /** @type {import("./rules.js").Rules | null} */
+    this.rules = null;
+    /** @type {Promise<any> | null} */
+    this.checking = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.sending = undefined;
+    this.connection = new Connection({
+      welcome: (welcome) => { this.enter(welcome); },
+      message: (kind, body) => this.receive(kind, body),
+      lost: () => {
+        this.link = "lost";
+        this.say("link");
+      },
+      ended: (why) => this.end(why),
+    });
+  }
+
+  /** @param {string} what @param {any} [detail] */
+  say(what, detail) {
+    this.dispatchEvent(new CustomEvent("change", { detail: { what, detail } }));
+  }
+
+  /** @param {any} message */
+  send(message) {
+    this.connection.send(message);
+  }
+
+  /** @param {string} why */
+  end(why) {
+    this.link = "ended";
+    this.why = why;
+    this.connection.close();
+    this.say("link");
+  }
+
+  /** @param {any} welcome */
+  async enter(welcome) {
+    const { intent, connection } = this;
+    const socket = connection.socket;
+    try {
+      this.rules = await raceRules();
+    } catch {
+      this.end("The rules could not be loaded. Reload this page.");
+      return;
+    }
+    if (connection.socket !== socket) return;
+    if (!intent.anonymous) {
+      const { secret } = identity(this.rules);
+      const challenge = welcome.challenge;
+      this.send({ identify: this.rules.call({ prove: { secret, challenge, host: location.host.toLowerCase() } }) });
+    }
+    if (this.token) this.send({ resume: { code: this.token.code, player: this.token.player, token: this.token.token } });
+    else this.join();
+  }
+
+  join() {
+    const { open, code, name, role, pin } = this.intent;
+    const entrant = { name, bot: false };
+    if (open && !code) this.send({ open: { entrant, options: open.options, seed: open.seed, pin: open.pin } });
+    else this.send({ join: { code, entrant, role, pin: pin || null } });
+  }
+
+  /** @param {string} kind @param {any} body */
+  receive(kind, body) {
+    switch (kind) {
+      case "joined": this.joined(body.you, body.room); break;
+      case "token":
+        this.token = { ...body, name: this.intent.name, role: this.intent.role };
+        try {
+          sessionStorage.setItem(SEAT, JSON.stringify(this.token));
+        } catch {
+          // Without it a reload joins by the key.
+        }
+        this.send("confirm");
+        break;
+      case "refused": this.refuse(body); break;
+      case "results": this.say("results", body); break;
+      case "rooms": this.say("rooms", body); break;
+      default: if (this.state) this.fold(kind, body);
+    }
+  }
+
+  /** @param {any} why */
+  refuse(why) {
+    if (why === "not_resumed" && !this.state?.gone) {
+      this.token = null;
+      try {
+        sessionStorage.removeItem(SEAT);
+      } catch {
+        // Nothing was kept.
+      }
+      if (this.intent.name) this.join();
+      else this.end(refused(why));
+      return;
+    }
+    if (this.link === "joined") {
+      if (this.race) this.race = this.rules?.call("hint_refused");
+      this.say("refused", refused(why));
+      return;
+    }
+    this.refusal = why;
+    this.end(refused(why));
+  }
+
+  /** @param {number} you @param {any} snapshot */
+  joined(you, snapshot) {
+    const before = this.state;
+    const same = before?.setup.number === snapshot.setup.number && before.code === snapshot.code;
+    this.link = "joined";
+    this.intent.code = snapshot.code;
+    /** @type {Map<number, {name: string, kind: any}>} */
+    const names = same ? before.names : new Map();
+    this.state = {
+      ...snapshot, you, names,
+      promised: same ? before.promised : null,
+      start: same ? before.start : null,
+      rows: [], at: 0, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0, recording: "recorded",
+    };
+    this.remember();
+    this.enterPhase(snapshot.phase, snapshot.boards, same);
+    if (snapshot.seat && this.race) this.race = this.rules?.call({ resume: { seat: snapshot.seat } });
+    if (snapshot.standings) this.rank(snapshot.standings);
+    this.flush();
+    const bots = before ? [] : this.intent.open?.bots ?? [];
+    for (const skill of bots) this.send({ add_bot: { skill } });
+    if (!before && this.intent.open?.start) this.send("start");
+    this.say("link");
+    this.say("phase");
+  }
+
+  get me() {
+    return this.state?.roster.members.find((/** @type {any} */ member) => member.id === this.state.you);
+  }
+
+  get isHost() {
+    return this.state?.roster.host === this.state?.you;
+  }
+
+  get hasHostPowers() {
+    return this.isHost || Boolean(this.me?.operator);
+  }
+
+  /** @returns {string} */
+  get phase() {
+    const phase = this.state?.phase;
+    return typeof phase === "string" ? phase : Object.keys(phase ?? {})[0] ?? "";
+  }
+
+  /** @returns {any} what the phase brings */
+  get phaseBody() {
+    const phase = this.state?.phase;
+    return typeof phase === "string" ? null : Object.values(phase ?? {})[0];
+  }
+
+  /** @returns {number} milliseconds on the heat's clock */
+  now() {
+    return (this.connection.serverNow() - this.state.epoch) / 1000;
+  }
+
+  /** @returns {any} the setup by which the heat is raced */
+  get setup() {
+    return this.state.promised ?? this.state.setup;
+  }
+
+  /** @param {number} player */
+  nameOf(player) {
+    return this.state.names.get(player) ?? { name: String(player), kind: "human" };
+  }
+
+  remember() {
+    for (const member of this.state.roster.members) this.state.names.set(member.id, { name: member.name, kind: member.kind });
+  }
+
+  /** @param {string} kind @param {any} body */
+  fold(kind, body) {
+    const state = this.state;
+    switch (kind) {
+      case "roster":
+        state.roster = body;
+        this.remember();
+        this.say("roster");
+        break;
+      case "setup":
+        state.setup = body;
+        this.say("setup");
+        break;
+      case "phase":
+        this.enterPhase(body, [], false);
+        this.say("phase");
+        break;
+      case "standings":
+        this.rank(body);
+        this.say("standings");
+        break;
+      case "accepted": this.race && this.play(() => ({ accepted: body })); break;
+      case "rejected": this.race && this.play(() => ({ rejected: { now: now(), ...body } })); break;
+      case "resync": this.race && this.play(() => ({ resync: { seat: body } })); break;
+      case "hint":
+        if (this.race) this.play(() => ({ hint: body }));
+        this.say("hint");
+        break;
+      case "moves": if (this.boards) this.show(this.rules?.call({ moves: { moves: body } })); break;
+      case "boards":
+        if (this.boards) this.show(this.rules?.call({ boards: { boards: body } }));
+        else this.watch(body);
+        break;
+      case "closing":
+        state.closing = body;
+        this.say("closing");
+        break;
+      case "announcement":
+        state.announcement = body;
+        this.say("announcement", body);
+        break;
+      case "host_info":
+        state.pin = body.pin;
+        state.banned = body.banned ?? [];
+        this.say("setup");
+        break;
+      case "rated":
+        if (this.phase === "over" && body.number === state.setup.number) this.phaseBody.best = body.best;
+        this.say("rated");
+        break;
+      case "board_queue":
+        state.ahead = body.ahead;
+        this.say("queue");
+        break;
+      case "recording":
+        state.recording = body;
+        this.say("recording", body);
+        break;
+      default: break; // a later server says more
+    }
+  }
+
+  /** @param {any} phase @param {any[]} boards @param {boolean} same whether the heat is the same as before */
+  enterPhase(phase, boards, same) {
+    const { state, rules } = this;
+    state.phase = phase;
+    const body = this.phaseBody;
+    switch (this.phase) {
+      case "lobby":
+      case "drawing":
+        this.race = this.boards = null;
+        state.rows = [];
+        state.closing = null;
+        state.start = null;
+        state.promised = null;
+        state.ahead = 0;
+        break;
+      case "countdown":
+        state.promised = state.setup;
+        break;
+      case "running":
+        state.promised ??= state.setup;
+        state.start = body.start;
+        if (this.me?.role === "player") {
+          if (!same || !this.race) this.race = rules?.call({ begin: { go: body.go, ends: body.ends, start: body.start } });
+          this.boards = null;
+          if (boards.length) this.watch(boards);
+        } else {
+          this.race = null;
+          this.watch(boards);
+        }
+        break;
+      case "over":
+        this.checking = this.check(body);
+        break;
+      default: break;
+    }
+  }
+
+  /** @param {any[]} boards */
+  watch(boards) {
+    const body = this.phaseBody;
+    if (this.phase !== "running") return;
+    const players = this.state.roster.members.filter((/** @type {any} */ member) => member.role === "player").map((/** @type {any} */ member) => member.id);
+    this.boards = new Map();
+    const request = { go: body.go, ends: body.ends, start: body.start, players, boards };
+    this.show(this.rules?.call({ watch: request }));
+  }
+
+  /** @param {any[]} changed */
+  show(changed) {
+    for (const { player, board } of changed) this.boards?.set(player, board);
+    this.say("boards", changed.map(({ player }) => player));
+  }
+
+  /** @param {{at: number, rows: any[]}} standings */
+  rank({ at, rows }) {
+    const { state } = this;
+    state.at = at;
+    const changed = new Map(rows.map((row) => [row.player, row]));
+    const kept = state.rows.filter((/** @type {any} */ row) => !changed.has(row.player));
+    state.rows = [...kept, ...rows].sort((a, b) => a.place - b.place);
+    const own = changed.get(state.you);
+    if (own && this.race) this.race = this.rules?.call({ standing: { row: own } });
+  }
+
+  /** @returns {boolean[]} whether nothing can change a place any more, by row */
+  finalPlaces() {
+    const go = this.phaseBody?.go ?? 0;
+    return this.rules?.call({ final: { rows: this.state.rows, elapsed: Math.max(0, this.state.at - go) } }) ?? [];
+  }
+
+  /**
+   * Applies something to the own race.
+   * @param {() => any} request
+   */
+  play(request) {
+    const before = this.race;
+    this.race = this.rules?.call(request());
+    this.flush();
+    this.say("race", { before });
+  }
+
+  /**
+   * Plays a move ahead of the server; returns whether it is legal.
+   * @param {any} move
+   * @returns {boolean}
+   */
+  move(move) {
+    if (!this.race?.on) return false;
+    try {
+      this.play(() => ({ play: { play: move } }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Sends the moves that may leave by now. */
+  flush() {
+    clearTimeout(this.sending);
+    if (!this.race || this.link !== "joined" || !this.rules) return;
+    const { moves, due } = this.rules.call({ send: { now: now() } });
+    for (const move of moves) this.send({ move });
+    if (due !== null) this.sending = setTimeout(() => this.flush(), Math.max(1, (due - now()) / 1000));
+  }
+
+  askHint() {
+    if (!this.race?.on || this.race.hint_pending) return;
+    this.race.hint_pending = true;
+    this.send("hint");
+    this.say("hint");
+  }
+
+  /**
+   * Checks the seed: against what was promised before the start, and against the board.
+   * @param {any} result
+   * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
+   */
+  async check(result) {
+    const { promised, start } = this.state;
+    const spec = this.setup.options.spec;
+    const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
+    const commitment = promised && this.rules
+      ? this.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
+    /** @type {boolean | null} */
+    let board = null;
+    try {
+      const made = await seedBoard(spec, result.reveal.seed);
+      board = same(made, result.start);
+    } catch {
+      board = null;
+    }
+    return { commitment, board, start: !start || same(start, result.start) };
+  }
+
+  leave() {
+    this.send("leave");
+    clearTimeout(this.sending);
+    try {
+      sessionStorage.removeItem(SEAT);
+    } catch {
+      // Nothing was kept.
+    }
+    this.connection.close();
+  }
+}
+
+/**
+ * Makes the board of a seed beside the page, as a large one takes seconds.
+ * @param {string} spec @param {string} seed @returns {Promise<any>}
+ */
+function seedBoard(spec, seed) {
+  const worker = new Worker("/web/board_worker.js", { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => ("board" in data ? resolve(data.board) : reject(new Error(data.error)));
+    worker.onerror = () => reject(new Error("the worker failed"));
+    worker.postMessage({ spec, seed });
+  }).finally(() => worker.terminate());
+}

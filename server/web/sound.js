@@ -1,0 +1,35 @@
+// A bell and a buzz at GO and at the finish, off by a switch.
+
+import { store, stored } from "./dom.js";
+
+/** @type {AudioContext | undefined} */
+let audio;
+
+export const isSoundOn = () => stored("sound", "on") === "on";
+/** @param {boolean} on */
+export const setSound = (on) => store("sound", on ? "on" : "off");
+
+/** A browser lets a page sound only after a touch: this prepares it. */
+export function wakeSound() {
+  try {
+    audio ??= new AudioContext();
+    audio.resume().catch(() => undefined);
+  } catch {
+    // Without sound.
+  }
+}
+
+/** @param {number} pitch in hertz @param {number} length in seconds */
+export function ring(pitch, length) {
+  if (!isSoundOn()) return;
+  // After a reload, before the first touch, a browser would only complain.
+  if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(Math.round(length * 300));
+  if (!audio || audio.state !== "running") return;
+  const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+  tone.frequency.value = pitch;
+  volume.gain.setValueAtTime(0.15, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + length);
+}

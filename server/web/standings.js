@@ -1,0 +1,22 @@
+// The standings as rows: place, name, progress, time.
+
+import { el } from "./dom.js";
+import { kindOf, ordinal, time } from "./words.js";
+
+/**
+ * @param {import("./room.js").Room} room
+ * @param {{finals?: boolean[]}} [marks]
+ */
+export function standingRows(room, { finals = [] } = {}) {
+  const { rows, you } = room.state;
+  return rows.map((/** @type {any} */ row, /** @type {number} */ index) => {
+    const { name, kind } = room.nameOf(row.player);
+    const finished = row.state?.finished;
+    const end = finished ? time(finished.time, 2) : row.state === "dnf" ? "out" : `${Math.floor(row.progress / 10)} %`;
+    const provisional = finished && finals[index] === false ? "~" : "";
+    return el("li", { class: [row.player === you ? "own" : "", finished ? "finished" : "", row.state === "dnf" ? "out" : "", row.connected ? "" : "away"].join(" "), vars: { "--progress": row.progress / 1000 } },
+      el("span", { class: "place" }, `${provisional}${row.place}`, el("span", { class: "spoken" }, ordinal(row.place).replace(/\d+/, ""))),
+      el("span", { class: "name" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`), row.connected ? null : el("small", { class: "bad" }, " away")),
+      el("span", { class: "end" }, end));
+  });
+}

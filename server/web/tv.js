@@ -1,0 +1,120 @@
+// The big screen of a room: lobby, countdown, all boards, podium. It needs no hand, and comes back by
+// itself.
+
+import { Room } from "./room.js";
+import { brand, el, fill, setText } from "./dom.js";
+import { BoardGrid } from "./board_grid.js";
+import { standingRows } from "./standings.js";
+import { podium } from "./over.js";
+import { linkTo } from "./lobby.js";
+import { counted, puzzle, time } from "./words.js";
+
+/** How long it waits before it asks again for a room that isn't there, in milliseconds. */
+const RETRY = 5_000;
+
+/**
+ * @param {string} code
+ * @returns {import("./main.js").Page}
+ */
+export function tv(code) {
+  document.title = `${code} · gridrace`;
+  const title = el("span", { class: "tv-title" });
+  const clock = el("span", { class: "clock" });
+  const stage = el("div", { class: "tv-stage" });
+  const element = el("main", { class: "tv" }, el("header", { class: "tv-bar" }, brand(), el("h1", { class: "code" }, code), title, clock), stage);
+  /** @type {Room | undefined} */
+  let room;
+  /** @type {BoardGrid | undefined} */
+  let grid;
+  let list = el("ol", { class: "standings", "aria-label": "Standings" });
+  let shown = "";
+  let left = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let retry;
+
+  const enter = () => {
+    shown = "";
+    // A screen is no player: it shows no key, so that no player's key keeps boards from it.
+    room = new Room({ code, name: `Screen ${Math.floor(Math.random() * 900 + 100)}`, role: "spectator", anonymous: true });
+    room.addEventListener("change", (event) => change(/** @type {CustomEvent} */ (event).detail));
+  };
+
+  /** @param {{what: string, detail: any}} change */
+  const change = ({ what, detail }) => {
+    if (!room) return;
+    if (what === "link" && room.link === "ended" && !left) {
+      setText(title, room.why);
+      fill(stage);
+      retry = setTimeout(enter, RETRY);
+      return;
+    }
+    element.classList.toggle("lost", room.link === "lost");
+    if (!room.state) return;
+    if (what === "boards") grid?.update(detail);
+    if (what === "standings" || what === "roster") rank();
+    if (["phase", "setup", "roster", "link"].includes(what)) render();
+  };
+
+  const render = () => {
+    if (!room?.state) return;
+    const { state, phase } = room;
+    setText(title, room.link === "lost" ? "The connection is lost. Trying again…" : `${state.name ? `${state.name} · ` : ""}${puzzle(room.setup.options.spec)}`);
+    const key = `${phase} ${state.setup.number}`;
+    if (key === shown && phase !== "lobby") return;
+    shown = key;
+    grid?.close();
+    grid = undefined;
+    if (phase === "lobby" || phase === "drawing") fill(stage, lobbyScreen(room));
+    else if (phase === "countdown") fill(stage, el("div", { class: "countdown", role: "timer" }));
+    else if (phase === "running") {
+      grid = new BoardGrid(room);
+      fill(stage, el("div", { class: "tv-race" }, el("div", { class: "stage" }, grid.element), list));
+    } else fill(stage, el("div", { class: "tv-over" }, podium(room, room.phaseBody.standings), list));
+    rank();
+  };
+
+  const rank = () => {
+    if (!room?.state) return;
+    if (room.phase === "over") room.state.rows = room.phaseBody.standings;
+    list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
+    fill(list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [] }));
+    grid?.captions();
+  };
+
+  const tick = () => {
+    if (left) return;
+    requestAnimationFrame(tick);
+    if (!room?.state) return;
+    const body = room.phaseBody;
+    if (room.phase === "countdown") {
+      const digit = stage.querySelector(".countdown");
+      if (digit) setText(digit, String(Math.max(1, Math.ceil((body.go - room.now()) / 1000))));
+      setText(clock, "");
+    } else if (room.phase === "running") {
+      // What is shown is as late as the boards are.
+      const at = Math.min(room.now(), body.ends) - room.setup.options.delay_seconds * 1000;
+      setText(clock, time(Math.max(0, at - body.go), 0));
+      const { closing } = room.state;
+      if (closing) setText(title, `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${Math.max(0, Math.ceil((closing.ends - room.now()) / 1000))} s`);
+    } else setText(clock, "");
+  };
+  enter();
+  requestAnimationFrame(tick);
+  return { element, leave: () => {
+    left = true;
+    clearTimeout(retry);
+    grid?.close();
+    room?.leave();
+  } };
+}
+
+/** @param {Room} room */
+function lobbyScreen(room) {
+  const { state } = room;
+  const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  return el("div", { class: "tv-lobby" },
+    el("div", {}, el("p", { class: "faint" }, "Join with the code"), el("p", { class: "code" }, state.code), el("p", { class: "address" }, linkTo(state.code)),
+      el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
+    el("div", {}, el("h2", {}, counted(players.length, "player")),
+      el("ul", { class: "tv-names" }, players.map((/** @type {any} */ member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));
+}

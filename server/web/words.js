@@ -1,0 +1,147 @@
+// What the page says: times, places, and why something was refused.
+
+/** @param {number} milliseconds @param {number} [digits] */
+export function time(milliseconds, digits = 3) {
+  const total = Math.max(0, milliseconds);
+  const seconds = Math.floor(total / 1000);
+  const part = String(Math.floor(total % 1000)).padStart(3, "0").slice(0, digits);
+  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return digits ? `${text}.${part}` : text;
+}
+
+/** @param {number} number */
+export function ordinal(number) {
+  const tens = number % 100;
+  const ending = tens > 10 && tens < 14 ? "th" : ["th", "st", "nd", "rd"][number % 10] ?? "th";
+  return `${number}${ending}`;
+}
+
+/** @param {number} count @param {string} one @param {string} [many] */
+export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+/** @param {string} spec a puzzle like `slide:4x4` or `link:9x9:hard` */
+export function puzzle(spec) {
+  const [family, size, grade] = spec.split(":");
+  const name = family === "link" ? "Numberlink" : "Sliding puzzle";
+  return `${name} ${size.replace("x", "×")}${grade ? `, ${grade}` : ""}`;
+}
+
+/** @param {string} spec @returns {string} the same where there is little room */
+export const shortPuzzle = (spec) => puzzle(spec).replace("Sliding puzzle", "Sliding");
+
+/** @param {any} hints */
+export function hintRule(hints) {
+  if (hints === "off") return "no hints";
+  return hints === "free" ? "free hints" : `a hint costs ${hints.priced.seconds} s`;
+}
+
+/** @param {any} kind */
+export function kindOf(kind) {
+  if (kind === "human") return "";
+  return kind === "bot" ? "bot" : `${kind.house_bot} bot`;
+}
+
+/** @type {Record<string, string>} */
+const REFUSALS = {
+  no_such_room: "There is no room with this code.",
+  name_taken: "Another member of this room has this name, or one that looks like it.",
+  full: "No place is left.",
+  busy: "The server is busy: try again in a moment.",
+  wrong_phase: "That isn't possible now.",
+  not_host: "Only the host may do this.",
+  operator_only: "Only an operator of this server may do this.",
+  not_seated: "Only players may do this.",
+  no_such_player: "There is no such player.",
+  no_bots: "This heat allows no bots.",
+  no_players: "There are no players.",
+  no_hints: "This heat has no hints.",
+  hint_pending: "A hint is on its way.",
+  hint_busy: "The solver is busy: ask again.",
+  not_drawn: "The board could not be made: start again.",
+  not_resumed: "This seat is gone.",
+  too_fast: "Too many attempts: wait a moment.",
+  unproven: "The server doesn't accept your key.",
+  needs_pin: "This room needs a PIN.",
+  wrong_pin: "Wrong PIN.",
+  banned: "You are banned from this room.",
+  nobody: "Your key isn't known here yet.",
+  no_results: "This server has no results to show.",
+  too_many_rooms: "Too many rooms are open from your address: leave one first.",
+  no_replay: "This server shows you no replay of that name: its heat may have been private.",
+  in_a_room: "Leave the room first.",
+};
+/** @type {Record<string, string>} */
+const NAMES = {
+  empty: "Type a name.",
+  too_long: "A name has at most 20 characters.",
+  forbidden: "This name has a character that isn't allowed.",
+  stacked_marks: "This name has too many accents on one letter.",
+  mixed_scripts: "This name mixes scripts that look alike.",
+};
+
+/** @param {any} refusal */
+export function refused(refusal) {
+  if (typeof refusal === "string") return REFUSALS[refusal] ?? refusal.replaceAll("_", " ");
+  if (refusal?.name) return NAMES[refusal.name] ?? "This name isn't allowed.";
+  if (refusal?.options) return "These options are not possible.";
+  if (refusal?.hint_unsolved) return "The solver found no hint in time.";
+  return "The server refused this.";
+}
+
+/** @type {Record<string, string>} */
+const STROKES = {
+  solid: "That cell is solid.",
+  other_terminal: "That is another number.",
+  past_terminal: "The link ends here.",
+  touches: "No link may touch itself here.",
+  starts_nowhere: "Start at a number or on a link.",
+  too_long: "Too long for one stroke: let go.",
+};
+
+/** @param {any} why why a stroke isn't legal */
+export function illegalStroke(why) {
+  const link = why?.link;
+  const name = typeof link === "string" ? link : Object.keys(link ?? {})[0];
+  return STROKES[name] ?? "";
+}
+
+/** @type {Record<string, string>} */
+const REASONS = {
+  corner: "in a corner there are only two ways",
+  only_way_out: "it is the only way out",
+  pass_through: "the link must pass through here",
+  ring: "any other way closes a ring",
+  would_touch: "any other way would touch itself",
+  dead_end: "any other way leaves a dead end",
+  would_cut_off: "any other way cuts off a part of the board",
+  would_strand: "any other way leaves a cell that no link can reach",
+  follows: "what must be drawn elsewhere leaves no other way",
+};
+
+/** @param {any} reason */
+export function reason(reason) {
+  if (reason?.trial) return `any other way fails within ${counted(reason.trial.depth, "step")}`;
+  return REASONS[reason] ?? "";
+}
+
+/**
+ * The words of a hint.
+ * @param {any} given
+ */
+export function hintText(given) {
+  const { slide, link } = given.hint;
+  let text = "";
+  if (slide) {
+    const { at_least: least, at_most: most } = slide;
+    text = least === most ? `${counted(most, "move")} to go.` : `${least} to ${most} moves to go.`;
+    const change = given.distance_change;
+    if (change > 0) text += ` Your last move led ${counted(change, "move")} further away.`;
+  } else if (link?.wrong) {
+    text = `Link ${link.wrong.number} can't be right from the marked cell on.`;
+  } else if (link?.forced) {
+    text = `Link ${link.forced.number}: ${reason(link.forced.reason)}.`;
+  } else if (link?.reveal) {
+    text = `Link ${link.reveal.number} goes this way.`;
+  }
+  return text;
+}

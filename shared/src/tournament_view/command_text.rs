@@ -1,0 +1,410 @@
+//! The organiser's commands as a line of text: what the command line and the screen read.
+//!
+//! Stages, rounds, tables, boards and entries count from 1 here, as people do, and entrants go by their
+//! names. A round that isn't named is the latest.
+
+use crate::heat::identity::Fingerprint;
+use crate::protocol::tournament::TournamentCommand;
+use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
+use crate::tournament::result::{BoardOutcome, BoardResult};
+use crate::tournament_view::{Profile, TournamentView};
+use crate::util::time::Millis;
+
+/// A command with its arguments, and what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandForm {
+    pub name: &'static str,
+    /// What follows the name; empty if nothing does.
+    pub arguments: &'static str,
+    pub what: &'static str,
+}
+
+const fn form(name: &'static str, arguments: &'static str, what: &'static str) -> CommandForm {
+    CommandForm { name, arguments, what }
+}
+
+/// Every command, those of an ordinary evening first.
+pub const COMMANDS: [CommandForm; 24] = [
+    form("check-in", "", "open the check-in"),
+    form("begin", "", "draw the first round"),
+    form("announce", "TEXT", "say a line to everybody"),
+    form("pause", "", "start no further board"),
+    form("resume", "", "go on after a pause"),
+    form("go", "SECONDS", "move the next GO"),
+    form("replay", "[round N] [table N] [board N]", "race again"),
+    form("void", "board N [round N]", "a board counts for nobody"),
+    form("result", "table N board N: NAME 31.48, NAME dnf 620, NAME dns; REASON", "set a result"),
+    form("take-back", "ENTRY; REASON", "take an entry of the log back"),
+    form("redraw", "", "draw the latest round again"),
+    form("seed", "NAME, NAME ...", "put these first in the draw"),
+    form("here", "NAME", "check a player in"),
+    form("withdraw", "NAME", "draw a player no more"),
+    form("seat", "NAME table N", "give a seat at a table of this round"),
+    form("unseat", "NAME", "take a seat of this round away"),
+    form("disqualify", "NAME; REASON", "rank a player last and draw no more"),
+    form("late", "open|close", "let players enter late, or not"),
+    form("end-check-in", "", "close the check-in"),
+    form("hand-over", "NAME|FINGERPRINT", "make another the organiser"),
+    form("add-helper", "NAME|FINGERPRINT", "let another help"),
+    form("remove-helper", "NAME|FINGERPRINT", "let them help no more"),
+    form("end-stage", "", "draw no further round of the stage"),
+    form("end", "[REASON]", "end the tournament as it stands"),
+];
+
+/// Why a text is no command.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandTextError {
+    #[error("there is no command {0:?}; there are {names}", names = names())]
+    Unknown(String),
+    #[error("{name} is written: {name} {arguments}")]
+    Arguments { name: &'static str, arguments: &'static str },
+    #[error("no entrant is called {0:?}")]
+    NoSuchEntrant(String),
+    #[error("no round is drawn yet")]
+    NoRound,
+    #[error("{0:?} is no outcome: 31.48, 1:03.5, dnf, dnf 620 (thousandths), dns or dq")]
+    Outcome(String),
+    #[error("entries count from 1")]
+    Entry,
+}
+
+fn names() -> String {
+    COMMANDS.map(|form| form.name).join(", ")
+}
+
+/// Reads a command, such as `replay table 3` or `disqualify Max; two accounts`.
+///
+/// # Errors
+///
+/// It is no command, or names what isn't there.
+pub fn parse_command(
+    view: &TournamentView,
+    text: &str,
+) -> Result<TournamentCommand, CommandTextError> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let known = COMMANDS.into_iter().find(|form| form.name.eq_ignore_ascii_case(word));
+    let form = known.ok_or_else(|| CommandTextError::Unknown(word.to_owned()))?;
+    let arguments = Arguments { view, form, text: rest.trim() };
+    if form.arguments.is_empty() && !arguments.text.is_empty() {
+        return Err(arguments.wrong());
+    }
+    arguments.read()
+}
+
+struct Arguments<'a> {
+    view: &'a TournamentView,
+    form: CommandForm,
+    text: &'a str,
+}
+
+/// The numbers that name boards, from 0.
+#[derive(Debug, Default)]
+struct Numbers {
+    stage: Option<u16>,
+    round: Option<u16>,
+    table: Option<u16>,
+    board: Option<u16>,
+}
+
+impl Arguments<'_> {
+    fn read(&self) -> Result<TournamentCommand, CommandTextError> {
+        Ok(match self.form.name {
+            "check-in" => TournamentCommand::OpenCheckIn,
+            "end-check-in" => TournamentCommand::CloseCheckIn,
+            "begin" => TournamentCommand::Begin,
+            "pause" => TournamentCommand::Pause,
+            "resume" => TournamentCommand::Resume,
+            "redraw" => TournamentCommand::Redraw,
+            "end-stage" => TournamentCommand::EndStage,
+            "end" => {
+                let reason = Some(self.text).filter(|text| !text.is_empty()).map(str::to_owned);
+                TournamentCommand::End { reason }
+            }
+            "announce" => TournamentCommand::Announce { text: self.some()?.to_owned() },
+            "go" => {
+                let seconds = self.text.parse().map_err(|_| self.wrong())?;
+                TournamentCommand::MoveGo { seconds }
+            }
+            "replay" => {
+                let numbers = self.numbers(self.text)?;
+                let (table, board) = (numbers.table, self.board(&numbers)?);
+                TournamentCommand::Replay { round: self.round(&numbers)?, table, board }
+            }
+            "void" => {
+                let numbers = self.numbers(self.text)?;
+                let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
+                TournamentCommand::Void { round: self.round(&numbers)?, board }
+            }
+            "result" => self.result()?,
+            "take-back" => {
+                let (entry, reason) = self.with_reason()?;
+                let entry: u32 = entry.parse().map_err(|_| self.wrong())?;
+                let entry = entry.checked_sub(1).ok_or(CommandTextError::Entry)?;
+                TournamentCommand::TakeBack { entry, reason }
+            }
+            "seed" => {
+                let order = self.some()?.split(',').map(|name| self.entrant(name));
+                TournamentCommand::Seed { order: order.collect::<Result<_, _>>()? }
+            }
+            "here" => TournamentCommand::CheckIn { entrant: self.entrant(self.some()?)? },
+            "withdraw" => TournamentCommand::Withdraw { entrant: self.entrant(self.some()?)? },
+            "seat" => {
+                let (name, table) = self.text.rsplit_once(" table ").ok_or_else(|| self.wrong())?;
+                let table: u16 = table.trim().parse().map_err(|_| self.wrong())?;
+                let table = table.checked_sub(1).ok_or_else(|| self.wrong())?;
+                TournamentCommand::Seat { table, entrant: self.entrant(name)? }
+            }
+            "unseat" => TournamentCommand::Unseat { entrant: self.entrant(self.some()?)? },
+            "disqualify" => {
+                let (name, reason) = self.with_reason()?;
+                TournamentCommand::Disqualify { entrant: self.entrant(name)?, reason }
+            }
+            "late" => match self.text {
+                "open" => TournamentCommand::LateEntries { open: true },
+                "close" => TournamentCommand::LateEntries { open: false },
+                _ => return Err(self.wrong()),
+            },
+            "hand-over" => TournamentCommand::HandOver { to: self.key()? },
+            "add-helper" => TournamentCommand::AddHelper { key: self.key()? },
+            "remove-helper" => TournamentCommand::RemoveHelper { key: self.key()? },
+            other => return Err(CommandTextError::Unknown(other.to_owned())),
+        })
+    }
+
+    fn wrong(&self) -> CommandTextError {
+        let CommandForm { name, arguments, .. } = self.form;
+        CommandTextError::Arguments { name, arguments }
+    }
+
+    fn some(&self) -> Result<&str, CommandTextError> {
+        if self.text.is_empty() { Err(self.wrong()) } else { Ok(self.text) }
+    }
+
+    /// Splits off the reason, which stands behind the last semicolon.
+    fn with_reason(&self) -> Result<(&str, String), CommandTextError> {
+        let (what, reason) = self.text.rsplit_once(';').ok_or_else(|| self.wrong())?;
+        let (what, reason) = (what.trim(), reason.trim());
+        if what.is_empty() || reason.is_empty() {
+            return Err(self.wrong());
+        }
+        Ok((what, reason.to_owned()))
+    }
+
+    fn numbers(&self, text: &str) -> Result<Numbers, CommandTextError> {
+        let mut numbers = Numbers::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            let slot = match word {
+                "stage" => &mut numbers.stage,
+                "round" => &mut numbers.round,
+                "table" => &mut numbers.table,
+                "board" => &mut numbers.board,
+                _ => return Err(self.wrong()),
+            };
+            let number: Option<u16> = words.next().and_then(|number| number.parse().ok());
+            let number = number.and_then(|number| number.checked_sub(1));
+            *slot = Some(number.ok_or_else(|| self.wrong())?);
+        }
+        Ok(numbers)
+    }
+
+    fn round(&self, numbers: &Numbers) -> Result<RoundKey, CommandTextError> {
+        let latest = self.view.log.latest_round().ok_or(CommandTextError::NoRound)?;
+        let stage = match numbers.stage {
+            Some(stage) => u8::try_from(stage).map_err(|_| self.wrong())?,
+            None => latest.stage,
+        };
+        Ok(RoundKey { stage, round: numbers.round.unwrap_or(latest.round) })
+    }
+
+    fn board(&self, numbers: &Numbers) -> Result<Option<u8>, CommandTextError> {
+        numbers.board.map(|board| u8::try_from(board).map_err(|_| self.wrong())).transpose()
+    }
+
+    fn result(&self) -> Result<TournamentCommand, CommandTextError> {
+        let (what, reason) = self.with_reason()?;
+        let (place, rows) = what.split_once(':').ok_or_else(|| self.wrong())?;
+        let numbers = self.numbers(place)?;
+        let round = self.round(&numbers)?;
+        let table = numbers.table.ok_or_else(|| self.wrong())?;
+        let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
+        let attempt = self.view.log.tournament().attempt(round, table, board).unwrap_or(0);
+        let rows = rows.split(',').map(|row| self.row(row.trim()));
+        let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+        rows.sort_by_key(|(_, outcome)| outcome.order());
+        let key = ResultKey { round, table, board, attempt };
+        Ok(TournamentCommand::SetResult { key, result: BoardResult { rows }, reason })
+    }
+
+    /// Reads `NAME OUTCOME`; the name may have spaces.
+    fn row(&self, text: &str) -> Result<(EntrantId, BoardOutcome), CommandTextError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        // The longest name first, so that a player may be called "Max 2".
+        for split in (1..words.len()).rev() {
+            let (name, outcome) = (words[..split].join(" "), words[split..].join(" "));
+            if let Ok(entrant) = self.entrant(&name) {
+                let outcome = read_outcome(&outcome);
+                return Ok((
+                    entrant,
+                    outcome.ok_or_else(|| CommandTextError::Outcome(text.into()))?,
+                ));
+            }
+        }
+        Err(CommandTextError::NoSuchEntrant(text.to_owned()))
+    }
+
+    fn profile(&self, name: &str) -> Option<&Profile> {
+        let wanted = name.trim().to_lowercase();
+        self.view.log.profiles().find(|profile| profile.name.as_str().to_lowercase() == wanted)
+    }
+
+    fn entrant(&self, name: &str) -> Result<EntrantId, CommandTextError> {
+        let found = self.profile(name).map(|profile| profile.entrant);
+        found.ok_or_else(|| CommandTextError::NoSuchEntrant(name.trim().to_owned()))
+    }
+
+    fn key(&self) -> Result<Fingerprint, CommandTextError> {
+        let text = self.some()?;
+        if let Ok(key) = text.parse() {
+            return Ok(key);
+        }
+        let found = self.profile(text).map(|profile| profile.key);
+        found.ok_or_else(|| CommandTextError::NoSuchEntrant(text.to_owned()))
+    }
+}
+
+/// Reads an outcome: a time in seconds or minutes and seconds, `dnf` with its progress in
+/// thousandths, `dns` or `dq`.
+fn read_outcome(text: &str) -> Option<BoardOutcome> {
+    let text = text.to_lowercase();
+    match text.as_str() {
+        "dns" => return Some(BoardOutcome::Dns),
+        "dq" => return Some(BoardOutcome::Disqualified),
+        "dnf" => return Some(BoardOutcome::Dnf { progress: 0 }),
+        _ => {}
+    }
+    if let Some(progress) = text.strip_prefix("dnf ") {
+        let progress = progress.parse().ok().filter(|progress| *progress <= 1_000)?;
+        return Some(BoardOutcome::Dnf { progress });
+    }
+    let (minutes, seconds) = text.split_once(':').unwrap_or(("0", &text));
+    let (seconds, decimals) = seconds.split_once('.').unwrap_or((seconds, ""));
+    if decimals.len() > 3 || !decimals.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let millis: u64 = format!("{decimals:0<3}").parse().ok()?;
+    let (minutes, seconds): (u64, u64) = (minutes.parse().ok()?, seconds.parse().ok()?);
+    let seconds = minutes.checked_mul(60)?.checked_add(seconds)?;
+    let time = seconds.checked_mul(1_000)?.checked_add(millis).filter(|time| *time > 0)?;
+    Some(BoardOutcome::Finished { time: Millis(time) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament_view::tests::raced_view;
+
+    fn read(text: &str) -> Result<TournamentCommand, CommandTextError> {
+        parse_command(&raced_view(), text)
+    }
+
+    #[test]
+    fn every_command_is_read_as_its_form_says() {
+        let round = RoundKey { stage: 0, round: 0 };
+        for (text, command) in [
+            ("check-in", TournamentCommand::OpenCheckIn),
+            ("Begin", TournamentCommand::Begin),
+            (
+                "announce Pizza; at nine",
+                TournamentCommand::Announce { text: "Pizza; at nine".to_owned() },
+            ),
+            ("go 90", TournamentCommand::MoveGo { seconds: 90 }),
+            ("replay", TournamentCommand::Replay { round, table: None, board: None }),
+            (
+                "replay table 2 board 1",
+                TournamentCommand::Replay { round, table: Some(1), board: Some(0) },
+            ),
+            (
+                "replay stage 2 round 3",
+                TournamentCommand::Replay {
+                    round: RoundKey { stage: 1, round: 2 },
+                    table: None,
+                    board: None,
+                },
+            ),
+            ("void board 1", TournamentCommand::Void { round, board: 0 }),
+            (
+                "take-back 3; wrong key",
+                TournamentCommand::TakeBack { entry: 2, reason: "wrong key".to_owned() },
+            ),
+            (
+                "seed player 3, PLAYER 1",
+                TournamentCommand::Seed { order: vec![EntrantId(3), EntrantId(1)] },
+            ),
+            ("unseat player 2", TournamentCommand::Unseat { entrant: EntrantId(2) }),
+            ("here player 2", TournamentCommand::CheckIn { entrant: EntrantId(2) }),
+            ("seat player 2 table 3", TournamentCommand::Seat { table: 2, entrant: EntrantId(2) }),
+            ("end", TournamentCommand::End { reason: None }),
+            (
+                "disqualify player 2; two accounts",
+                TournamentCommand::Disqualify {
+                    entrant: EntrantId(2),
+                    reason: "two accounts".to_owned(),
+                },
+            ),
+            ("late close", TournamentCommand::LateEntries { open: false }),
+        ] {
+            assert_eq!(read(text), Ok(command), "{text}");
+        }
+        let by_name = read("hand-over player 2").unwrap();
+        let TournamentCommand::HandOver { to } = by_name else { panic!("{by_name:?}") };
+        assert_eq!(read(&format!("add-helper {to}")), Ok(TournamentCommand::AddHelper { key: to }));
+    }
+
+    #[test]
+    fn a_result_is_ranked_as_it_is_written_by_time() {
+        let result = "result table 1 board 1: player 1 1:03.5, player 4 31.48; the clock was wrong";
+        let Ok(TournamentCommand::SetResult { key, result, reason }) = read(result) else {
+            panic!("{:?}", read(result));
+        };
+        assert_eq!((key.table, key.board, key.attempt), (0, 0, 0));
+        assert_eq!(reason, "the clock was wrong");
+        let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+        let rows = [(EntrantId(4), finished(31_480)), (EntrantId(1), finished(63_500))];
+        assert_eq!(result.rows, rows);
+        for (text, outcome) in [
+            ("dnf 620", Some(BoardOutcome::Dnf { progress: 620 })),
+            ("DNS", Some(BoardOutcome::Dns)),
+            ("dq", Some(BoardOutcome::Disqualified)),
+            ("dnf 1001", None),
+            ("31.4800", None),
+            ("0", None),
+            ("-3", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(read_outcome(text), outcome, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_what_is_accepted() {
+        for (text, error) in [
+            ("restart", "there is no command \"restart\"; there are check-in, begin"),
+            ("pause now", "pause is written: pause"),
+            ("go soon", "go is written: go SECONDS"),
+            ("replay table 0", "replay is written"),
+            ("replay 3", "replay is written"),
+            ("void", "void is written: void board N"),
+            ("seat Max", "seat is written: seat NAME table N"),
+            ("here Zoë", "no entrant is called \"Zoë\""),
+            ("disqualify player 1", "disqualify is written: disqualify NAME; REASON"),
+            ("take-back 0; no", "entries count from 1"),
+            ("result table 1 board 1: player 1 fast; x", "is no outcome"),
+            ("late", "late is written: late open|close"),
+        ] {
+            let why = read(text).unwrap_err().to_string();
+            assert!(why.contains(error), "{text}: {why}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Tournaments from their opening to the champion.
+
+use crate::harness::{TestClient, TestServer, join, options, pick, stopped};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::tournament::{
+    PageOf, PageRows, TableCall, TournamentCommand, TournamentError, TournamentPhase,
+    TournamentRequest, TournamentUpdate,
+};
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::public_log::{LogLine, fold};
+use gridrace_shared::tournament::rank::Ranked;
+use gridrace_shared::tournament::settings::TournamentSettings;
+
+/// Picks values out of what a client was told of tournaments, in order.
+macro_rules! pick_updates {
+    ($client:expr, $pattern:pat => $value:expr) => {
+        $client.pick(|message| match message {
+            ServerMessage::Tournament(update) => {
+                if let $pattern = &**update {
+                    Some($value)
+                } else {
+                    None
+                }
+            }
+            _other => None,
+        })
+    };
+}
+
+/// Settings of a tournament whose boards start as soon as they may.
+fn settings() -> TournamentSettings {
+    TournamentSettings {
+        pause_seconds: 3,
+        break_seconds: 3,
+        ..TournamentSettings {
+            options: options("slide:2x2"),
+            ..TournamentSettings::new("slide:2x2".parse().unwrap())
+        }
+    }
+}
+
+fn friday() -> TournamentName {
+    "friday".parse().unwrap()
+}
+
+async fn owner(server: &TestServer, key: u8) -> TestClient {
+    let mut client = server.client().await;
+    client.identify(&Key::from_bytes([key; 32]), false).await;
+    client
+}
+
+async fn ask(client: &mut TestClient, request: TournamentRequest) {
+    client.say(ClientMessage::Tournament(Box::new(request))).await;
+}
+
+/// Sends a request, and waits until it is carried out.
+async fn done(client: &mut TestClient, request: TournamentRequest) {
+    let answers = |client: &TestClient| pick_updates!(client, TournamentUpdate::Done => ()).len();
+    let before = answers(client);
+    ask(client, request).await;
+    client.until("done", |client| answers(client) > before).await;
+}
+
+async fn command(client: &mut TestClient, command: TournamentCommand) {
+    done(client, TournamentRequest::Command { command, confirmed: true }).await;
+}
+
+/// Sends a request, and returns why it is refused.
+async fn refused(client: &mut TestClient, request: TournamentRequest) -> TournamentError {
+    let errors =
+        |client: &TestClient| pick_updates!(client, TournamentUpdate::Refused(why) => *why);
+    let before = errors(client).len();
+    ask(client, request).await;
+    client.until("a refusal", |client| errors(client).len() > before).await;
+    errors(client)[before]
+}
+
+/// Opens a tournament as its organiser.
+async fn open(server: &TestServer, plan: &str) -> TestClient {
+    let mut organiser = owner(server, 99).await;
+    let (name, plan, settings) = (friday(), plan.parse().unwrap(), settings());
+    ask(&mut organiser, TournamentRequest::Open { name, plan, settings, pin: None }).await;
+    until_snapshot(&mut organiser).await;
+    organiser
+}
+
+async fn until_snapshot(client: &mut TestClient) {
+    let is_there = |client: &TestClient| {
+        !pick_updates!(client, TournamentUpdate::Snapshot(_) => ()).is_empty()
+    };
+    client.until("the snapshot", is_there).await;
+}
+
+async fn follow(client: &mut TestClient) {
+    ask(client, TournamentRequest::Follow { name: friday(), pin: None }).await;
+    until_snapshot(client).await;
+}
+
+/// Enters players of these keys.
+async fn enter(server: &TestServer, keys: std::ops::Range<u8>) -> Vec<TestClient> {
+    let mut players = Vec::new();
+    for key in keys {
+        let mut player = owner(server, key).await;
+        follow(&mut player).await;
+        let (name, bot, team) = (format!("Player {key}"), false, None);
+        done(&mut player, TournamentRequest::Enter { name, bot, team }).await;
+        players.push(player);
+    }
+    players
+}
+
+fn calls(client: &TestClient) -> Vec<TableCall> {
+    pick_updates!(client, TournamentUpdate::Table(call) => *call)
+}
+
+/// Waits for the call to a table after those before, and takes the seat.
+async fn take_seat(player: &mut TestClient, before: usize) -> RoomCode {
+    player.until("a table", |player| calls(player).len() > before).await;
+    let code = calls(player)[before].code;
+    player.enter(join(code, "any name", Role::Player)).await
+}
+
+fn phase(client: &TestClient) -> Option<TournamentPhase> {
+    pick_updates!(client, TournamentUpdate::Head(head) => head.phase).pop()
+}
+
+async fn until_phase(client: &mut TestClient, expected: TournamentPhase) {
+    client.until("a phase", |client| phase(client) == Some(expected)).await;
+}
+
+/// Returns all lines of the log.
+async fn log(client: &mut TestClient) -> Vec<LogLine> {
+    let mut lines: Vec<LogLine> = Vec::new();
+    loop {
+        let pages = |client: &TestClient| pick_updates!(client, TournamentUpdate::Page(page) => page.clone());
+        let before = pages(client).len();
+        let from = u32::try_from(lines.len()).unwrap();
+        ask(client, TournamentRequest::Page { of: PageOf::Log, from }).await;
+        client.until("a page", |client| pages(client).len() > before).await;
+        let page = pages(client).swap_remove(before);
+        let PageRows::Log(rows) = page.rows else { panic!("{page:?}") };
+        lines.extend(rows);
+        if lines.len() >= page.total as usize {
+            return lines;
+        }
+    }
+}
+
+async fn standings(client: &mut TestClient) -> Vec<Ranked> {
+    let pages = |client: &TestClient| {
+        let pages = pick_updates!(client, TournamentUpdate::Page(page) => page.clone());
+        pages
+            .into_iter()
+            .filter_map(|page| match page.rows {
+                PageRows::Standings(rows) => Some(rows),
+                _other => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    let before = pages(client).len();
+    ask(client, TournamentRequest::Page { of: PageOf::Standings, from: 0 }).await;
+    client.until("standings", |client| pages(client).len() > before).await;
+    pages(client).swap_remove(before)
+}
+
+#[tokio::test]
+async fn two_players_are_led_through_a_series_to_its_standings() {
+    let server = TestServer::start();
+    let mut organiser = open(&server, "series:2").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    let (anna, ben) = players.split_at_mut(1);
+    let (anna, ben) = (&mut anna[0], &mut ben[0]);
+    assert_eq!(take_seat(anna, 0).await, take_seat(ben, 0).await);
+    for number in 1..=2 {
+        for player in [&mut *anna, &mut *ben] {
+            player
+                .until("the board", |it| it.is_running() && it.view().setup.number == number)
+                .await;
+        }
+        anna.finish().await;
+        ben.finish().await;
+        anna.until_over().await;
+        ben.until_over().await;
+    }
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    let places: Vec<u32> =
+        standings(&mut organiser).await.iter().map(|row| row.entrant.0).collect();
+    assert_eq!(places, [0, 1]);
+    let lines = log(&mut organiser).await;
+    let tournament = fold("series:2".parse().unwrap(), &lines);
+    assert_eq!(tournament.standings(), standings(&mut organiser).await);
+    assert!(tournament.is_over());
+    // The room is closed, and the connection stays.
+    let is_told = |client: &TestClient| client.farewell().is_some();
+    anna.until("the end of the table", is_told).await;
+    follow(anna).await;
+}

@@ -1,0 +1,147 @@
+//! The organiser: a connection that commands, and waits for what it commands to happen.
+
+use anyhow::{Context, bail};
+use gridrace_client::net::Tcp;
+use gridrace_client::session::{NewTournament, TournamentEvent, TournamentSession};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::protocol::tournament::{
+    TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+};
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::public_log::LogLine;
+use gridrace_shared::tournament::settings::TournamentSettings;
+use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
+use std::net::SocketAddr;
+
+#[derive(Debug)]
+pub(super) struct Organiser {
+    session: TournamentSession,
+}
+
+/// The answer to a command.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Done,
+    Refused(TournamentError),
+    /// So many results would be discarded.
+    NeedsConfirmation(u32),
+}
+
+impl Organiser {
+    pub(super) async fn open(
+        address: SocketAddr,
+        name: &TournamentName,
+        plan: TournamentPlan,
+        settings: TournamentSettings,
+    ) -> anyhow::Result<Self> {
+        let new = NewTournament { name: name.clone(), plan, settings, pin: None };
+        let (tcp, address) = (Tcp::default(), format!("ws://{address}"));
+        let key = (Key::from_bytes([99; 32]), false);
+        let mut session = TournamentSession::open(&tcp, &address, new, key).await?;
+        session.load_pages();
+        Ok(Self { session })
+    }
+
+    pub(super) const fn view(&self) -> &TournamentView {
+        self.session.view()
+    }
+
+    pub(super) async fn begin(&mut self) -> anyhow::Result<()> {
+        self.command(TournamentCommand::Begin, false).await?.done("begin")
+    }
+
+    /// Ends the tournament: its secret is revealed, and nothing is corrected any more.
+    pub(super) async fn end(&mut self) -> anyhow::Result<()> {
+        self.command(TournamentCommand::End { reason: None }, true).await?.done("end")
+    }
+
+    pub(super) async fn until_entered(&mut self, entrants: u32) -> anyhow::Result<()> {
+        self.until(|view| u32::from(view.head.counts.entrants) >= entrants).await
+    }
+
+    /// Waits until boards are raced in the round of this number, counted over the tournament, or a
+    /// later one.
+    pub(super) async fn until_racing(&mut self, round: u32) -> anyhow::Result<()> {
+        self.until(|view| {
+            let drawn: usize =
+                view.log.tournament().stages().iter().map(|it| it.rounds().len()).sum();
+            drawn > round as usize && view.head.phase == TournamentPhase::Racing
+        })
+        .await
+    }
+
+    pub(super) async fn until_over(&mut self) -> anyhow::Result<()> {
+        self.until(|view| view.head.phase == TournamentPhase::Over).await
+    }
+
+    /// Waits until something holds of the tournament.
+    pub(super) async fn until(
+        &mut self,
+        holds: impl Fn(&TournamentView) -> bool,
+    ) -> anyhow::Result<()> {
+        while !holds(self.session.view()) {
+            self.session.next().await?;
+        }
+        Ok(())
+    }
+
+    /// Gives a command. One whose answer was lost with the connection is given again.
+    pub(super) async fn command(
+        &mut self,
+        command: TournamentCommand,
+        confirmed: bool,
+    ) -> anyhow::Result<Answer> {
+        self.request(TournamentRequest::Command { command, confirmed }).await
+    }
+
+    pub(super) async fn request(&mut self, request: TournamentRequest) -> anyhow::Result<Answer> {
+        loop {
+            self.session.request(request.clone());
+            if let Some(answer) = next_answer(&mut self.session).await? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Loads the whole log.
+    pub(super) async fn into_log(mut self) -> anyhow::Result<Vec<LogLine>> {
+        self.until(TournamentView::is_loaded).await?;
+        let log = self.session.view().log.lines().to_vec();
+        self.session.close().await;
+        Ok(log)
+    }
+}
+
+impl Answer {
+    /// Fails unless the command was carried out.
+    pub(super) fn done(self, what: &str) -> anyhow::Result<()> {
+        match self {
+            Self::Done => Ok(()),
+            other => Err(anyhow::anyhow!("{other:?}")).with_context(|| what.to_owned()),
+        }
+    }
+}
+
+/// Waits for the answer to a request.
+pub(super) async fn answer(session: &mut TournamentSession) -> anyhow::Result<Answer> {
+    next_answer(session).await?.context("the connection was lost")
+}
+
+/// Waits for the answer to a request; none if it was lost with the connection.
+async fn next_answer(session: &mut TournamentSession) -> anyhow::Result<Option<Answer>> {
+    loop {
+        match session.next().await? {
+            TournamentEvent::View(TournamentChange::Done) => return Ok(Some(Answer::Done)),
+            TournamentEvent::View(TournamentChange::Refused(why)) => {
+                return Ok(Some(Answer::Refused(why)));
+            }
+            TournamentEvent::View(TournamentChange::NeedsConfirmation { discards, .. }) => {
+                return Ok(Some(Answer::NeedsConfirmation(discards)));
+            }
+            TournamentEvent::Resumed => return Ok(None),
+            TournamentEvent::View(_) | TournamentEvent::Joined => {}
+            TournamentEvent::Refused(why) => bail!("the server refused: {why}"),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+// Lost connections, reloads, a killed server, PINs, spectators, hostile names, foreign pages.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { DESKTOP, PHONE, Peer, Server, TABLET, launch, visitor } from "./harness.js";
+
+let server, browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Brings a page into a running race of a peer's room, one move after GO. */
+async function racing(device, options = {}) {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4", ...options }, "Host");
+  const page = await visitor(browser, device);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await slideOne(page);
+  await page.waitForSelector("text=1 move");
+  return { host, code, page };
+}
+
+/** Slides a tile beside the blank, so that the count of moves grows by one. */
+async function slideOne(page) {
+  const tile = await page.evaluateHandle(() => {
+    const at = (node) => ["--row", "--column"].map((name) => Number(node.style.getPropertyValue(name)));
+    const all = [...document.querySelectorAll(".tile")];
+    const cells = [0, 1, 2, 3].flatMap((row) => [0, 1, 2, 3].map((column) => [row, column]));
+    const blank = cells.find((cell) => !all.some((tile) => String(at(tile)) === String(cell)));
+    return all.find((tile) => Math.abs(at(tile)[0] - blank[0]) + Math.abs(at(tile)[1] - blank[1]) === 1);
+  });
+  await tile.click();
+}
+
+/** The tiles in the order of their cells. */
+const tiles = (page) => page.$$eval(".tile", (all) => all.map((tile) => tile.getAttribute("aria-label").replace(", movable", "")).sort());
+
+test("a reload in mid-race leads back into the same seat without a question", async () => {
+  const { host, page } = await racing(PHONE);
+  const before = await tiles(page);
+  await page.reload();
+  await page.waitForSelector(".slide");
+  await page.waitForSelector("text=1 move");
+  assert.deepEqual(await tiles(page), before);
+  await slideOne(page);
+  await page.waitForSelector("text=2 moves");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("moves that were made while offline count once the network is back", async () => {
+  const { host, page } = await racing(TABLET);
+  await page.context().setOffline(true);
+  await page.waitForSelector("text=connection lost");
+  await slideOne(page);
+  await page.waitForSelector("text=2 moves");
+  await page.context().setOffline(false);
+  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await slideOne(page);
+  await page.waitForSelector("text=3 moves");
+  await host.until((kind, body) => kind === "standings" && body.rows.some((row) => row.player !== host.you && row.moves.acts === 3));
+  await page.context().close();
+  host.close();
+});
+
+test("a server that is killed and started again continues the race", async () => {
+  const { host, page } = await racing(DESKTOP);
+  const before = await tiles(page);
+  await server.killAndRestart();
+  await page.waitForSelector("text=connection lost").catch(() => {});
+  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  assert.deepEqual(await tiles(page), before);
+  await slideOne(page);
+  await page.waitForSelector("text=2 moves");
+  await page.reload();
+  await page.waitForSelector("text=2 moves");
+  await page.context().close();
+  host.socket.terminate();
+});
+
+test("the same seat in a second tab supersedes the first", async () => {
+  const { host, code, page } = await racing(DESKTOP);
+  const seat = await page.evaluate(() => sessionStorage.getItem("gridrace.seat"));
+  const second = await page.context().newPage();
+  await second.addInitScript((value) => sessionStorage.setItem("gridrace.seat", value), seat);
+  await second.goto(server.url(`/${code}`));
+  await second.waitForSelector("text=1 move");
+  await page.waitForSelector("text=You continue in another tab");
+  await page.context().close();
+  host.close();
+});
+
+test("a room with a PIN asks for it, and says when it is wrong", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ private: true }, "Host", "4711");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.fill("[name=pin]", "1111");
+  await page.click("button.primary");
+  await page.waitForSelector("text=Wrong PIN.");
+  await page.fill("[name=pin]", "4711");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  await page.context().close();
+  host.close();
+});
+
+test("a name that is taken is asked for again", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Anna");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector("text=Another member of this room has this name");
+  await page.fill("[name=name]", "Ben");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  await page.context().close();
+  host.close();
+});
+
+test("a spectator sees the boards, and takes a seat in the next heat", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3" }, "Host");
+  host.send({ add_bot: { skill: "steady" } });
+  const page = await visitor(browser, DESKTOP);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Eve");
+  await page.click("text=Watch");
+  await page.waitForSelector("text=Take a seat");
+  host.send("start");
+  await page.waitForSelector(".board-grid canvas");
+  assert.equal(await page.locator(".board-grid canvas").count(), 2);
+  await page.click("text=Menu");
+  await page.click("text=A seat in the next heat");
+  await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Eve" && member.next_seat));
+  await page.context().close();
+  host.close();
+});
+
+test("hostile names stay text", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "<img src=x>");
+  const bot = await Peer.connect(server);
+  await bot.join(code, "'\"><b>&lt;i", true);
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "<u>Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  const names = await page.$$eval(".members .name", (all) => all.map((one) => one.childNodes[0].textContent));
+  assert.deepEqual(names, ["<img src=x>", "'\"><b>&lt;i", "<u>Anna"]);
+  assert.equal(await page.locator(".members img, .members b, .members i, .members u").count(), 0);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+  bot.close();
+});
+
+test("a page of another origin gets no frame, and no socket", async () => {
+  const foreign = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("<iframe></iframe>"));
+  await new Promise((resolve) => foreign.listen(0, "127.0.0.1", resolve));
+  const page = await visitor(browser, DESKTOP);
+  await page.goto(`http://localhost:${foreign.address().port}/`);
+  const opened = await page.evaluate((address) => new Promise((resolve) => {
+    const socket = new WebSocket(`ws://${address}/ws`, "gridrace.v5.json");
+    socket.onopen = () => resolve(true);
+    socket.onerror = () => resolve(false);
+  }), server.address);
+  assert.equal(opened, false);
+  const frame = await page.evaluate((url) => new Promise((resolve) => {
+    const element = document.querySelector("iframe");
+    element.onload = () => {
+      try {
+        resolve(element.contentDocument === null ? "blocked" : "blank");
+      } catch {
+        resolve("blocked");
+      }
+    };
+    element.src = url;
+  }), server.url("/"));
+  assert.equal(frame, "blocked");
+  assert.equal(await page.frames()[1].locator(".home").count(), 0);
+  await page.context().close();
+  foreign.close();
+});
+
+test("a key is exported and taken over, and its results are listed with their replays", async () => {
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url("/results"));
+  await page.click("text=Take over a key…");
+  await page.fill("dialog input", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
+  await page.click("dialog .primary");
+  await page.click("text=Show the key…");
+  assert.equal(await page.inputValue("dialog input"), "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
+  await page.keyboard.press("Escape");
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:2x2" }, "Host");
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await page.click(".over >> text=Replay");
+  await page.waitForSelector("text=Every move, time and place follows from the rules");
+  await page.waitForSelector(".board-grid canvas");
+  await page.goto(server.url("/results"));
+  await page.waitForSelector("td:has-text('Anna')");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});

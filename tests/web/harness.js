@@ -1,0 +1,153 @@
+// What the browser tests share: a server of their own, Chromium, and players.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import WebSocket from "ws";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const program = process.env.GRIDRACE_SERVER ?? join(root, process.env.CARGO_TARGET_DIR ?? "target", "debug/gridrace-server");
+
+export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
+export const DESKTOP = { viewport: { width: 1280, height: 800 } };
+export const SCREEN = { viewport: { width: 1920, height: 1080 } };
+
+/** A server with a data folder of its own, which can be killed and started again. */
+export class Server {
+  /** @param {string[]} args */
+  static async start(args = []) {
+    const server = new Server();
+    server.folder = mkdtempSync(join(tmpdir(), "gridrace-web-"));
+    server.args = args;
+    await server.run("127.0.0.1:0");
+    return server;
+  }
+
+  /** @param {string} listen */
+  async run(listen) {
+    const args = ["--listen", listen, "--data", join(this.folder, "data"), "--metrics", "off", "--shards", "1", "--cache-dir", join(this.folder, "tables"), ...this.args];
+    if (process.env.GRIDRACE_WEB_DIR) args.push("--web-dir", process.env.GRIDRACE_WEB_DIR);
+    this.child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, GRIDRACE_LOG: "error" } });
+    this.address = await new Promise((resolve, reject) => {
+      let text = "";
+      this.child.stdout.on("data", (part) => {
+        text += part;
+        const found = /^listening on (\S+)/m.exec(text);
+        if (found) resolve(found[1]);
+      });
+      this.child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
+    });
+    this.child.removeAllListeners("exit");
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  async stop(signal = "SIGTERM") {
+    const gone = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.kill(signal);
+    await gone;
+  }
+
+  async killAndRestart() {
+    await this.stop("SIGKILL");
+    await this.run(this.address);
+  }
+
+  /** @param {string} path */
+  url(path) {
+    return `http://${this.address}${path}`;
+  }
+
+  async close() {
+    await this.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--force-color-profile=srgb"] });
+
+/**
+ * Opens a page of a browser of its own. Errors of the page, and what its content policy stops, fail the test.
+ * @param {import("playwright-core").Browser} browser
+ * @param {any} device
+ */
+export async function visitor(browser, device) {
+  const context = await browser.newContext({ colorScheme: "dark", ...device });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/WebSocket|net::ERR|404/.test(message.text())) page.errors.push(message.text());
+  });
+  return page;
+}
+
+/** A client of the WebSocket without a page: hosts rooms, fills seats, plays by hints. */
+export class Peer {
+  /** @param {Server} server */
+  static async connect(server) {
+    const peer = new Peer();
+    peer.seen = [];
+    peer.waiting = [];
+    peer.socket = new WebSocket(`ws://${server.address}/ws`, "gridrace.v5.json");
+    peer.socket.onmessage = ({ data }) => peer.receive(JSON.parse(String(data)));
+    await new Promise((resolve, reject) => {
+      peer.socket.onopen = resolve;
+      peer.socket.onerror = reject;
+    });
+    peer.send({ hello: { version: 5, agent: "test/1" } });
+    await peer.until((kind) => kind === "welcome");
+    return peer;
+  }
+
+  send(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  receive(message) {
+    const [kind, body] = typeof message === "string" ? [message, null] : Object.entries(message)[0];
+    if (kind === "joined") {
+      this.you = body.you;
+      this.room = body.room;
+    }
+    if (kind === "roster") this.room.roster = body;
+    this.seen.push([kind, body]);
+    for (const waiting of [...this.waiting]) {
+      if (waiting.is(kind, body)) {
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
+        waiting.resolve(body);
+      }
+    }
+  }
+
+  /** Waits for a message, one that came already included. */
+  until(is) {
+    const found = this.seen.find(([kind, body]) => is(kind, body));
+    return found ? Promise.resolve(found[1]) : this.next(is);
+  }
+
+  /** Waits for a message that hasn't come yet. */
+  next(is) {
+    return new Promise((resolve) => this.waiting.push({ is, resolve }));
+  }
+
+  async open(options = {}, name = "Peer", pin = null) {
+    const all = { spec: "slide:3x3", countdown_seconds: 1, time_limit_seconds: 300, hints: "free", bots_allowed: true, private: false, delay_seconds: 0, grace_seconds: 60, ...options };
+    this.send({ open: { entrant: { name, bot: false }, options: all, seed: options.seed ?? null, pin } });
+    await this.until((kind) => kind === "joined");
+    return this.room.code;
+  }
+
+  async join(code, name, bot = true) {
+    this.send({ join: { code, entrant: { name, bot }, role: "player", pin: null } });
+    await this.until((kind) => kind === "joined");
+  }
+
+  close() {
+    this.socket.close();
+  }
+}

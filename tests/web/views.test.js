@@ -1,0 +1,241 @@
+// Every view: axe finds nothing, on a phone and on a large screen, dark and light; the big screen with 32
+// boards; the bytes of a first visit; memory over many heats. GRIDRACE_SCREENS=DIR keeps pictures.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { PHONE, Peer, SCREEN, Server, launch, visitor } from "./harness.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const screens = process.env.GRIDRACE_SCREENS;
+/** Heats in one tab, of which memory must not grow. */
+const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 12);
+/** What a first visit may load before one can play, in bytes as they are sent: docs/benchmarks.md has the share of the rules. */
+const FIRST_VISIT = 160 * 1024;
+
+let server, browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+  if (screens) mkdirSync(screens, { recursive: true });
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Lets axe look at a view, and keeps its picture. */
+async function look(page, name) {
+  // A transition that is under way has other colours than its end.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  if (screens) await page.screenshot({ path: join(screens, `${name}-${page.label}.png`) });
+  const found = await page.evaluate(async (source) => {
+    if (!window.axe) new Function(source)();
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`);
+  }, axe);
+  assert.deepEqual(found, [], `${name} ${page.label}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${name} ${page.label} is ${wide} px too wide`);
+}
+
+/** A page that may evaluate axe: the content policy forbids what it needs. */
+async function inspected(device, label) {
+  const page = await visitor(browser, { ...device, bypassCSP: true });
+  page.label = label;
+  return page;
+}
+
+for (const [label, device] of [["phone", PHONE], ["screen", SCREEN], ["small", { viewport: { width: 320, height: 568 }, hasTouch: true, colorScheme: "light" }]]) {
+  test(`axe finds nothing in a player's views (${label})`, async () => {
+    const page = await inspected(device, label);
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec: "slide:4x4", countdown_seconds: 3 }, "Zoë");
+    for (const skill of ["expert", "casual"]) host.send({ add_bot: { skill } });
+    await page.goto(server.url("/"));
+    await page.waitForSelector(`text=${code}`);
+    await look(page, "home");
+    await page.click("text=Host…");
+    await look(page, "options");
+    await page.keyboard.press("Escape");
+    await page.goto(server.url(`/${code}`));
+    await page.fill("[name=name]", "Anna");
+    await look(page, "name");
+    await page.click("button.primary");
+    await page.waitForSelector(".lobby");
+    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    await look(page, "lobby");
+    host.send({ hand_over: { player: (await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"))).members.find((member) => member.name === "Anna").id } });
+    await page.waitForSelector("text=Options…");
+    await look(page, "lobby-host");
+    await page.click("text=Menu");
+    await look(page, "menu");
+    await page.keyboard.press("Escape");
+    await page.click("text=Start");
+    await page.waitForSelector(".countdown");
+    await look(page, "countdown");
+    await page.waitForSelector(".slide");
+    await page.click("text=Hint");
+    await page.waitForSelector(".tile.hinted");
+    await page.waitForFunction(() => parseInt(document.querySelector(".standings .end").textContent) > 10);
+    await look(page, "slide");
+    await page.click(".tools >> text=Give up");
+    await page.click("dialog .primary");
+    await page.waitForSelector(".board-grid canvas");
+    await look(page, "watching");
+    host.send("give_up");
+    await page.waitForSelector("text=Only bots race").catch(() => {});
+    await page.click("text=Menu");
+    await page.click("dialog >> text=End the heat");
+    await page.click("dialog .primary");
+    await page.waitForSelector(".checks .good");
+    await look(page, "results");
+    await page.click(".over >> text=Replay");
+    await page.waitForSelector("text=Every move, time and place follows");
+    await page.keyboard.press("End");
+    await look(page, "replay");
+    await page.goto(server.url("/results"));
+    await page.waitForSelector("td:has-text('Anna')");
+    await look(page, "records");
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  });
+
+  test(`axe finds nothing in Numberlink (${label})`, async () => {
+    const page = await inspected(device, label);
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec: "link:7x7", seed: "friday" }, "Zoë");
+    host.send({ add_bot: { skill: "steady" } });
+    await page.goto(server.url(`/${code}`));
+    await page.fill("[name=name]", "Anna");
+    await page.click("button.primary");
+    await page.waitForSelector(".lobby");
+    host.send("start");
+    await page.waitForSelector(".link");
+    for (let hint = 0; hint < 5; hint++) {
+      await page.click(".tools button:first-child:not(:disabled)");
+      await page.waitForFunction(() => document.querySelector(".note").textContent.startsWith("Link") && !document.querySelector(".tools button").disabled);
+      // The cursor is where the hint begins: the way is drawn by keys, as far as the page shows it.
+      await page.keyboard.press("n");
+    }
+    await look(page, "link");
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  });
+}
+
+test("the big screen shows the lobby, 32 boards at once, and the podium", async (context) => {
+  const page = await inspected(SCREEN, "tv");
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4", countdown_seconds: 3, delay_seconds: 0 }, "Zoë");
+  host.send("leave_seat");
+  for (let bot = 0; bot < 32; bot++) {
+    host.send({ add_bot: { skill: ["beginner", "casual", "steady", "expert", "master"][bot % 5] } });
+    await host.next((kind, body) => kind === "roster" && body.members.filter((member) => member.role === "player").length > bot);
+  }
+  await page.goto(server.url(`/${code}/tv`));
+  await page.waitForSelector("text=32 players");
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+  await look(page, "tv-lobby");
+  host.send("start");
+  await page.waitForSelector(".countdown:has-text('2')");
+  await look(page, "tv-countdown");
+  await page.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 32);
+  const frames = await page.evaluate(() => new Promise((resolve) => {
+    const times = [];
+    let last = performance.now();
+    const frame = (now) => {
+      times.push(now - last);
+      last = now;
+      if (times.length < 120) requestAnimationFrame(frame);
+      else resolve(times.sort((a, b) => a - b)[60]);
+    };
+    requestAnimationFrame(frame);
+  }));
+  context.diagnostic(`median frame with 32 boards: ${frames.toFixed(1)} ms`);
+  const outside = await page.$$eval(".board-grid figure", (all) => all.filter((figure) => {
+    const { left, top, right, bottom } = figure.getBoundingClientRect();
+    return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+  }).length);
+  assert.equal(outside, 0);
+  await look(page, "tv-race");
+  host.send("end_heat");
+  await page.waitForSelector(".tv-over");
+  assert.equal(await page.locator(".tv-over .standings li").count(), 32);
+  const hidden = await page.$$eval(".tv-over .standings li", (rows) => rows.filter((row) => row.getBoundingClientRect().bottom > innerHeight).length);
+  assert.equal(hidden, 0, "the standings are complete");
+  await look(page, "tv-over");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("the big screen comes back by itself when its server does", async () => {
+  const page = await inspected(SCREEN, "tv");
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Zoë");
+  await page.goto(server.url(`/${code}/tv`));
+  await page.waitForSelector(".tv-lobby");
+  await server.killAndRestart();
+  const again = await Peer.connect(server);
+  await again.join(code, "Ben", true);
+  await page.waitForSelector(".tv-names >> text=Ben");
+  await page.context().close();
+  host.socket.terminate();
+  again.close();
+});
+
+test("a first visit loads little before one can play", async (context) => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Zoë");
+  const page = await visitor(browser, PHONE);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Network.enable");
+  let bytes = 0;
+  cdp.on("Network.loadingFinished", ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+  context.diagnostic(`a first visit: ${bytes} bytes`);
+  assert.ok(bytes > 50_000 && bytes <= FIRST_VISIT, `${bytes} bytes`);
+  await page.context().close();
+  host.close();
+});
+
+test("memory doesn't grow with the heats in one tab", async (context) => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3" }, "Zoë");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  const cdp = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await cdp.send("HeapProfiler.collectGarbage");
+    return (await cdp.send("Runtime.getHeapUsage")).usedSize;
+  };
+  let settled = 0;
+  for (let heat = 1; heat <= HEATS; heat++) {
+    const over = host.next((kind, body) => kind === "phase" && body.over);
+    host.send("start");
+    await page.waitForSelector(".slide");
+    host.send("end_heat");
+    await over;
+    await page.waitForSelector(".checks .good");
+    host.send("rematch");
+    await page.waitForSelector(".lobby");
+    if (heat === Math.ceil(HEATS / 4)) settled = await heap();
+  }
+  const end = await heap();
+  context.diagnostic(`${HEATS} heats: ${settled} bytes after a quarter, ${end} at the end`);
+  assert.ok(end < settled * 1.25 + 300_000, `${settled} bytes became ${end}`);
+  await page.context().close();
+  host.close();
+});
