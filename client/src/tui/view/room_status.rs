@@ -144,9 +144,9 @@ fn start_needs(model: &Model, heat: &Heat) -> Option<String> {
     })
 }
 
-/// Says how many of the people who play want a rematch.
+/// Says how many of the people who play want a rematch. At a table of a tournament there is none.
 fn rematch(heat: &Heat) -> Option<String> {
-    heat.result()?;
+    heat.result().filter(|_| heat.setup.table.is_none())?;
     let is_player = |member: &&Member| {
         member.role == Role::Player && member.kind == PlayerKind::Human && member.connected
     };

@@ -196,10 +196,13 @@ fn the_help_lists_the_keys() {
 #[test]
 fn results_at_a_table_lead_back_to_the_tournament() {
     let mut model = fx::over("slide:3x3");
-    model.heat_mut().unwrap().view.setup.table = Some(cup::table_setup());
+    let heat = model.heat_mut().unwrap();
+    heat.view.setup.table = Some(cup::table_setup());
+    heat.view.roster.host = None;
     for size in [LARGE, SMALL] {
         let text = shown(&mut model, size);
         assert!(text.contains("q to the tournament") && !text.contains("rematch"), "{text}");
+        assert!(!text.contains("host"), "{text}");
     }
     assert!(shown(&mut model, LARGE).contains("The tournament goes on by itself."));
 }
