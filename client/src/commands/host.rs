@@ -5,28 +5,20 @@ use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
+use crate::commands::own_server::{EVERYWHERE, config, listen, place};
 use crate::commands::{screen, tournament};
 use crate::host::embedded_server::{self, Hosted};
 use crate::net;
 use crate::net::address::Address;
 use crate::session::NewTournament;
-use crate::tui::embedded_server::ServerPlace;
 use crate::tui::launch::Start;
 use crate::tui::model::Intent;
-use anyhow::Context;
 use gridrace_lan::page_link::page_link;
 use gridrace_lan::qr_code::QrCode;
-use gridrace_server::store::Data;
-use gridrace_server::{ServerConfig, StandingRoom, explain_bind_error};
-use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_server::{StandingRoom, explain_bind_error};
 use gridrace_shared::protocol::client::Role;
-use gridrace_tables::{Cache, TableStore};
 use std::io::{self, IsTerminal, Write};
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use tokio::net::TcpListener;
-
-/// Where a server listens by default: for the whole network.
-const EVERYWHERE: SocketAddr = SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), DEFAULT_PORT);
 
 /// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
@@ -158,51 +150,4 @@ fn going_on(hosted: &Hosted) -> String {
         [code] => format!("room {code} goes on"),
         several => format!("rooms {} go on", several.join(", ")),
     }
-}
-
-/// Starts the server on which the home screen hosts: where the environment says that
-/// `gridrace host` listens, and with its folder. Without an address there, any port will do.
-pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
-    let args = Host::from_environment().map_err(Failure::usage)?;
-    let listener = match (listen(args.listen), args.listen) {
-        (Err(_), None) => gridrace_server::listen_everywhere(0),
-        (listening, _) => listening,
-    };
-    let address = args.listen.unwrap_or(EVERYWHERE);
-    let listener =
-        listener.map_err(|error| Failure::other(format!("can't listen on {address}: {error}")))?;
-    let key = args.screen.connection.key()?;
-    Ok(embedded_server::serve(listener, config(&args, Vec::new())?, key.as_ref())?)
-}
-
-/// Returns what the screen needs to know of a server in this program.
-pub(super) fn place(hosted: &Hosted) -> ServerPlace {
-    ServerPlace {
-        address: hosted.address.clone(),
-        invitation: hosted.invitation.clone(),
-        waiting: hosted.waiting,
-    }
-}
-
-fn listen(address: Option<SocketAddr>) -> io::Result<TcpListener> {
-    match address {
-        Some(address) => gridrace_server::listen(address),
-        None => gridrace_server::listen_everywhere(DEFAULT_PORT),
-    }
-}
-
-fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
-    let data = match &args.data {
-        Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
-        None => Data::Ephemeral,
-    };
-    Ok(ServerConfig {
-        standing,
-        data,
-        durability: args.durability,
-        tables: TableStore::new(Cache::choose(None)),
-        draws_ahead: true,
-        mdns: !args.screen.discovery.no_mdns,
-        ..ServerConfig::default()
-    })
 }

@@ -11,6 +11,8 @@ pub mod host;
 pub mod join;
 pub mod new;
 #[cfg(feature = "host")]
+mod own_server;
+#[cfg(feature = "host")]
 pub mod play;
 pub(crate) mod progress_bar;
 pub mod replay;

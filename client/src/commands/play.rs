@@ -6,7 +6,7 @@ use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::replay::ReplaySource;
-use crate::commands::{host, screen};
+use crate::commands::{own_server, screen};
 use crate::host::embedded_server;
 use crate::practice::kept_races::KeptRaces;
 use crate::tui::launch::Start;
@@ -28,7 +28,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     let hosted = embedded_server::host()?;
     let room = NewRoom { options, seed, bots: args.bots.0.clone(), start: true };
     let start = Start::Serve {
-        server: host::place(&hosted),
+        server: own_server::place(&hosted),
         hosts: false,
         intent: Intent::Open(Box::new(room)),
         pin: None,

@@ -6,7 +6,7 @@ use crate::cli::settings_file::SettingsFile;
 #[cfg(feature = "host")]
 use crate::cli::signals;
 #[cfg(feature = "host")]
-use crate::commands::host;
+use crate::commands::own_server;
 #[cfg(feature = "host")]
 use crate::host::embedded_server;
 use crate::net::Connection;
@@ -58,12 +58,12 @@ pub async fn run_on(
 fn start_server(lan: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>> {
     Box::pin(async move {
         let hosted = if lan {
-            host::start_from_environment().map_err(|failure| failure.why.to_string())
+            own_server::start_from_environment().map_err(|failure| failure.why.to_string())
         } else {
             embedded_server::host().map_err(|error| error.to_string())
         };
         let hosted = hosted.map_err(StartServerError::Failed)?;
-        let place = host::place(&hosted);
+        let place = own_server::place(&hosted);
         let stop = Box::pin(signals::or_interrupted(hosted.stop()));
         Ok(EmbeddedServer { place, stop })
     })

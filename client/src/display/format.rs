@@ -139,6 +139,14 @@ pub(crate) fn rfc3339(UnixSeconds(seconds): UnixSeconds) -> String {
     instant.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// Makes an error's text a sentence.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String =
+        letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@
 pub mod backoff;
 mod connection_state;
 mod connection_task;
+mod followed;
 pub mod join;
 mod reconnecting;
 mod replay;
@@ -20,7 +21,8 @@ pub mod tournament;
 
 pub use connection_state::{ConnectionState, Entered, Refused, ResumeState, ResumeTicket, Retry};
 pub use connection_task::{ConnectionEvent, ConnectionTask};
+pub use followed::{follow, tournament_message};
 pub use join::{Entry, Joined, SessionError, request};
 pub use replay::fetch_replay;
 pub use session::{Session, SessionEvent};
-pub use tournament::{NewTournament, TournamentEvent, TournamentSession, tournament_message};
+pub use tournament::{NewTournament, TournamentEvent, TournamentSession};

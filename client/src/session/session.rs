@@ -3,9 +3,9 @@
 use crate::net::clock::{Clock, sleep_until};
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
+use crate::session::followed::Followed;
 use crate::session::join::{self, Entry};
 use crate::session::reconnecting::Reconnecting;
-use crate::session::tournament::{Followed, TournamentSession};
 use crate::session::{Entered, Refused, ResumeTicket, SessionError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
@@ -126,10 +126,9 @@ impl<N: Network> Session<N> {
         Self { link, view, followed: Some(followed) }
     }
 
-    /// Goes back from a table to its tournament; none if the room is no table of one.
-    pub fn into_tournament(self) -> Option<TournamentSession<N>> {
-        let Self { link, view, followed } = self;
-        followed.map(|followed| TournamentSession::from_table(link, followed, view.code))
+    /// Returns the connection, the room, and the tournament whose table it is.
+    pub(super) fn into_parts(self) -> (Reconnecting<N>, HeatView, Option<Followed>) {
+        (self.link, self.view, self.followed)
     }
 
     /// Returns the room as the client knows it.

@@ -3,6 +3,7 @@
 use crate::net::clock::Clock;
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
+use crate::session::followed::{Followed, follow, tournament_message};
 use crate::session::reconnecting::Reconnecting;
 use crate::session::{ConnectionState, Refused, Session, SessionError, join};
 use gridrace_shared::heat::identity::Key;
@@ -25,41 +26,6 @@ use std::time::Duration;
 /// How long a session tries to reconnect to a tournament: its server may be repaired meanwhile.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// Which tournament is followed, and what is known of it.
-#[derive(Debug)]
-pub(super) struct Followed {
-    name: TournamentName,
-    pin: Option<Pin>,
-    pub(super) view: TournamentView,
-    /// Whether the pages of the tournament are loaded, as a screen needs them.
-    loads_pages: bool,
-}
-
-impl Followed {
-    /// Returns the request with which each connection begins.
-    pub(super) fn request(&self) -> ClientMessage {
-        follow(self.name.clone(), self.pin.clone())
-    }
-
-    /// Applies an update; a snapshot is the answer to the request of another connection.
-    pub(super) fn apply(
-        &mut self,
-        now: ClientInstant,
-        update: TournamentUpdate,
-    ) -> TournamentChange {
-        if let TournamentUpdate::Snapshot(snapshot) = update {
-            self.view.resume(*snapshot);
-            return TournamentChange::Head;
-        }
-        self.view.apply(now, update)
-    }
-}
-
-/// Makes a message of a request about tournaments.
-pub fn tournament_message(request: TournamentRequest) -> ClientMessage {
-    ClientMessage::Tournament(Box::new(request))
-}
-
 /// A tournament that is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTournament {
@@ -79,11 +45,6 @@ impl NewTournament {
         let Self { name, plan, settings, pin } = self.clone();
         tournament_message(TournamentRequest::Open { name, plan, settings, pin })
     }
-}
-
-/// Returns the request that follows a tournament.
-pub fn follow(name: TournamentName, pin: Option<Pin>) -> ClientMessage {
-    tournament_message(TournamentRequest::Follow { name, pin })
 }
 
 /// A follower of a tournament who isn't in a room: connects, follows again after a lost connection,
@@ -368,4 +329,12 @@ fn snapshot_in(message: ServerMessage) -> Result<Option<TournamentSnapshot>, Ses
         return Err(SessionError::Tournament(why));
     }
     Ok(if let TournamentUpdate::Snapshot(snapshot) = *update { Some(*snapshot) } else { None })
+}
+
+impl<N: Network> Session<N> {
+    /// Goes back from a table to its tournament; none if the room is no table of one.
+    pub fn into_tournament(self) -> Option<TournamentSession<N>> {
+        let (link, view, followed) = self.into_parts();
+        followed.map(|followed| TournamentSession::from_table(link, followed, view.code))
+    }
 }

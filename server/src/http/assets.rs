@@ -3,6 +3,7 @@
 //! Their names are a closed list, so no text of a request becomes the path of a file.
 
 use super::headers::{displayable_host, header};
+use super::not_found::not_found;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
@@ -136,7 +137,7 @@ impl PageFiles {
     /// Answers a request for a file of the page.
     pub(super) fn serve(&self, name: &str, headers: &HeaderMap) -> Response {
         let Some((content_type, body)) = self.body(name) else {
-            return super::not_found();
+            return not_found();
         };
         let fixed = [
             (CONTENT_TYPE, HeaderValue::from_static(content_type)),

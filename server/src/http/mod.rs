@@ -4,6 +4,7 @@ mod assets;
 pub(crate) mod connection_limits;
 mod headers;
 pub(crate) mod metrics;
+mod not_found;
 mod origin;
 mod page;
 mod proxies;
@@ -31,6 +32,7 @@ use tokio::sync::watch;
 pub(crate) use assets::PageFiles;
 use headers::header;
 pub(crate) use headers::{displayable_host, has_valid_host};
+use not_found::not_found;
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -192,8 +194,4 @@ fn is_tls(state: &HttpState, headers: &HeaderMap) -> bool {
 pub(crate) fn invalid_host() -> Response {
     let body = "a request of HTTP/1.1 has one header `Host: NAME` or `Host: NAME:PORT`\n";
     (StatusCode::BAD_REQUEST, body).into_response()
-}
-
-fn not_found() -> Response {
-    (StatusCode::NOT_FOUND, "not found; see /\n").into_response()
 }

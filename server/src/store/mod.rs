@@ -7,7 +7,7 @@
 //! log, all else as one transaction of the database.
 //!
 //! - Files: `data_dir`, `key_file`, `schema`, `journal_log` (segments), `journal_record`,
-//!   `journal_row` (entries of a group), `sql` (a commit).
+//!   `journal_row` (entries of a group), `sql` (a commit), `statement`.
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `wal_check` and `recover` at the start, `archive` and `finished_heats`.
@@ -31,6 +31,7 @@ mod retry;
 mod schema;
 mod simulated_writer;
 mod sql;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod tournament_records;

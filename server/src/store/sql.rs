@@ -20,10 +20,11 @@ use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::recover::{RecoveredRoom, RoomRecords};
+use crate::store::statement::execute;
 use crate::store::{data_dir, journal_row, key_file};
 use gridrace_shared::replay::ServerKey;
 use gridrace_shared::util::time::ServerInstant;
-use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -292,16 +293,6 @@ fn save_clock(
     let wall = environment.calendar();
     execute(group, sql, params![clock.0 as i64, wall.0 as i64])?;
     execute(group, "UPDATE log SET last = ?1", [last])
-}
-
-/// Executes a statement of a group, which is prepared once.
-pub(super) fn execute(
-    group: &Transaction<'_>,
-    sql: &str,
-    params: impl Params,
-) -> Result<(), StoreError> {
-    group.prepare_cached(sql)?.execute(params)?;
-    Ok(())
 }
 
 fn write(

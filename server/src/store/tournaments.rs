@@ -6,7 +6,7 @@
 
 use crate::race::TableRecord;
 use crate::store::error::StoreError;
-use crate::store::sql::execute;
+use crate::store::statement::execute;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::tournament::draw_commitment::TournamentSecret;

@@ -3,8 +3,8 @@
 //! All tables of a round race board by board, and each board has one GO for all of them. A board that
 //! only some tables race again comes before those that follow it.
 
-use super::{BoardKey, Effect, Effects, RESULTS_SHOWN, TableKey, TournamentRunner};
-use gridrace_shared::protocol::tournament::TournamentPhase;
+use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
+use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::LogAuthor;
@@ -12,103 +12,8 @@ use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long before GO the countdown of a board begins; until then the result of the one before is
-/// shown. The first board of a round counts down through the whole break.
-const COUNTDOWN: Millis = Millis::from_seconds(5);
 /// The shortest countdown, where rooms or boards were late.
 const SHORTEST_COUNTDOWN: Millis = Millis::from_seconds(3);
-
-/// How far the boards of a round are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RoundSchedule {
-    board: u8,
-    go: TournamentInstant,
-    step: Step,
-    /// What the tables are racing, or count down to.
-    started: BTreeMap<u16, ResultKey>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// The next board starts at GO.
-    Scheduled {
-        is_first: bool,
-    },
-    /// The tables count down.
-    CountingDown {
-        is_first: bool,
-    },
-    Racing,
-    /// No board is left; results are shown.
-    Done {
-        since: TournamentInstant,
-    },
-}
-
-impl RoundSchedule {
-    /// Makes the schedule of a round whose first GO is this.
-    pub(super) const fn first(go: TournamentInstant) -> Self {
-        let step = Step::Scheduled { is_first: true };
-        Self { board: 0, go, step, started: BTreeMap::new() }
-    }
-
-    pub(super) const fn board(&self) -> u8 {
-        self.board
-    }
-
-    pub(super) const fn go(&self) -> TournamentInstant {
-        self.go
-    }
-
-    pub(super) const fn phase(&self) -> TournamentPhase {
-        match self.step {
-            Step::Scheduled { is_first: true } | Step::CountingDown { is_first: true } => {
-                TournamentPhase::Break
-            }
-            Step::Scheduled { is_first: false } | Step::CountingDown { is_first: false } => {
-                TournamentPhase::Pause
-            }
-            Step::Racing => TournamentPhase::Racing,
-            Step::Done { .. } => TournamentPhase::Waiting,
-        }
-    }
-
-    /// Returns whether all is raced, and the results were shown long enough.
-    pub(super) fn is_shown(&self, now: TournamentInstant) -> bool {
-        matches!(self.step, Step::Done { since } if now >= since + RESULTS_SHOWN)
-    }
-
-    fn countdown_begins(&self) -> TournamentInstant {
-        match self.step {
-            Step::Scheduled { is_first: true } => TournamentInstant(0),
-            Step::Scheduled { is_first: false }
-            | Step::CountingDown { .. }
-            | Step::Racing
-            | Step::Done { .. } => TournamentInstant(self.go.0.saturating_sub(COUNTDOWN.0)),
-        }
-    }
-
-    /// Notes that a table of an earlier server races a board.
-    pub(super) fn adopt_racing(&mut self, table: u16, key: ResultKey) {
-        self.board = key.board;
-        self.step = Step::Racing;
-        self.started.insert(table, key);
-    }
-
-    pub(super) fn is_racing(&self, table: u16, key: ResultKey) -> bool {
-        self.step == Step::Racing && self.started.get(&table) == Some(&key)
-    }
-
-    /// Returns what a table races, or counts down to.
-    pub(super) fn started(&self, table: u16) -> Option<ResultKey> {
-        self.started.get(&table).copied()
-    }
-
-    /// Forgets a table whose room is gone.
-    pub(super) fn forget(&mut self, table: u16) {
-        self.started.remove(&table);
-    }
-}
 
 impl TournamentRunner {
     /// Takes the result of a board from its table. It counts once, and only if no other attempt of the

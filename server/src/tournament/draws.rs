@@ -1,6 +1,6 @@
 //! When rounds are drawn, and when the tournament ends.
 
-use super::boards::RoundSchedule;
+use super::round_schedule::RoundSchedule;
 use super::{CORRECTION_PERIOD, Effect, Effects, TournamentRunner};
 use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;

@@ -8,7 +8,8 @@
 //! - [`event`], [`effect`]: its inputs, and what the shell must do;
 //! - [`entrants`]: who has entered; `entries`: entering, check-in, withdrawal;
 //! - `commands`: the organiser's; `organisers`: who may give them;
-//! - `draws`: when rounds are drawn; `tables`: rooms of a round; `boards`: when boards start;
+//! - `draws`: when rounds are drawn; `tables`, `table_room`: rooms of a round;
+//! - `boards`, `round_schedule`: when boards start;
 //! - `pages`: what clients ask for.
 
 mod boards;
@@ -20,6 +21,8 @@ mod entries;
 pub mod event;
 mod organisers;
 mod pages;
+mod round_schedule;
+mod table_room;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -27,7 +30,6 @@ mod tests;
 pub use effect::{BoardSource, Effect, Effects};
 pub use event::{BoardKey, Event, RecoveredTable, TableKey};
 
-use boards::RoundSchedule;
 use entrants::{EntrantProfile, EntrantRegistry};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::short_text::Announcement;
@@ -43,14 +45,12 @@ use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use organisers::Organisers;
+use round_schedule::RoundSchedule;
 use std::collections::{BTreeMap, BTreeSet};
-use tables::OpenTable;
+use table_room::TableRoom;
 
 /// Most lines of the public log: as many as entries, and as much again of all else.
 const MAX_LINES: usize = 2 * MAX_LOG_ENTRIES;
-/// The time from the end of a round to the next draw, and of the last round to the end: a wrong result
-/// can be corrected before anything follows from it, and players read theirs.
-const RESULTS_SHOWN: Millis = Millis::from_seconds(5);
 /// The time after the end in which the organiser may still correct results, until the secret is
 /// revealed.
 const CORRECTION_PERIOD: Millis = Millis::from_seconds(600);
@@ -96,7 +96,7 @@ pub struct TournamentRunner {
     /// Since when entrants wait for a table of an arena.
     waiting_since: BTreeMap<EntrantId, TournamentInstant>,
     schedules: BTreeMap<RoundKey, RoundSchedule>,
-    tables: BTreeMap<TableKey, OpenTable>,
+    tables: BTreeMap<TableKey, TableRoom>,
     /// The boards that were asked for, and whether each is drawn.
     boards: BTreeMap<BoardKey, bool>,
 }

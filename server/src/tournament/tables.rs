@@ -1,6 +1,7 @@
 //! The rooms of a round's tables, and who is called to them.
 
-use super::boards::RoundSchedule;
+use super::round_schedule::RoundSchedule;
+use super::table_room::TableRoom;
 use super::{Effect, Effects, RETURN_TIME, RecoveredTable, TableKey, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
@@ -10,14 +11,6 @@ use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::util::time::TournamentInstant;
 use std::collections::BTreeSet;
-
-/// A table with a room, or one that was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct OpenTable {
-    room: Option<RoomCode>,
-    /// The entrants who know of the room.
-    called: BTreeSet<EntrantId>,
-}
 
 impl TournamentRunner {
     /// Opens rooms for the tables that have boards to race, and closes those of rounds that are over.
@@ -41,7 +34,7 @@ impl TournamentRunner {
             .collect();
         for (table, first) in missing {
             let Some(seats) = self.seats(table) else { continue };
-            self.tables.insert(table, OpenTable::default());
+            self.tables.insert(table, TableRoom::default());
             out.push(Effect::OpenTable { table, first, seats });
         }
         self.call_entrants(out);
@@ -115,7 +108,7 @@ impl TournamentRunner {
             match self.schedules.get_mut(&table.round).filter(|_| next.is_some() && !is_known) {
                 Some(schedule) => {
                     let called = BTreeSet::new();
-                    self.tables.insert(table, OpenTable { room: Some(room), called });
+                    self.tables.insert(table, TableRoom { room: Some(room), called });
                     if is_running && next == Some(key) {
                         schedule.adopt_racing(table.number, key);
                     }
@@ -162,7 +155,7 @@ impl TournamentRunner {
     }
 
     fn close_table(&mut self, table: TableKey, out: &mut Effects) {
-        if let Some(OpenTable { room: Some(room), .. }) = self.tables.remove(&table) {
+        if let Some(TableRoom { room: Some(room), .. }) = self.tables.remove(&table) {
             out.push(Effect::CloseTable { room });
         }
     }

@@ -1,6 +1,7 @@
 //! `gridrace bot --tournament`: bots that enter a tournament and play in it to the end.
 
 use super::documents::TournamentDocument;
+use super::following;
 use super::show;
 use crate::bot::{BotConfig, BotError, BotResources, TournamentBot};
 use crate::cli::args::bot::Bot;
@@ -94,7 +95,7 @@ async fn enter(
     let tcp = args.connection.tcp()?;
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
-    let key = super::needed_key(&args.connection)?;
+    let key = following::needed_key(&args.connection)?;
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
@@ -115,7 +116,7 @@ async fn enter(
 
 /// Prints the standings.
 async fn print(mut session: TournamentSession, is_json: bool) -> Result<(), Failure> {
-    super::load(&mut session).await?;
+    following::load(&mut session).await?;
     let mut out = io::stdout().lock();
     if is_json {
         write_json_line(&mut out, &TournamentDocument::of(session.view()))?;

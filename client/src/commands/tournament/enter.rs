@@ -1,5 +1,6 @@
 //! `gridrace tournament enter` and `gridrace tournament watch`: the screen, or what a script needs.
 
+use super::following;
 use super::show::print_line;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::tournament::{Enter, Watch};
@@ -28,15 +29,15 @@ struct EnteredDocument {
 pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = args.place.read(&file.servers)?;
     // A tournament knows its entrants by their keys.
-    super::needed_key(&args.screen.connection)?;
+    following::needed_key(&args.screen.connection)?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: Some(args.team.clone()) };
         return show(address, goal, args.pin.clone(), &args.screen, file).await;
     }
-    let key = super::needed_key(&args.screen.connection)?;
+    let key = following::needed_key(&args.screen.connection)?;
     let place = (name, address.clone());
     let mut session =
-        super::follow(&args.screen.connection, place, args.pin.clone(), Some(key)).await?;
+        following::follow(&args.screen.connection, place, args.pin.clone(), Some(key)).await?;
     let name = args.screen.settings(file).name;
     enter_plainly(&mut session, args, &name)
         .await
@@ -107,7 +108,8 @@ pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failu
     }
     let key = args.screen.connection.existing_key()?;
     let place = (name, address);
-    let mut session = super::follow(&args.screen.connection, place, args.pin.clone(), key).await?;
+    let mut session =
+        following::follow(&args.screen.connection, place, args.pin.clone(), key).await?;
     session.load_pages();
     let mut printed = 0;
     loop {

@@ -1,5 +1,6 @@
 //! `gridrace tournament export`: the record of a tournament, or its standings and results as tables.
 
+use super::following;
 use crate::cli::args::tournament::{Export, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
@@ -41,8 +42,8 @@ async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<Log
     }
     let place = read_place(&args.tournament, args.address.as_deref(), &file.servers)?;
     let key = args.connection.existing_key()?;
-    let mut session = super::follow(&args.connection, place, args.pin.clone(), key).await?;
-    super::load(&mut session).await?;
+    let mut session = following::follow(&args.connection, place, args.pin.clone(), key).await?;
+    following::load(&mut session).await?;
     let log = &session.view().log;
     let read = (log.tournament().clone(), log.lines().to_vec());
     session.close().await;

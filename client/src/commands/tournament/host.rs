@@ -1,5 +1,6 @@
 //! `gridrace host --tournament`: a server inside this program, and a tournament on it.
 
+use super::following;
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::Hosted;
@@ -36,7 +37,7 @@ pub(in crate::commands) async fn open(
     new: NewTournament,
 ) -> Result<TournamentSession, Failure> {
     let tcp = args.screen.connection.tcp()?;
-    let key = super::needed_key(&args.screen.connection)?;
+    let key = following::needed_key(&args.screen.connection)?;
     let address = hosted.address.as_str();
     let (name, pin) = (new.name.clone(), new.pin.clone());
     let plan: TournamentPlan = new.plan.clone();

@@ -1,5 +1,6 @@
 //! `gridrace tournament new` and `gridrace tournament command`.
 
+use super::following;
 use crate::cli::args::tournament::{New, Organise, PlanArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
@@ -40,7 +41,7 @@ struct CommandDocument<'a> {
 pub(super) async fn open(args: &New, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = read_place(&args.tournament, None, &file.servers)?;
     let new = new_tournament(&args.plan, name, args.pin.clone())?;
-    let key = (super::needed_key(&args.connection)?, false);
+    let key = (following::needed_key(&args.connection)?, false);
     let tcp = args.connection.tcp()?;
     let session = TournamentSession::open(&tcp, &address, new, key).await;
     let session = session.map_err(|error| Failure::of_session(&address, error))?;
@@ -111,10 +112,10 @@ fn read_plan(args: &PlanArgs) -> Result<TournamentPlan, Failure> {
 /// Gives a command, and waits for its answer.
 pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), Failure> {
     let place = read_place(&args.tournament, None, &file.servers)?;
-    let key = super::needed_key(&args.connection)?;
-    let mut session = super::follow(&args.connection, place, None, Some(key)).await?;
+    let key = following::needed_key(&args.connection)?;
+    let mut session = following::follow(&args.connection, place, None, Some(key)).await?;
     // Names and rounds are those of the log.
-    super::load(&mut session).await?;
+    following::load(&mut session).await?;
     let text = args.words.join(" ");
     let command = parse_command(session.view(), &text).map_err(Failure::usage)?;
     session.request(TournamentRequest::Command { command, confirmed: args.yes });

@@ -1,6 +1,7 @@
 //! `gridrace tournament show`, and the public log as it is printed.
 
 use super::documents::TournamentDocument;
+use super::following;
 use crate::cli::args::tournament::Show;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
@@ -19,8 +20,8 @@ const LINE: usize = 400;
 pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure> {
     let place = args.place.read(&file.servers)?;
     let key = args.connection.existing_key()?;
-    let mut session = super::follow(&args.connection, place, args.pin.clone(), key).await?;
-    super::load(&mut session).await?;
+    let mut session = following::follow(&args.connection, place, args.pin.clone(), key).await?;
+    following::load(&mut session).await?;
     let view = session.view();
     let mut out = io::BufWriter::new(io::stdout().lock());
     match (args.log, args.json) {

@@ -1,9 +1,7 @@
 //! The connection as the screen sees it: where to, what for, and its state.
 
 use crate::net::NetError;
-use crate::session::tournament::follow;
-use crate::session::{ConnectionState, Entry, NewTournament, tournament_message};
-use crate::tui::model::FollowGoal;
+use crate::session::{ConnectionState, Entry, NewTournament, follow, tournament_message};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
@@ -11,6 +9,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::tournament::TournamentRequest;
+use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
@@ -94,6 +93,14 @@ impl Intent {
             Self::Open(_) | Self::Join { .. } | Self::List { .. } => false,
         }
     }
+}
+
+/// What is to be done once the tournament is followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowGoal {
+    pub name: TournamentName,
+    /// Whether the player enters, and for which team.
+    pub entry: Option<Option<TeamTag>>,
 }
 
 /// A room that this player is about to open.

@@ -14,7 +14,7 @@ mod replaying;
 mod stats;
 mod tournament;
 
-pub use connection::{Connection, ConnectionStatus, Goal, Intent, NewRoom};
+pub use connection::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, NewRoom};
 pub use feedback::Feedback;
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
@@ -22,14 +22,13 @@ pub use gridrace_shared::heat_view::Stage;
 pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
 pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
-pub use notice::{Ignored, Notice};
+pub use notice::{DEAD_KEY, Ignored, Notice};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
 pub use stats::{Sort, Stats, StatsPage, TimeSpan};
 pub use tournament::{
-    AskedCommand, ChooseTournament, FollowGoal, Tournament, TournamentPart, command_form,
-    organiser_commands,
+    AskedCommand, ChooseTournament, Tournament, TournamentPart, command_form, organiser_commands,
 };
 
 use crate::display::theme::Theme;
@@ -44,9 +43,11 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::clock_estimate::ClockEstimate;
-use gridrace_shared::util::time::{ClientInstant, HeatInstant};
+use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, TournamentInstant};
 use ratatui::layout::Size;
 
+/// How long before GO the table comes to the front: long enough to look at the screen.
+const COUNTDOWN_SHOWN: Millis = Millis(10_000);
 /// How long keys that may be meant for an overlay do nothing after the server's message closed it,
 /// in microseconds: a person needs that long to see it gone.
 pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
@@ -379,6 +380,29 @@ impl Model {
     /// Returns the instant on the heat's clock, as well as it is known.
     pub fn heat_now(&self, heat: &Heat) -> HeatInstant {
         HeatInstant(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
+    }
+
+    /// Returns the instant on the tournament's clock, as well as it is known.
+    pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
+        let server = self.clock.to_server(self.now);
+        TournamentInstant(server.0.saturating_sub(tournament.view.epoch.0) / 1_000)
+    }
+
+    /// Says whether a room of the tournament is to be shown in place of the tournament itself.
+    pub fn shows_table(&self, tournament: &Tournament, heat: &Heat) -> bool {
+        if let Some(wanted) = tournament.wants_table {
+            return wanted;
+        }
+        if !heat.is_player() && heat.me().is_none_or(|me| !me.next_seat) {
+            // A spectator has chosen it.
+            return true;
+        }
+        match &heat.stage {
+            Stage::Lobby | Stage::Drawing { .. } => false,
+            Stage::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
+            Stage::Racing(_) | Stage::Watching(_) => true,
+            Stage::Over(_) => self.now < tournament.results_until,
+        }
     }
 
     /// Shows a line for a while.

@@ -11,6 +11,9 @@ const ANNOUNCEMENT: Duration = Duration::from_secs(15);
 /// How long it is marked that a key or click did nothing.
 const MARK: Duration = Duration::from_millis(600);
 
+/// What is said of a key without a meaning.
+pub const DEAD_KEY: &str = "That key does nothing now.";
+
 /// A line to be read in passing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {

@@ -1,28 +1,18 @@
 //! A tournament on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Heat, Model, Stage};
+use crate::tui::model::heat::Heat;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::{
     TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
 };
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TeamTag, TournamentName};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament_view::{COMMANDS, CommandForm, TournamentView};
-use gridrace_shared::util::time::{ClientInstant, Millis, TournamentInstant};
+use gridrace_shared::util::time::ClientInstant;
 
-/// How long before GO the table comes to the front: long enough to look at the screen.
-const COUNTDOWN_SHOWN: Millis = Millis(10_000);
 /// The longest command that is typed, in graphemes: the result of a table of eight.
 const COMMAND_LIMIT: usize = 400;
-
-/// What is to be done once the tournament is followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FollowGoal {
-    pub name: TournamentName,
-    /// Whether the player enters, and for which team.
-    pub entry: Option<Option<TeamTag>>,
-}
 
 #[derive(Debug, Clone)]
 pub struct Tournament {
@@ -147,31 +137,6 @@ impl Tournament {
     /// Returns the room that the client is in while this screen is shown.
     pub fn room(&self) -> Option<RoomCode> {
         self.heat.as_ref().map(|heat| heat.code)
-    }
-}
-
-impl Model {
-    /// Returns the instant on the tournament's clock, as well as it is known.
-    pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
-        let server = self.clock.to_server(self.now);
-        TournamentInstant(server.0.saturating_sub(tournament.view.epoch.0) / 1_000)
-    }
-
-    /// Says whether a room of the tournament is to be shown in place of the tournament itself.
-    pub fn shows_table(&self, tournament: &Tournament, heat: &Heat) -> bool {
-        if let Some(wanted) = tournament.wants_table {
-            return wanted;
-        }
-        if !heat.is_player() && heat.me().is_none_or(|me| !me.next_seat) {
-            // A spectator has chosen it.
-            return true;
-        }
-        match &heat.stage {
-            Stage::Lobby | Stage::Drawing { .. } => false,
-            Stage::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
-            Stage::Racing(_) | Stage::Watching(_) => true,
-            Stage::Over(_) => self.now < tournament.results_until,
-        }
     }
 }
 

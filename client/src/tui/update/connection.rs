@@ -5,9 +5,10 @@ use crate::session::Retry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Connection, ConnectionStatus, Goal, Home, Intent, JoinForm, JoinFormError, Model, Screen,
+    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, Intent, JoinForm, JoinFormError, Model,
+    Screen,
 };
-use crate::tui::update::{DEAD_KEY, racing, tournament};
+use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Farewell;
@@ -103,7 +104,7 @@ pub(super) fn tick(model: &mut Model) {
 /// Leaves the room, and the server as well if it was started for this room.
 pub(super) fn leave(model: &mut Model) {
     if model.tournament.is_some() {
-        return tournament::leave_room(model);
+        return table::leave_room(model);
     }
     let on_own_server = model.own_server.as_ref().is_some_and(|server| {
         model.connection.goal.as_ref().is_some_and(|goal| goal.address == server.address)

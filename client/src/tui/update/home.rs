@@ -5,9 +5,10 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Question, Screen, around, offer,
+    DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Question, Screen, around,
+    offer,
 };
-use crate::tui::update::{DEAD_KEY, heat, hosting, join, stats};
+use crate::tui::update::{heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;

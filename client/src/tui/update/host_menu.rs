@@ -2,10 +2,10 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form, around,
-    liftable_bans,
+    DEAD_KEY, FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form,
+    around, liftable_bans,
 };
-use crate::tui::update::{DEAD_KEY, heat, lobby};
+use crate::tui::update::{heat, lobby};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::ClientMessage;

@@ -1,13 +1,13 @@
 //! The form and the list by which the player joins a heat.
 
+use crate::display::format;
 use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Choose, ChooseTournament, FollowGoal, FormKey, Intent, JoinForm, JoinFormError, Model, NewRoom,
-    Screen, around, offer,
+    Choose, ChooseTournament, DEAD_KEY, FollowGoal, FormKey, Intent, JoinForm, JoinFormError,
+    Model, NewRoom, Screen, around, offer,
 };
-use crate::tui::update::server::sentence;
-use crate::tui::update::{DEAD_KEY, connection, hosting};
+use crate::tui::update::{connection, hosting};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -240,7 +240,7 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
     if why == TournamentError::NameTaken && follow_own(model) {
         return;
     }
-    let text = sentence(&why.to_string());
+    let text = format::sentence(&why.to_string());
     let Some(goal) = model.connection.goal.clone() else { return };
     let mut form = match (&model.screen, &goal.intent) {
         (Screen::Join(form), _) => form.clone(),

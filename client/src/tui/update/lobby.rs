@@ -1,8 +1,8 @@
 //! The lobby.
 
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, around};
-use crate::tui::update::{DEAD_KEY, heat, watching};
+use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, around};
+use crate::tui::update::{heat, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::client::ClientMessage;

@@ -15,6 +15,7 @@ mod replaying;
 mod results;
 mod server;
 mod stats;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tournament;
@@ -28,15 +29,13 @@ use crate::tui::event::Event;
 use crate::tui::keymap::{self, Keymap, RaceKey, Scope};
 use crate::tui::launch::Start;
 use crate::tui::model::{
-    ClosedOverlay, Goal, Home, HomeChoice, Intent, JoinForm, Model, Overlay, Replaying, Screen,
-    Stage,
+    ClosedOverlay, DEAD_KEY, Goal, Home, HomeChoice, Intent, JoinForm, Model, Overlay, Replaying,
+    Screen, Stage,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 
-/// What is said of a key that does nothing, and of one that may have been meant for an overlay.
-const DEAD_KEY: &str = "That key does nothing now.";
 const LATE_KEY: &str = "What that key was for has just closed.";
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.

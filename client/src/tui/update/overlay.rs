@@ -3,9 +3,9 @@
 use crate::practice::kept_races::RaceChange;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{FormKey, Model, Overlay, Question};
+use crate::tui::model::{DEAD_KEY, FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{DEAD_KEY, connection, host_menu, invitation, tournament};
+use crate::tui::update::{connection, host_menu, invitation, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;

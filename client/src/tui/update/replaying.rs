@@ -3,8 +3,8 @@
 use crate::families::input::MouseAction;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ReplayKey};
-use crate::tui::model::{Model, Replaying, around};
-use crate::tui::update::{DEAD_KEY, practice};
+use crate::tui::model::{DEAD_KEY, Model, Replaying, around};
+use crate::tui::update::practice;
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::util::time::Millis;

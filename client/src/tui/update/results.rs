@@ -2,8 +2,8 @@
 
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey, Scope};
-use crate::tui::model::{Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{DEAD_KEY, connection, heat, practice, watching};
+use crate::tui::model::{DEAD_KEY, Heat, Model, Question, ResultsPart, around};
+use crate::tui::update::{connection, heat, practice, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;

@@ -1,11 +1,12 @@
 //! Messages of the server.
 
+use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
     CLOSED_OVERLAY_MICROS, ClosedOverlay, ConnectionStatus, Goal, Heat, Intent, JoinForm,
     JoinFormError, Model, NewRoom, Overlay, Question, Screen,
 };
-use crate::tui::update::{connection, join, practice, racing, results, tournament};
+use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -50,14 +51,14 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
     if let ServerMessage::Phase(phase) = message {
-        tournament::phase_changes(model, matches!(phase, Phase::Over(_)));
+        table::phase_changes(model, matches!(phase, Phase::Over(_)));
     }
     practice::before(model, message);
     let Some(heat) = model.heat_mut() else { return };
     let (host, setup) = (heat.roster.host, heat.setup.clone());
     let change = heat.apply(now, message);
     practice::after(model, change);
-    tournament::arrange(model);
+    table::arrange(model);
     match change {
         Change::Roster => tell_host(model, host),
         Change::Setup => tell_setup(model, &setup),
@@ -187,7 +188,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return resumed(model, snapshot);
     }
     if model.tournament.is_some() {
-        return tournament::joined(model, Heat::new(you, snapshot));
+        return table::joined(model, Heat::new(you, snapshot));
     }
     let Some(goal) = &mut model.connection.goal else {
         return model.send(ClientMessage::Leave);
@@ -251,7 +252,7 @@ fn refused(model: &mut Model, why: Refusal) {
         }
         Refused::ResumeForNow => connection::resume_later(model),
         Refused::Resume | Refused::Entry if model.tournament.is_some() => {
-            tournament::refused_seat(model, why);
+            table::refused_seat(model, why);
         }
         Refused::Resume => refused_resume(model, why),
         Refused::Entry => refused_entry(model, why),
@@ -265,7 +266,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
     if let (Refusal::Options(error), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
         form.blame(error);
     }
-    model.complain(sentence(&why.to_string()));
+    model.complain(format::sentence(&why.to_string()));
 }
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
@@ -274,7 +275,7 @@ fn refused_resume(model: &mut Model, why: Refusal) {
         "Your seat is gone: it was kept for a while, and then given up. Join as a new player?"
             .to_owned()
     } else {
-        sentence(&why.to_string())
+        format::sentence(&why.to_string())
     };
     let Some((goal, code)) = model.connection.goal.clone().zip(model.heat().map(|heat| heat.code))
     else {
@@ -296,7 +297,7 @@ fn refused_entry(model: &mut Model, why: Refusal) {
         let request = goal.request();
         return model.send(request);
     }
-    let text = sentence(&why.to_string());
+    let text = format::sentence(&why.to_string());
     let Some(mut form) = model.join_form().cloned() else {
         return connection::go_home(model, Some(text));
     };
@@ -327,24 +328,16 @@ fn refused_entry(model: &mut Model, why: Refusal) {
 fn goodbye(model: &mut Model, farewell: Farewell) {
     if farewell == Farewell::TableClosed && model.tournament.is_some() {
         // The connection stays.
-        return tournament::table_closed(model);
+        return table::table_closed(model);
     }
     model.connection.state.farewell = Some(farewell);
     if let (Farewell::Superseded, Some(recorder)) = (farewell, &mut model.practice.recorder) {
         recorder.supersede();
     }
-    let text = sentence(&farewell.to_string());
+    let text = format::sentence(&farewell.to_string());
     if matches!(farewell, Farewell::Kicked | Farewell::Banned | Farewell::TableClosed) {
         connection::go_home(model, Some(text));
     } else if model.connection.status == ConnectionStatus::Up {
         model.complain(text);
     }
-}
-
-/// Makes an error's text a sentence.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String =
-        letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
 }

@@ -3,9 +3,9 @@
 use crate::practice::kept_races::RaceChange;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Model, Question, Screen};
+use crate::tui::model::{DEAD_KEY, Model, Question, Screen};
 use crate::tui::race_keeper::{RaceRequest, ReplayUse};
-use crate::tui::update::{DEAD_KEY, connection, heat};
+use crate::tui::update::{connection, heat};
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// The races by which page up and down go.

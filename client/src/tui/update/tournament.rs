@@ -1,27 +1,22 @@
-//! A tournament: its updates, its keys, and the way to its tables and back.
+//! A tournament: its updates and its keys.
 
-use crate::session::{ConnectionState, tournament_message};
+use crate::display::format;
+use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    AskedCommand, ConnectionStatus, FormKey, Heat, Intent, Model, Overlay, Question, Screen, Stage,
+    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Intent, Model, Overlay, Question, Screen,
     Tournament, TournamentPart, around, command_form, organiser_commands,
 };
-use crate::tui::update::{DEAD_KEY, connection, heat, join, server};
+use crate::tui::update::{connection, heat, join, table};
 use crossterm::event::{KeyCode, KeyEvent};
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::tournament::{
-    TableCall, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
-    TournamentSnapshot, TournamentUpdate,
+    TournamentCommand, TournamentError, TournamentPhase, TournamentRequest, TournamentSnapshot,
+    TournamentUpdate,
 };
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
-use gridrace_shared::util::time::ClientInstant;
 
-/// Microseconds for which the results of a board stay before the tournament's screen is back.
-const RESULTS_SHOWN_MICROS: u64 = 8_000_000;
-/// Microseconds until a seat is asked for again that was refused.
-const REJOIN_MICROS: u64 = 1_000_000;
 /// How many names are tried if the first is taken.
 const NAME_VARIANTS: u32 = 6;
 /// Rows that page up and down go.
@@ -67,7 +62,7 @@ fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
 
 fn react(model: &mut Model, change: TournamentChange) {
     match change {
-        TournamentChange::Called(call) => go_to(model, call),
+        TournamentChange::Called(call) => table::go_to(model, call),
         TournamentChange::You => tell_entry(model),
         TournamentChange::Announced(line) => model.announce(format!("Organiser: {}", line.text)),
         TournamentChange::Corrected(key, reason) => {
@@ -118,7 +113,7 @@ fn refused(model: &mut Model, why: TournamentError) {
         goal.variant += 1;
         return enter(model);
     }
-    model.complain(server::sentence(&why.to_string()));
+    model.complain(format::sentence(&why.to_string()));
 }
 
 fn request(model: &mut Model, request: TournamentRequest) {
@@ -145,146 +140,15 @@ fn enter(model: &mut Model) {
     request(model, TournamentRequest::Enter { name, bot: false, team });
 }
 
-/// Goes to a table, unless the player is there already.
-fn go_to(model: &mut Model, call: TableCall) {
-    if room(model) == Some(call.code) || model.connection.state.awaiting {
-        return;
-    }
-    if room(model).is_some() {
-        model.send(ClientMessage::Leave);
-        left(model);
-    }
-    join(model, call.code, Role::Player);
-}
-
-/// Returns the code of the room that the client is in.
-fn room(model: &Model) -> Option<gridrace_shared::heat::ids::RoomCode> {
-    let front = if let Screen::Heat(heat) = &model.screen { Some(heat.code) } else { None };
-    front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
-}
-
-fn join(model: &mut Model, code: gridrace_shared::heat::ids::RoomCode, role: Role) {
-    let Some(goal) = &model.connection.goal else { return };
-    let entrant = Entrant { name: goal.name(), bot: false };
-    let pin = goal.pin.clone();
-    model.connection.state.awaiting = true;
-    model.send(ClientMessage::Join { code, entrant, role, pin });
-}
-
-/// Takes in that a room of the tournament was joined.
-pub(super) fn joined(model: &mut Model, heat: Heat) {
-    let Some(tournament) = &mut model.tournament else { return };
-    tournament.rejoin_at = None;
-    tournament.wants_table = None;
-    tournament.heat = Some(Box::new(heat));
-    arrange(model);
-}
-
-/// Takes in that the seat, or the place of a spectator, is refused for now.
-pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
-    left(model);
-    let rejoin_at = ClientInstant(model.now.0.saturating_add(REJOIN_MICROS));
-    let Some(tournament) = &mut model.tournament else { return };
-    tournament.rejoin_at = Some(rejoin_at);
-    if why != Refusal::NoSuchRoom && why != Refusal::NotResumed {
-        model.complain(server::sentence(&why.to_string()));
-    }
-}
-
-/// Takes in that the client isn't in a room any more, and shows the tournament.
-pub(super) fn left(model: &mut Model) {
-    model.connection.state =
-        ConnectionState { attempts: model.connection.state.attempts, ..ConnectionState::default() };
-    let Some(tournament) = &mut model.tournament else { return };
-    tournament.heat = None;
-    tournament.wants_table = None;
-    if matches!(model.screen, Screen::Heat(_)) {
-        model.screen = Screen::Tournament;
-        model.overlay = None;
-    }
-}
-
-/// Takes in that a table is closed.
-pub(super) fn table_closed(model: &mut Model) {
-    let code = room(model);
-    if let Some(tournament) = &mut model.tournament {
-        tournament.view.call.take_if(|call| Some(call.code) == code);
-    }
-    left(model);
-    call_again(model);
-}
-
-/// Goes to the table that waits for the player, if there is one.
-fn call_again(model: &mut Model) {
-    if let Some(call) = model.tournament.as_ref().and_then(|tournament| tournament.view.call) {
-        go_to(model, call);
-    }
-}
-
-/// Brings the room to the front that a phase begins in.
-pub(super) fn phase_changes(model: &mut Model, is_over: bool) {
-    let until = ClientInstant(model.now.0.saturating_add(RESULTS_SHOWN_MICROS));
-    let Some(tournament) = &mut model.tournament else { return };
-    tournament.wants_table = None;
-    if is_over {
-        tournament.results_until = until;
-    }
-    if let Some(heat) = tournament.heat.take() {
-        model.screen = Screen::Heat(heat);
-    }
-}
-
-/// Shows the room or the tournament, whichever is due.
-pub(super) fn arrange(model: &mut Model) {
-    let Some(tournament) = &model.tournament else { return };
-    let (is_front, heat) = match (&model.screen, &tournament.heat) {
-        (Screen::Heat(heat), _) => (true, heat),
-        (Screen::Tournament, Some(heat)) => (false, heat),
-        _ => return,
-    };
-    let shows_table = model.shows_table(tournament, heat);
-    if shows_table == is_front {
-        return;
-    }
-    // A question or a form isn't taken away by itself, unless a race begins.
-    let is_urgent = shows_table && matches!(heat.stage, Stage::Racing(_) | Stage::Countdown { .. });
-    if model.overlay.is_some() && !is_urgent {
-        return;
-    }
-    model.overlay = None;
-    let Some(tournament) = &mut model.tournament else { return };
-    if shows_table {
-        if let Some(heat) = tournament.heat.take() {
-            model.screen = Screen::Heat(heat);
-        }
-    } else if let Screen::Heat(heat) = std::mem::replace(&mut model.screen, Screen::Tournament) {
-        tournament.heat = Some(heat);
-    }
-}
-
 /// Does what is due.
 pub(super) fn tick(model: &mut Model) {
     let now = model.now;
     let rejoin = model.tournament.as_mut().and_then(|it| it.rejoin_at.take_if(|at| *at <= now));
     if rejoin.is_some() && model.connection.status == ConnectionStatus::Up {
-        call_again(model);
+        table::call_again(model);
     }
-    arrange(model);
+    table::arrange(model);
     ask_for_page(model);
-}
-
-/// Leaves a room of the tournament: a player's own table only goes out of sight, unless it is raced
-/// there.
-pub(super) fn leave_room(model: &mut Model) {
-    let keeps = model.heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
-    if keeps {
-        if let Some(tournament) = &mut model.tournament {
-            tournament.wants_table = Some(false);
-        }
-        return arrange(model);
-    }
-    model.send(ClientMessage::Leave);
-    left(model);
 }
 
 /// Takes a key of the tournament's screen.
@@ -358,7 +222,7 @@ fn watch(model: &mut Model) {
     if tournament.heat.is_some() {
         return model.complain("You sit at a table of this round: t shows it.");
     }
-    join(model, code, Role::Spectator);
+    table::join(model, code, Role::Spectator);
 }
 
 /// Shows the player's own table.
@@ -366,10 +230,10 @@ fn show_table(model: &mut Model) {
     let Some(tournament) = &mut model.tournament else { return };
     if tournament.heat.is_some() {
         tournament.wants_table = Some(true);
-        return arrange(model);
+        return table::arrange(model);
     }
     match tournament.view.call {
-        Some(call) => go_to(model, call),
+        Some(call) => table::go_to(model, call),
         None => model.notice("No table waits for you now."),
     }
 }

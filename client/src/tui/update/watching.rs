@@ -1,8 +1,8 @@
 //! Watching others race.
 
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Model, Question, around};
-use crate::tui::update::{DEAD_KEY, heat};
+use crate::tui::model::{DEAD_KEY, Model, Question, around};
+use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::util::time::ClientInstant;

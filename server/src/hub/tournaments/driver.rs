@@ -1,6 +1,6 @@
 //! The task that carries out what the tournaments decide.
 
-use super::{Job, TournamentHandle};
+use super::handle::{Job, TournamentHandle};
 use crate::hub::{Hub, NewTable};
 use crate::race::{
     HeatSecret, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,

@@ -1,6 +1,5 @@
 //! One tournament: its state machine behind a short lock, its followers, and its journal.
 
-use super::Job;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
@@ -105,6 +104,13 @@ enum Outgoing {
 pub(crate) struct Following {
     pub(crate) tournament: Arc<TournamentHandle>,
     number: u64,
+}
+
+/// An effect of a tournament for the driver.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) tournament: Arc<TournamentHandle>,
+    pub(super) effect: Effect,
 }
 
 impl Following {
@@ -537,5 +543,17 @@ impl TournamentHandle {
 
     pub(super) fn adopt(&self, tables: Vec<RecoveredTable>) {
         self.apply(Event::Recovered { tables }, None);
+    }
+}
+
+impl From<&SavedTournament> for TournamentConfig {
+    fn from(saved: &SavedTournament) -> Self {
+        Self {
+            name: saved.name.clone(),
+            plan: saved.plan.clone(),
+            settings: saved.settings.clone(),
+            secret: saved.secret.clone(),
+            founder: saved.founder,
+        }
     }
 }

@@ -14,7 +14,7 @@ const LINE_WIDTH: u16 = 76;
 /// Columns of a command's name.
 const NAME: usize = 15;
 
-pub(in crate::tui::view) fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let commands: Vec<(char, CommandForm)> = organiser_commands().collect();
     let lines = u16::try_from(commands.len()).unwrap_or(u16::MAX).saturating_add(2);
     let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
@@ -38,7 +38,7 @@ pub(in crate::tui::view) fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, ar
 }
 
 /// Draws the line of a command, how it is written, and what is wrong with it.
-pub(in crate::tui::view) fn draw_line(form: &Form, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_line(form: &Form, canvas: &mut Canvas<'_>, area: Rect) {
     let area = middle(area, LINE_WIDTH.min(area.width - 2), 7);
     let inside = canvas.framed(area, "Command");
     if let Some(field) = form.fields.first() {

@@ -1,0 +1,48 @@
+//! A tournament that a connection follows.
+
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::tournament::{TournamentRequest, TournamentUpdate};
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
+use gridrace_shared::util::time::ClientInstant;
+
+/// Which tournament is followed, and what is known of it.
+#[derive(Debug)]
+pub(super) struct Followed {
+    pub(super) name: TournamentName,
+    pub(super) pin: Option<Pin>,
+    pub(super) view: TournamentView,
+    /// Whether the pages of the tournament are loaded, as a screen needs them.
+    pub(super) loads_pages: bool,
+}
+
+impl Followed {
+    /// Returns the request with which each connection begins.
+    pub(super) fn request(&self) -> ClientMessage {
+        follow(self.name.clone(), self.pin.clone())
+    }
+
+    /// Applies an update; a snapshot is the answer to the request of another connection.
+    pub(super) fn apply(
+        &mut self,
+        now: ClientInstant,
+        update: TournamentUpdate,
+    ) -> TournamentChange {
+        if let TournamentUpdate::Snapshot(snapshot) = update {
+            self.view.resume(*snapshot);
+            return TournamentChange::Head;
+        }
+        self.view.apply(now, update)
+    }
+}
+
+/// Makes a message of a request about tournaments.
+pub fn tournament_message(request: TournamentRequest) -> ClientMessage {
+    ClientMessage::Tournament(Box::new(request))
+}
+
+/// Returns the request that follows a tournament.
+pub fn follow(name: TournamentName, pin: Option<Pin>) -> ClientMessage {
+    tournament_message(TournamentRequest::Follow { name, pin })
+}

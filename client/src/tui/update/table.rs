@@ -1,0 +1,146 @@
+//! The tables of a tournament: the way to them and back.
+
+use crate::display::format;
+use crate::session::ConnectionState;
+use crate::tui::model::{Heat, Model, Screen, Stage};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::tournament::TableCall;
+use gridrace_shared::util::time::ClientInstant;
+
+/// Microseconds for which the results of a board stay before the tournament's screen is back.
+const RESULTS_SHOWN_MICROS: u64 = 8_000_000;
+/// Microseconds until a seat is asked for again that was refused.
+const REJOIN_MICROS: u64 = 1_000_000;
+
+/// Goes to a table, unless the player is there already.
+pub(super) fn go_to(model: &mut Model, call: TableCall) {
+    if room(model) == Some(call.code) || model.connection.state.awaiting {
+        return;
+    }
+    if room(model).is_some() {
+        model.send(ClientMessage::Leave);
+        left(model);
+    }
+    join(model, call.code, Role::Player);
+}
+
+/// Returns the code of the room that the client is in.
+fn room(model: &Model) -> Option<RoomCode> {
+    let front = if let Screen::Heat(heat) = &model.screen { Some(heat.code) } else { None };
+    front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
+}
+
+pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
+    let Some(goal) = &model.connection.goal else { return };
+    let entrant = Entrant { name: goal.name(), bot: false };
+    let pin = goal.pin.clone();
+    model.connection.state.awaiting = true;
+    model.send(ClientMessage::Join { code, entrant, role, pin });
+}
+
+/// Takes in that a room of the tournament was joined.
+pub(super) fn joined(model: &mut Model, heat: Heat) {
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.rejoin_at = None;
+    tournament.wants_table = None;
+    tournament.heat = Some(Box::new(heat));
+    arrange(model);
+}
+
+/// Takes in that the seat, or the place of a spectator, is refused for now.
+pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
+    left(model);
+    let rejoin_at = ClientInstant(model.now.0.saturating_add(REJOIN_MICROS));
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.rejoin_at = Some(rejoin_at);
+    if why != Refusal::NoSuchRoom && why != Refusal::NotResumed {
+        model.complain(format::sentence(&why.to_string()));
+    }
+}
+
+/// Takes in that the client isn't in a room any more, and shows the tournament.
+pub(super) fn left(model: &mut Model) {
+    model.connection.state =
+        ConnectionState { attempts: model.connection.state.attempts, ..ConnectionState::default() };
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.heat = None;
+    tournament.wants_table = None;
+    if matches!(model.screen, Screen::Heat(_)) {
+        model.screen = Screen::Tournament;
+        model.overlay = None;
+    }
+}
+
+/// Takes in that a table is closed.
+pub(super) fn table_closed(model: &mut Model) {
+    let code = room(model);
+    if let Some(tournament) = &mut model.tournament {
+        tournament.view.call.take_if(|call| Some(call.code) == code);
+    }
+    left(model);
+    call_again(model);
+}
+
+/// Goes to the table that waits for the player, if there is one.
+pub(super) fn call_again(model: &mut Model) {
+    if let Some(call) = model.tournament.as_ref().and_then(|tournament| tournament.view.call) {
+        go_to(model, call);
+    }
+}
+
+/// Brings the room to the front that a phase begins in.
+pub(super) fn phase_changes(model: &mut Model, is_over: bool) {
+    let until = ClientInstant(model.now.0.saturating_add(RESULTS_SHOWN_MICROS));
+    let Some(tournament) = &mut model.tournament else { return };
+    tournament.wants_table = None;
+    if is_over {
+        tournament.results_until = until;
+    }
+    if let Some(heat) = tournament.heat.take() {
+        model.screen = Screen::Heat(heat);
+    }
+}
+
+/// Shows the room or the tournament, whichever is due.
+pub(super) fn arrange(model: &mut Model) {
+    let Some(tournament) = &model.tournament else { return };
+    let (is_front, heat) = match (&model.screen, &tournament.heat) {
+        (Screen::Heat(heat), _) => (true, heat),
+        (Screen::Tournament, Some(heat)) => (false, heat),
+        _ => return,
+    };
+    let shows_table = model.shows_table(tournament, heat);
+    if shows_table == is_front {
+        return;
+    }
+    // A question or a form isn't taken away by itself, unless a race begins.
+    let is_urgent = shows_table && matches!(heat.stage, Stage::Racing(_) | Stage::Countdown { .. });
+    if model.overlay.is_some() && !is_urgent {
+        return;
+    }
+    model.overlay = None;
+    let Some(tournament) = &mut model.tournament else { return };
+    if shows_table {
+        if let Some(heat) = tournament.heat.take() {
+            model.screen = Screen::Heat(heat);
+        }
+    } else if let Screen::Heat(heat) = std::mem::replace(&mut model.screen, Screen::Tournament) {
+        tournament.heat = Some(heat);
+    }
+}
+
+/// Leaves a room of the tournament: a player's own table only goes out of sight, unless it is raced
+/// there.
+pub(super) fn leave_room(model: &mut Model) {
+    let keeps = model.heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
+    if keeps {
+        if let Some(tournament) = &mut model.tournament {
+            tournament.wants_table = Some(false);
+        }
+        return arrange(model);
+    }
+    model.send(ClientMessage::Leave);
+    left(model);
+}

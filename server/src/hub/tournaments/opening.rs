@@ -1,0 +1,66 @@
+//! Opening tournaments, and continuing those of an earlier server.
+
+use super::handle::TournamentHandle;
+use super::registry::NewTournament;
+use crate::hub::Hub;
+use crate::platform::lock::lock;
+use crate::store::tournaments::{RecoveredTournament, SavedTournament};
+use gridrace_shared::protocol::tournament::TournamentError;
+use gridrace_shared::tournament::draw_commitment::TournamentSecret;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Tournaments that aren't over, at once: together they have more tables than one machine carries.
+const MAX_RUNNING: usize = 16;
+/// Of these, tournaments of one organiser's key.
+const MAX_OF_ONE_KEY: usize = 4;
+impl Hub {
+    /// Opens a tournament.
+    pub(crate) fn open_tournament(
+        &self,
+        new: NewTournament,
+    ) -> Result<Arc<TournamentHandle>, TournamentError> {
+        let NewTournament { name, plan, settings, pin, founder } = new;
+        settings.check().map_err(TournamentError::Settings)?;
+        let services = &self.services;
+        if self.is_shutting_down() || services.store.as_ref().is_some_and(|it| !it.has_room()) {
+            return Err(TournamentError::Busy);
+        }
+        let running: Vec<_> =
+            self.tournaments.all().into_iter().filter(|it| !it.is_closed()).collect();
+        if running.iter().any(|tournament| *tournament.name() == name) {
+            return Err(TournamentError::NameTaken);
+        }
+        let own = running.iter().filter(|tournament| tournament.organiser() == founder);
+        if running.len() >= MAX_RUNNING || own.count() >= MAX_OF_ONE_KEY {
+            return Err(TournamentError::TooManyTournaments);
+        }
+        let saved = SavedTournament {
+            id: self.tournaments.next_id.fetch_add(1, Ordering::Relaxed),
+            name: name.clone(),
+            plan,
+            settings,
+            secret: TournamentSecret::from_entropy(services.environment.rng.bytes()),
+            founder,
+            pin,
+            epoch: services.clock.now(),
+            opened: services.environment.calendar(),
+        };
+        let tournament = TournamentHandle::open(services, &self.tournaments.waker, saved);
+        lock(&self.tournaments.by_name).insert(name, Arc::clone(&tournament));
+        self.tournaments.forget_old();
+        Ok(tournament)
+    }
+
+    /// Continues the tournaments of an earlier server, with their tables.
+    pub(crate) fn recover_tournaments(&self, recovered: Vec<RecoveredTournament>, next_id: i64) {
+        self.tournaments.next_id.store(next_id, Ordering::Relaxed);
+        for found in recovered {
+            let name = found.saved.name.clone();
+            let tournament =
+                TournamentHandle::recover(&self.services, &self.tournaments.waker, found);
+            // A later one of the same name replaces one that is over.
+            lock(&self.tournaments.by_name).insert(name, tournament);
+        }
+    }
+}

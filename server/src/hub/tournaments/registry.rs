@@ -1,0 +1,90 @@
+//! All tournaments by name, and what is left to do for them.
+
+use super::handle::{Job, TournamentHandle};
+use crate::platform::lock::lock;
+use crate::platform::shards::RoomWaker;
+use crate::store::tournaments::KEPT_ENDED;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentSummary};
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::settings::TournamentSettings;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, Mutex};
+
+/// Most tournaments in a list: a screenful or two.
+const MAX_LISTED: usize = 64;
+
+/// All tournaments by name, and what is left to do for them.
+#[derive(Debug)]
+pub(crate) struct Tournaments {
+    pub(super) by_name: Mutex<BTreeMap<TournamentName, Arc<TournamentHandle>>>,
+    jobs: Mutex<VecDeque<Job>>,
+    /// Wakes the driver: for jobs, deadlines, and lines that are on the disk.
+    pub(super) waker: Arc<RoomWaker>,
+    pub(super) next_id: AtomicI64,
+}
+
+impl Tournaments {
+    pub(crate) fn new(waker: Arc<RoomWaker>) -> Self {
+        Self {
+            by_name: Mutex::default(),
+            jobs: Mutex::default(),
+            waker,
+            next_id: AtomicI64::new(1),
+        }
+    }
+
+    pub(crate) fn find(&self, name: &TournamentName) -> Option<Arc<TournamentHandle>> {
+        lock(&self.by_name).get(name).cloned()
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<TournamentHandle>> {
+        lock(&self.by_name).values().cloned().collect()
+    }
+
+    pub(super) fn push_jobs(&self, jobs: impl IntoIterator<Item = Job>) {
+        lock(&self.jobs).extend(jobs);
+        self.waker.wake();
+    }
+
+    pub(super) fn take_jobs(&self) -> VecDeque<Job> {
+        std::mem::take(&mut *lock(&self.jobs))
+    }
+
+    /// Lists the tournaments that aren't private: those that run first.
+    pub(crate) fn list(&self) -> Vec<TournamentSummary> {
+        let mut listed: Vec<TournamentSummary> =
+            self.all().iter().filter_map(|tournament| tournament.summary()).collect();
+        listed.sort_by_key(|it| (it.phase == TournamentPhase::Over, it.name.clone()));
+        listed.truncate(MAX_LISTED);
+        listed
+    }
+
+    pub(crate) fn on_store_state_changed(&self, is_recording: bool) {
+        self.all().iter().for_each(|tournament| tournament.on_store_state_changed(is_recording));
+    }
+
+    /// Drops the tournaments that are over and were opened first, beyond [`KEPT_ENDED`].
+    pub(super) fn forget_old(&self) {
+        let mut over: Vec<_> = self.all().into_iter().filter(|it| it.is_closed()).collect();
+        over.sort_by_key(|tournament| tournament.id());
+        let excess = over.len().saturating_sub(KEPT_ENDED);
+        let mut by_name = lock(&self.by_name);
+        for tournament in over.drain(..excess) {
+            by_name.remove(tournament.name());
+        }
+    }
+}
+
+/// With what a client opens a tournament.
+#[derive(Debug)]
+pub(crate) struct NewTournament {
+    pub(crate) name: TournamentName,
+    pub(crate) plan: TournamentPlan,
+    pub(crate) settings: TournamentSettings,
+    pub(crate) pin: Option<Pin>,
+    pub(crate) founder: Fingerprint,
+}

@@ -1,0 +1,105 @@
+//! How far the boards of a round are.
+
+use gridrace_shared::protocol::tournament::TournamentPhase;
+use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::util::time::{Millis, TournamentInstant};
+use std::collections::BTreeMap;
+
+/// How long before GO the countdown of a board begins; until then the result of the one before is
+/// shown. The first board of a round counts down through the whole break.
+pub(super) const COUNTDOWN: Millis = Millis::from_seconds(5);
+/// The time from the end of a round to the next draw, and of the last round to the end: a wrong result
+/// can be corrected before anything follows from it, and players read theirs.
+pub(super) const RESULTS_SHOWN: Millis = Millis::from_seconds(5);
+
+/// How far the boards of a round are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RoundSchedule {
+    pub(super) board: u8,
+    pub(super) go: TournamentInstant,
+    pub(super) step: Step,
+    /// What the tables are racing, or count down to.
+    pub(super) started: BTreeMap<u16, ResultKey>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The next board starts at GO.
+    Scheduled {
+        is_first: bool,
+    },
+    /// The tables count down.
+    CountingDown {
+        is_first: bool,
+    },
+    Racing,
+    /// No board is left; results are shown.
+    Done {
+        since: TournamentInstant,
+    },
+}
+
+impl RoundSchedule {
+    /// Makes the schedule of a round whose first GO is this.
+    pub(super) const fn first(go: TournamentInstant) -> Self {
+        let step = Step::Scheduled { is_first: true };
+        Self { board: 0, go, step, started: BTreeMap::new() }
+    }
+
+    pub(super) const fn board(&self) -> u8 {
+        self.board
+    }
+
+    pub(super) const fn go(&self) -> TournamentInstant {
+        self.go
+    }
+
+    pub(super) const fn phase(&self) -> TournamentPhase {
+        match self.step {
+            Step::Scheduled { is_first: true } | Step::CountingDown { is_first: true } => {
+                TournamentPhase::Break
+            }
+            Step::Scheduled { is_first: false } | Step::CountingDown { is_first: false } => {
+                TournamentPhase::Pause
+            }
+            Step::Racing => TournamentPhase::Racing,
+            Step::Done { .. } => TournamentPhase::Waiting,
+        }
+    }
+
+    /// Returns whether all is raced, and the results were shown long enough.
+    pub(super) fn is_shown(&self, now: TournamentInstant) -> bool {
+        matches!(self.step, Step::Done { since } if now >= since + RESULTS_SHOWN)
+    }
+
+    pub(super) fn countdown_begins(&self) -> TournamentInstant {
+        match self.step {
+            Step::Scheduled { is_first: true } => TournamentInstant(0),
+            Step::Scheduled { is_first: false }
+            | Step::CountingDown { .. }
+            | Step::Racing
+            | Step::Done { .. } => TournamentInstant(self.go.0.saturating_sub(COUNTDOWN.0)),
+        }
+    }
+
+    /// Notes that a table of an earlier server races a board.
+    pub(super) fn adopt_racing(&mut self, table: u16, key: ResultKey) {
+        self.board = key.board;
+        self.step = Step::Racing;
+        self.started.insert(table, key);
+    }
+
+    pub(super) fn is_racing(&self, table: u16, key: ResultKey) -> bool {
+        self.step == Step::Racing && self.started.get(&table) == Some(&key)
+    }
+
+    /// Returns what a table races, or counts down to.
+    pub(super) fn started(&self, table: u16) -> Option<ResultKey> {
+        self.started.get(&table).copied()
+    }
+
+    /// Forgets a table whose room is gone.
+    pub(super) fn forget(&mut self, table: u16) {
+        self.started.remove(&table);
+    }
+}
