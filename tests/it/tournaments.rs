@@ -1,6 +1,6 @@
 //! Tournaments from their opening to the champion.
 
-use crate::harness::{TestClient, TestServer, join, options, pick, stopped};
+use crate::harness::{TestClient, TestServer, join, options, stopped};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -9,9 +9,11 @@ use gridrace_shared::protocol::tournament::{
     PageOf, PageRows, TableCall, TournamentCommand, TournamentError, TournamentPhase,
     TournamentRequest, TournamentUpdate,
 };
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
+use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::{LogLine, fold};
 use gridrace_shared::tournament::rank::Ranked;
+use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::tournament::settings::TournamentSettings;
 
 /// Picks values out of what a client was told of tournaments, in order.
@@ -150,16 +152,16 @@ async fn log(client: &mut TestClient) -> Vec<LogLine> {
 }
 
 async fn standings(client: &mut TestClient) -> Vec<Ranked> {
-    let pages = |client: &TestClient| {
-        let pages = pick_updates!(client, TournamentUpdate::Page(page) => page.clone());
-        pages
-            .into_iter()
-            .filter_map(|page| match page.rows {
-                PageRows::Standings(rows) => Some(rows),
-                _other => None,
-            })
-            .collect::<Vec<_>>()
-    };
+    let pages =
+        |client: &TestClient| {
+            let pages = pick_updates!(client, TournamentUpdate::Page(page) => page.clone());
+            pages
+                .into_iter()
+                .filter_map(|page| {
+                    if let PageRows::Standings(rows) = page.rows { Some(rows) } else { None }
+                })
+                .collect::<Vec<_>>()
+        };
     let before = pages(client).len();
     ask(client, TournamentRequest::Page { of: PageOf::Standings, from: 0 }).await;
     client.until("standings", |client| pages(client).len() > before).await;
@@ -198,4 +200,166 @@ async fn two_players_are_led_through_a_series_to_its_standings() {
     let is_told = |client: &TestClient| client.farewell().is_some();
     anna.until("the end of the table", is_told).await;
     follow(anna).await;
+}
+
+/// Returns the results in a log, in order.
+fn results(lines: &[LogLine]) -> Vec<(ResultKey, BoardResult)> {
+    let result = |line: &LogLine| {
+        let LogEntry::Result { key, result } = line.entry()? else { return None };
+        Some((*key, result.clone()))
+    };
+    lines.iter().filter_map(result).collect()
+}
+
+/// Waits until a client's board of this number runs.
+async fn until_board(player: &mut TestClient, number: u32) {
+    player.until("the board", |it| it.is_running() && it.view().setup.number == number).await;
+}
+
+#[tokio::test]
+async fn a_board_that_runs_goes_on_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_at(folder.path());
+    let mut organiser = open(&server, "series:2").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    for player in &mut players {
+        take_seat(player, 0).await;
+    }
+    for player in &mut players {
+        until_board(player, 1).await;
+    }
+    let begun = players[0].board().clone();
+    players[1].finish().await;
+    let stopping = server.begin_to_stop();
+    stopped(stopping).await;
+
+    let server = TestServer::start_at(folder.path());
+    let mut anna = owner(&server, 1).await;
+    follow(&mut anna).await;
+    take_seat(&mut anna, 0).await;
+    until_board(&mut anna, 1).await;
+    assert_eq!(anna.board(), &begun);
+    let mut ben = owner(&server, 2).await;
+    follow(&mut ben).await;
+    take_seat(&mut ben, 0).await;
+    anna.finish().await;
+    for player in [&mut anna, &mut ben] {
+        until_board(player, 2).await;
+    }
+    ben.finish().await;
+    anna.finish().await;
+    let mut organiser = owner(&server, 99).await;
+    follow(&mut organiser).await;
+    if phase(&organiser) != Some(TournamentPhase::Over) {
+        until_phase(&mut organiser, TournamentPhase::Over).await;
+    }
+    let lines = log(&mut organiser).await;
+    let counted = results(&lines);
+    let boards: Vec<u8> = counted.iter().map(|(key, _)| key.board).collect();
+    assert_eq!(boards, [0, 1], "each result counts once");
+    let finished =
+        |result: &BoardResult| result.rows.iter().all(|(_, outcome)| outcome.has_finished());
+    assert!(counted.iter().all(|(_, result)| finished(result)), "{counted:?}");
+    assert_eq!(counted[0].1.rows[0].0, EntrantId(1), "Ben finished before the restart");
+    let tournament = fold("series:2".parse().unwrap(), &lines);
+    assert_eq!(tournament.standings(), standings(&mut organiser).await);
+}
+
+#[tokio::test]
+async fn a_corrected_result_and_a_board_raced_again_change_the_standings() {
+    let server = TestServer::start();
+    let mut organiser = open(&server, "series:1").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    for player in &mut players {
+        take_seat(player, 0).await;
+    }
+    let (anna, ben) = players.split_at_mut(1);
+    let (anna, ben) = (&mut anna[0], &mut ben[0]);
+    for player in [&mut *anna, &mut *ben] {
+        until_board(player, 1).await;
+    }
+    let first_board = anna.board().clone();
+    anna.finish().await;
+    ben.finish().await;
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    let (key, mut result) = results(&log(&mut organiser).await).remove(0);
+    assert_eq!(result.rows[0].0, EntrantId(0));
+
+    // Ben was first after all; all who follow are told why.
+    let outcomes = (result.rows[0].1, result.rows[1].1);
+    result.rows = vec![(EntrantId(1), outcomes.0), (EntrantId(0), outcomes.1)];
+    let reason = "the wrong board was counted".to_owned();
+    command(&mut organiser, TournamentCommand::SetResult { key, result, reason }).await;
+    let told = |client: &TestClient| {
+        let told = pick_updates!(
+            client,
+            TournamentUpdate::Corrected { key, reason } => (*key, reason.to_string())
+        );
+        told == [(key, "the wrong board was counted".to_owned())]
+    };
+    ben.until("the correction", told).await;
+    let places = |rows: &[Ranked]| -> Vec<u32> { rows.iter().map(|row| row.entrant.0).collect() };
+    assert_eq!(places(&standings(&mut organiser).await), [1, 0]);
+
+    // A board raced again throws the result away: the server asks first.
+    let replay = TournamentCommand::Replay { round: key.round, table: None, board: Some(0) };
+    let request = |confirmed| TournamentRequest::Command { command: replay.clone(), confirmed };
+    ask(&mut organiser, request(false)).await;
+    let asked = |client: &TestClient| {
+        let asked = pick_updates!(
+            client,
+            TournamentUpdate::NeedsConfirmation { discards, first, .. } => (*discards, first.clone())
+        );
+        asked == [(1, vec![key])]
+    };
+    organiser.until("a question", asked).await;
+    assert_eq!(places(&standings(&mut organiser).await), [1, 0]);
+    done(&mut organiser, request(true)).await;
+    for player in [&mut *anna, &mut *ben] {
+        until_board(player, 2).await;
+    }
+    assert_ne!(anna.board(), &first_board, "both know the first one");
+    anna.finish().await;
+    ben.finish().await;
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    assert_eq!(places(&standings(&mut organiser).await), [0, 1]);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let server = TestServer::start();
+    let mut organiser = open(&server, "series:1").await;
+    let mut anna = enter(&server, 1..2).await.remove(0);
+    let begin =
+        || TournamentRequest::Command { command: TournamentCommand::Begin, confirmed: true };
+    assert_eq!(refused(&mut anna, begin()).await, TournamentError::NotOrganiser);
+    let alone = refused(&mut organiser, begin()).await;
+    assert!(alone.to_string().contains("not 1"), "{alone}");
+    let enter_again = TournamentRequest::Enter { name: "Anna".to_owned(), bot: false, team: None };
+    assert_eq!(refused(&mut anna, enter_again.clone()).await, TournamentError::AlreadyEntered);
+    let (plan, settings) = ("series:1".parse().unwrap(), settings());
+    let open_again = TournamentRequest::Open { name: friday(), plan, settings, pin: None };
+    assert_eq!(refused(&mut anna, open_again).await, TournamentError::NameTaken);
+    let mut stranger = server.client().await;
+    let follow_other = TournamentRequest::Follow { name: "monday".parse().unwrap(), pin: None };
+    assert_eq!(refused(&mut stranger, follow_other).await, TournamentError::NoSuchTournament);
+    let page = TournamentRequest::Page { of: PageOf::Log, from: 0 };
+    assert_eq!(refused(&mut stranger, page).await, TournamentError::NotFollowing);
+    follow(&mut stranger).await;
+    assert_eq!(refused(&mut stranger, enter_again).await, TournamentError::NeedsKey);
+
+    // One who is late, and a tournament that is over.
+    let end = TournamentCommand::End { reason: None };
+    command(&mut organiser, end).await;
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    let mut ben = owner(&server, 2).await;
+    follow(&mut ben).await;
+    let enters = TournamentRequest::Enter { name: "Ben".to_owned(), bot: false, team: None };
+    assert_eq!(refused(&mut ben, enters).await, TournamentError::EntriesClosed);
+    assert_eq!(refused(&mut organiser, begin()).await, TournamentError::WrongPhase);
+    let lines = log(&mut organiser).await;
+    let tournament = fold("series:1".parse().unwrap(), &lines);
+    assert_eq!(tournament.standings(), standings(&mut organiser).await);
 }
