@@ -121,6 +121,17 @@ pub enum Operators {
     KeyFile,
 }
 
+/// Counts the people in all rooms of a server, private ones as well: those who are connected and those
+/// whose seat is kept.
+#[derive(Debug, Clone)]
+pub struct PeopleCounter(Arc<ServerState>);
+
+impl PeopleCounter {
+    pub fn count(&self) -> usize {
+        self.0.hub.people()
+    }
+}
+
 /// A server that listens but doesn't serve yet.
 #[derive(Debug)]
 pub struct Server<L = TcpListener> {
@@ -230,6 +241,11 @@ impl<L: Listener> Server<L> {
     /// that key.
     pub fn waiting_for(&self, identity: Fingerprint) -> Option<RoomCode> {
         self.state.hub.waiting_for(identity)
+    }
+
+    /// Returns what counts the people in the rooms while the server runs.
+    pub fn people_counter(&self) -> PeopleCounter {
+        PeopleCounter(Arc::clone(&self.state))
     }
 
     /// Serves `/metrics` on a separate listener, until the runtime ends.

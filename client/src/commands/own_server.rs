@@ -3,7 +3,7 @@
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::{self, Hosted};
-use crate::tui::embedded_server::ServerPlace;
+use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
 use anyhow::Context;
 use gridrace_server::store::Data;
 use gridrace_server::{ServerConfig, StandingRoom};
@@ -34,10 +34,12 @@ pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
 
 /// Returns what the screen needs to know of a server in this program.
 pub(super) fn place(hosted: &Hosted) -> ServerPlace {
+    let people = hosted.people.clone();
     ServerPlace {
         address: hosted.address.clone(),
         invitation: hosted.invitation.clone(),
         waiting: hosted.waiting,
+        people: PeopleCounter::new(move || people.count()),
     }
 }
 

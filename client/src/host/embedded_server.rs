@@ -2,7 +2,7 @@
 
 use gridrace_lan::interfaces;
 use gridrace_server::platform::rlimit;
-use gridrace_server::{Server, ServerConfig, ServerError};
+use gridrace_server::{PeopleCounter, Server, ServerConfig, ServerError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -31,6 +31,8 @@ pub struct Hosted {
     pub going_on: Vec<RoomCode>,
     /// The one of those in which a seat waits for this player, if there is one.
     pub waiting: Option<RoomCode>,
+    /// Counts the people in its rooms.
+    pub people: PeopleCounter,
     /// The tables of its solvers, for this program's own bots as well.
     pub tables: TableStore,
     shutdown: oneshot::Sender<()>,
@@ -80,12 +82,13 @@ pub fn serve(
     let standing = server.standing().to_vec();
     let going_on = server.recovered();
     let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
+    let people = server.people_counter();
     let (shutdown, asked) = oneshot::channel();
     let task = tokio::spawn(server.run(async {
         // Sent or dropped, it means the same.
         asked.await.ok();
     }));
-    Ok(Hosted { address, invitation, standing, going_on, waiting, tables, shutdown, task })
+    Ok(Hosted { address, invitation, standing, going_on, waiting, people, tables, shutdown, task })
 }
 
 /// Returns the address under which this program itself finds the server.

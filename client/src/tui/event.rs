@@ -31,6 +31,8 @@ pub enum Event {
     SlowScreen,
     /// A server was started in this program, or why it wasn't.
     Hosted(Result<ServerPlace, StartServerError>),
+    /// So many people are in the rooms of the server in this program.
+    ServedPeople(usize),
     Connection(ConnectionEvent),
     /// The next attempt to connect comes after a pause.
     Pausing {

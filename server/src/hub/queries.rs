@@ -39,6 +39,11 @@ impl Hub {
         listed
     }
 
+    /// Counts the people in all rooms, private ones as well.
+    pub(crate) fn people(&self) -> usize {
+        self.handles().iter().map(|room| room.people()).sum()
+    }
+
     pub(crate) fn codes(&self) -> Vec<RoomCode> {
         let mut codes: Vec<_> = self.handles().iter().map(|room| room.code()).collect();
         codes.sort_unstable();

@@ -123,6 +123,7 @@ async fn private_rooms_are_not_listed() {
     let room = hub.open(private, None).unwrap();
     join(&room, "Anna");
     assert!(hub.list().is_empty());
+    assert_eq!(hub.people(), 1, "a host who ends the server ends private rooms as well");
 }
 
 #[tokio::test]

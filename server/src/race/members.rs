@@ -193,6 +193,12 @@ impl Members {
         people.filter(|member| member.connected).count()
     }
 
+    /// Counts the people who are connected or whose seat is kept.
+    pub(super) fn people_with_seats(&self) -> usize {
+        let people = self.iter().filter(|member| member.kind == PlayerKind::Human);
+        people.filter(|member| member.connected || member.away_until.is_some()).count()
+    }
+
     pub(super) fn spectators(&self) -> usize {
         self.present().filter(|member| member.role == Role::Spectator).count()
     }

@@ -38,6 +38,12 @@ impl Race {
         }
     }
 
+    /// Counts the people who lose something if the room ends: they are connected, or their seat is
+    /// kept.
+    pub fn people(&self) -> usize {
+        self.members.people_with_seats()
+    }
+
     pub const fn spec(&self) -> &PuzzleSpec {
         &self.options.spec
     }

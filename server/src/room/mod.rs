@@ -348,6 +348,11 @@ impl Room {
         self.query(Race::connected).unwrap_or(0)
     }
 
+    /// Returns how many people are connected or have a seat that is kept.
+    pub fn people(&self) -> usize {
+        self.query(Race::people).unwrap_or(0)
+    }
+
     /// Returns whether the rating of a heat's board is still of use.
     pub fn awaits_rating(&self, number: u32) -> bool {
         self.query(|race| race.awaits_rating(number)).unwrap_or(false)

@@ -81,8 +81,8 @@ pub struct Model {
     pub offer: usize,
     /// Whether a server is wanted that the home screen starts in this program.
     pub hosting: bool,
-    /// How many people are in other public rooms of that server.
-    pub neighbours: usize,
+    /// How many people are in the rooms of the server in this program.
+    pub served_people: usize,
     /// What to open on that server once it listens, which gives it its address.
     pub opening: Option<Goal>,
     /// The server beside the screen that the command line asked for. It ends with the program.
@@ -241,7 +241,7 @@ impl Model {
             big_screen: false,
             offer: 0,
             hosting: false,
-            neighbours: 0,
+            served_people: 0,
             opening: None,
             own_server: None,
             defaults: Defaults::default(),
@@ -374,7 +374,15 @@ impl Model {
         let people = others.filter(|member| member.kind == PlayerKind::Human);
         // Members who are gone for good stay in the roster until the next heat.
         let here = people.filter(|member| member.connected || member.away_until.is_some()).count();
-        here + self.neighbours
+        here.max(self.others_served())
+    }
+
+    /// Returns how many people besides this player are in rooms of the server in this program.
+    pub fn others_served(&self) -> usize {
+        let address = self.connection.goal.as_ref().map(|goal| &goal.address);
+        let is_elsewhere = self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
+        let is_among_them = self.heat().is_some() && !is_elsewhere;
+        self.served_people.saturating_sub(usize::from(is_among_them))
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.

@@ -180,6 +180,7 @@ impl Shell {
         }
         loop {
             self.look_nearby();
+            self.count_people();
             self.draw(screen)?;
             let mut next = self.next().await?;
             for _ in 0..MESSAGES_A_FRAME {
@@ -205,6 +206,18 @@ impl Shell {
             let now = self.client.clock.now();
             // It has no effects.
             drop(update(&mut self.client.model, now, Event::Nearby(Vec::new())));
+        }
+    }
+
+    /// Counts the people in the rooms of the server in this program, for the question before it ends.
+    fn count_people(&mut self) {
+        let Client { model, clock, .. } = &mut self.client;
+        let place = self.embedded_server.as_ref().map(|server| &server.place);
+        let place = place.or(model.own_server.as_ref());
+        let count = place.map_or(0, |place| place.people.count());
+        if count != model.served_people {
+            // It has no effects.
+            drop(update(model, clock.now(), Event::ServedPeople(count)));
         }
     }
 

@@ -138,7 +138,6 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
 
 /// Stops the server that was started for the room.
 fn unhost(model: &mut Model) {
-    model.neighbours = 0;
     if std::mem::take(&mut model.hosting) {
         model.emit(Effect::Unhost);
     }

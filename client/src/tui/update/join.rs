@@ -54,22 +54,11 @@ pub(super) fn failed_to_host(model: &mut Model, error: String) {
     connection::back_to_form(model, form);
 }
 
-/// Asks for the list again when it is time: to choose from it, or to know who loses a room with the
-/// server in this program.
+/// Asks for the list again when it is time.
 pub(super) fn tick(model: &mut Model) {
     let is_heard = model.connection.is_heard();
-    let is_wanted = match &model.screen {
-        Screen::Choose(_) => true,
-        Screen::Heat(_) => model.hosting,
-        Screen::Home(_)
-        | Screen::Join(_)
-        | Screen::Waiting(_)
-        | Screen::Replay(_)
-        | Screen::Stats(_)
-        | Screen::ChooseTournament(_)
-        | Screen::Tournament => false,
-    };
-    if is_wanted && is_heard && model.next_rooms <= model.now {
+    let is_listed = matches!(model.screen, Screen::Choose(_));
+    if is_listed && is_heard && model.next_rooms <= model.now {
         model.next_rooms = model.now + REFRESH;
         model.send(ClientMessage::Rooms);
     }
@@ -143,10 +132,7 @@ fn host_there(model: &mut Model) {
 pub(super) fn listed(model: &mut Model, rooms: Vec<RoomSummary>) {
     let Some(Intent::List { role }) = model.connection.goal.as_ref().map(|goal| &goal.intent)
     else {
-        // A room was chosen in the meantime, or opened on the server in this program.
-        let code = model.heat().map(|heat| heat.code);
-        let others = rooms.iter().filter(|room| Some(room.code) != code);
-        model.neighbours = others.map(|room| usize::from(room.people)).sum();
+        // A room was chosen in the meantime.
         return;
     };
     let role = *role;

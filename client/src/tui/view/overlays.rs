@@ -259,14 +259,18 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             }
             (lose, _) => {
                 let verb = if lose == 1 { "loses" } else { "lose" };
-                let room = if model.neighbours > 0 { "their rooms" } else { "this room" };
+                let room = if lose > model.other_people() { "their rooms" } else { "this room" };
                 let more = format!("{} {verb} {room}.", people(lose));
                 ("Leave, and end the server?".to_owned(), Some(more))
             }
         },
         Question::Quit => {
-            let more = "The server in it ends, with every room.".to_owned();
-            ("Quit the program?".to_owned(), Some(more))
+            let more = match model.others_served() {
+                0 => "Every room on it ends.".to_owned(),
+                1 => "1 player loses a room.".to_owned(),
+                more => format!("{} lose their rooms.", people(more)),
+            };
+            ("Quit, and end the server?".to_owned(), Some(more))
         }
         Question::Withdraw => {
             let more = "You are drawn no more; c checks in again.";

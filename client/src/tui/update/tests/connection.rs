@@ -1,7 +1,7 @@
 //! The connection, and a server that says strange things.
 
 use super::*;
-use crate::tui::embedded_server::ServerPlace;
+use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
@@ -42,7 +42,8 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
 /// The server of the heats here, in this program.
 fn own_server() -> ServerPlace {
     let address = "192.168.1.5:7415".to_owned();
-    ServerPlace { address, invitation: vec!["192.168.1.5".to_owned()], waiting: None }
+    let invitation = vec!["192.168.1.5".to_owned()];
+    ServerPlace { address, invitation, waiting: None, people: PeopleCounter::new(|| 1) }
 }
 
 #[test]

@@ -291,7 +291,13 @@ fn leaving_says_what_ends_for_whom() {
     let mut roster = fx::roster(Role::Player);
     roster.members.push(fx::member(PlayerId(9), "Max", PlayerKind::Human));
     fx::hear(&mut model, ServerMessage::Roster(roster));
-    picture("leave_and_end", model);
+    picture("leave_and_end", model.clone());
+    // Two more are in private rooms.
+    model.served_people = model.other_people() + 3;
+    let text = shown(&mut model, SMALL);
+    assert!(text.contains("4 players lose their rooms."), "{text}");
+    model.overlay = Some(Overlay::Confirm(Question::Quit));
+    assert!(shown(&mut model, LARGE).contains("4 players lose their rooms."));
 }
 
 #[test]
