@@ -7,7 +7,7 @@ use crate::cli::args::screen::ScreenArgs;
 use crate::cli::command_line::CommandLine;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
-use crate::commands::replay::ReplaySource;
+use crate::commands::replay::{NotADataFolder, ReplaySource};
 #[cfg(feature = "host")]
 use crate::commands::{demo, host, play};
 use crate::commands::{join, results, screen};
@@ -71,8 +71,13 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
 
 /// Plays a replay, or prints its events if asked to or without a terminal.
 async fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
-    let Some(heat) = &args.heat else {
-        return crate::commands::replay::list(&args.place, args.json);
+    let heat = match &args.heat {
+        Some(name) if args.list => {
+            let error = NotADataFolder { option: "--list", name: name.clone() };
+            return Err(Failure::usage(error));
+        }
+        Some(heat) => heat,
+        None => return crate::commands::replay::list(&args.place, args.json),
     };
     let (connection, servers) = (&args.connection, &file.servers);
     let replay = ReplaySource { kept_at: &args.place, connection, servers }.replay(heat).await?;

@@ -3,7 +3,7 @@
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
-use crate::commands::replay::{ReplaySource, decode};
+use crate::commands::replay::{NotADataFolder, ReplaySource, decode};
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
 use crate::net::address::ServerNames;
@@ -37,6 +37,9 @@ struct Heat<'a> {
 
 pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
     let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+    if let (true, Some(name)) = (args.all, args.heats.first()) {
+        return Err(Failure::usage(NotADataFolder { option: "--all", name: name.clone() }));
+    }
     if let Some(file) = &args.to {
         return copy(args, &source, file).await;
     }

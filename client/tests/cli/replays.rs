@@ -195,6 +195,12 @@ fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     fails(&gridrace(&["export", id, "--data", &data, "--to", &copy]), 1, &["can't write"]);
     let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);
     fails(&unknown, 1, &["no heat BCDF-20200101-0000"]);
+    for arguments in [["replay", "--list", "127.0.0.1"], ["export", "--all", "127.0.0.1"]] {
+        fails(&gridrace(&arguments), 2, &["data folder", "gridrace results ADDRESS"]);
+    }
+    for arguments in [["replay", "127.0.0.1"], ["export", "127.0.0.1"]] {
+        fails(&gridrace(&arguments), 1, &["ADDRESS/ID", "gridrace results ADDRESS"]);
+    }
     let nowhere = gridrace(&["replay", "--list", "--data", &at(&folder, "nowhere")]);
     fails(&nowhere, 1, &["--data names another folder"]);
 }

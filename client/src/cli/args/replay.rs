@@ -21,8 +21,9 @@ pub struct Replay {
     /// 192.168.1.5/KQZT-20261121-3f9c, or its page's address
     #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "list")]
     pub heat: Option<String>,
-    /// List the latest heats in a server's data: winner, players, puzzle and id
-    #[arg(long, conflicts_with = "heat")]
+    /// List the latest heats in a server's data folder: winner, players, puzzle and id; of a server
+    /// that runs, gridrace results ADDRESS lists yours
+    #[arg(long)]
     pub list: bool,
     /// Print JSON, a line for each event; with --list, for each heat
     #[arg(long)]
@@ -81,8 +82,8 @@ pub struct Export {
     /// runs
     #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "all")]
     pub heats: Vec<String>,
-    /// Export every heat in a server's data
-    #[arg(long, conflicts_with = "heats")]
+    /// Export every heat in a server's data folder
+    #[arg(long)]
     pub all: bool,
     /// Write a line for each player and puzzle: heats, wins, finishes, best and mean time
     #[arg(long)]

@@ -7,7 +7,7 @@ mod source;
 
 #[cfg(feature = "host")]
 pub use list::list;
-pub use source::ReplaySource;
+pub use source::{NotADataFolder, ReplaySource};
 pub(crate) use source::{decode, is_id};
 
 use crate::cli::exit_code::Failure;

@@ -26,6 +26,18 @@ const REPLAY_TIMEOUT: Duration = Duration::from_secs(15);
 /// What stands between the address of a server and the id in the address of its page.
 const PAGE: &str = "/r";
 
+/// A heat or a server was named beside an option that lists a data folder.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{option} reads the data folder of a server on this machine, which --data names, and takes no {}; \
+     gridrace results ADDRESS lists your heats on a server that runs",
+    safe_text::lines(name)
+)]
+pub struct NotADataFolder {
+    pub option: &'static str,
+    pub name: String,
+}
+
 /// Where replays are looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplaySource<'a> {
@@ -142,8 +154,16 @@ fn no_folder(folder: &Path, error: &io::Error) -> Failure {
 
 fn read_file(name: &str) -> Result<Vec<u8>, Failure> {
     let fail = |error: io::Error| {
-        let name = safe_text::lines(name);
-        Failure::other(format!("can't read {name}: {error}"))
+        let shown = safe_text::lines(name);
+        // A server's address in place of a heat on it.
+        let is_bare =
+            !name.contains(['/', '\\']) && Path::new(name).extension() != Some("grr".as_ref());
+        let way_out = if error.kind() == io::ErrorKind::NotFound && is_bare {
+            "; a heat on a server is ADDRESS/ID, and gridrace results ADDRESS lists yours"
+        } else {
+            ""
+        };
+        Failure::other(format!("can't read {shown}: {error}{way_out}"))
     };
     let file = File::open(name).map_err(fail)?;
     let mut bytes = Vec::new();

@@ -380,7 +380,8 @@ impl Model {
     /// Returns how many people besides this player are in rooms of the server in this program.
     pub fn others_served(&self) -> usize {
         let address = self.connection.goal.as_ref().map(|goal| &goal.address);
-        let is_elsewhere = self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
+        let is_elsewhere =
+            self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
         let is_among_them = self.heat().is_some() && !is_elsewhere;
         self.served_people.saturating_sub(usize::from(is_among_them))
     }
