@@ -2,8 +2,10 @@
 //!
 //! Statistics read the index alone. Replays are written to a second file and renamed, so each is
 //! whole or absent; lines of the index are appended, and anything else replaces the index in the
-//! same way. Several programs may use the folder at once: each change is made under a lock.
+//! same way. Several programs may use the folder at once: each change is made under a lock. A race that
+//! is under way is in a file of its own, and is kept from there if its program was killed.
 
+use crate::practice::race_under_way::{AbandonedFile, RaceFile, abandoned};
 use etcetera::BaseStrategy;
 use gridrace_shared::heat::averages::{self, Attempt};
 use gridrace_shared::heat::ids::RoomCode;
@@ -33,6 +35,9 @@ pub const MAX_MARKED_REPLAY_BYTES: u64 = MAX_TOTAL_REPLAY_BYTES / 2;
 const PRUNED_AT_ONCE: usize = 32;
 /// The longest index that is read: three times the bytes that [`MAX_RACES`] lines take.
 const MAX_INDEX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// How far apart two estimates of the same GO may be, in seconds: a clock may be set meanwhile.
+const SAME_GO_SECONDS: u64 = 60;
 
 const INDEX: &str = "races.jsonl";
 const LOCK: &str = "lock";
@@ -87,6 +92,14 @@ pub struct EndedRace {
     pub replay: Option<Replay>,
     /// From GO to the end of the player's heat.
     pub lasted: Millis,
+}
+
+/// A race that is under way, as it would be kept if it were left now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedRace {
+    began: u64,
+    #[serde(flatten)]
+    result: RaceResult,
 }
 
 /// What keeping a race showed.
@@ -188,9 +201,35 @@ impl KeptRaces {
         Self { folder: folder.into() }
     }
 
-    /// Reads the index: every race that is kept, the oldest first.
+    /// Returns every race that is kept, the oldest first; also those that a killed program left.
     pub fn list(&self) -> Result<Vec<KeptRace>, KeptRacesError> {
+        if abandoned(&self.folder).iter().any(|file| file.is_old) {
+            let _lock = self.lock()?;
+            let mut index = self.read()?;
+            let adopted = adopt_abandoned(&self.folder, &mut index, None);
+            self.write(&index)?;
+            adopted.into_iter().for_each(AbandonedFile::remove);
+            return Ok(index.races);
+        }
         self.read().map(|index| index.races)
+    }
+
+    /// Creates the file in which a race is saved while it is under way.
+    pub fn begin_race(&self) -> Result<RaceFile, KeptRacesError> {
+        RaceFile::create(&self.folder)
+            .map_err(|error| KeptRacesError::File(self.folder.clone(), error))
+    }
+
+    /// Saves a race that is under way, as it would be kept if it were left now.
+    pub fn save_race(
+        &self,
+        file: &mut RaceFile,
+        race: EndedRace,
+        began: u64,
+    ) -> Result<(), KeptRacesError> {
+        let saved = SavedRace { began, result: race.result };
+        let save = |file: &mut RaceFile| file.save(&line(&saved)?);
+        save(file).map_err(|error| KeptRacesError::File(self.folder.clone(), error))
     }
 
     /// Keeps a race that began at a date. Older ones go where there are too many.
@@ -198,6 +237,7 @@ impl KeptRaces {
         let _lock = self.lock()?;
         let mut index = self.read()?;
         let EndedRace { result, replay, lasted: _ } = race;
+        let adopted = adopt_abandoned(&self.folder, &mut index, Some((began, &result)));
         let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
         let known = |old: &KeptRace| {
             let is_board = old.result.puzzle == result.puzzle && old.result.seed == result.seed;
@@ -221,13 +261,14 @@ impl KeptRaces {
         let race = KeptRace { number, began, result, counts, marked: false, replay_bytes };
         index.races.push(race);
         let pruned = prune(&mut index);
-        if !pruned.is_empty() || !index.ends_whole {
+        if !(pruned.is_empty() && adopted.is_empty() && index.ends_whole) {
             self.write(&index)?;
         } else if let Some(race) = index.races.last() {
             self.append(race)?;
         }
         // Only now: the index names no replay that is gone.
         pruned.iter().for_each(|&number| self.remove_replay(number));
+        adopted.into_iter().for_each(AbandonedFile::remove);
         Ok(KeptNote { number, counts, best_before })
     }
 
@@ -416,7 +457,39 @@ fn prune(index: &mut Index) -> Vec<u32> {
     pruned
 }
 
-fn line(race: &KeptRace) -> io::Result<Vec<u8>> {
+/// Adds the races that killed programs left, but for the one that the player came back to and that is
+/// kept now. Returns the files, to be removed once the index is written.
+fn adopt_abandoned(
+    folder: &Path,
+    index: &mut Index,
+    kept: Option<(u64, &RaceResult)>,
+) -> Vec<AbandonedFile> {
+    let mut done = Vec::new();
+    for file in abandoned(folder) {
+        let saved = serde_json::from_str(&file.line).ok();
+        let is_kept = |saved: &SavedRace| {
+            kept.is_some_and(|(began, kept)| {
+                let of = |result: &RaceResult| (result.room, result.heat, result.puzzle);
+                of(&saved.result) == of(kept) && saved.began.abs_diff(began) <= SAME_GO_SECONDS
+            })
+        };
+        match saved {
+            Some(saved) if is_kept(&saved) => {}
+            _ if !file.is_old => continue,
+            Some(SavedRace { began, result }) => {
+                let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
+                let (counts, marked, replay_bytes) = (true, false, 0);
+                index.races.push(KeptRace { number, began, result, counts, marked, replay_bytes });
+            }
+            // Cut by a crash, or of another version.
+            None => {}
+        }
+        done.push(file);
+    }
+    done
+}
+
+fn line(race: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(race)?;
     line.push(b'\n');
     Ok(line)
@@ -607,6 +680,91 @@ pub(crate) mod tests {
         races.keep(ended("slide:4x4", "x", Some(1)), 1).unwrap();
         assert_eq!(numbers(&races), [1, 2, 3]);
         assert!(fs::read_to_string(&path).unwrap().contains("of a later version"));
+    }
+
+    /// Saves a race as a program does that is killed then: its lock ends, its file stays.
+    fn killed(races: &KeptRaces, race: EndedRace, began: u64) -> PathBuf {
+        let before: Vec<PathBuf> = under_way(races);
+        let mut file = races.begin_race().unwrap();
+        races.save_race(&mut file, race, began).unwrap();
+        drop(file);
+        let mut after = under_way(races);
+        after.retain(|path| !before.contains(path));
+        after.remove(0)
+    }
+
+    fn under_way(races: &KeptRaces) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&races.folder).into_iter().flatten();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension() == Some("json".as_ref())).collect()
+    }
+
+    fn make_old(path: &Path) {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    }
+
+    fn left(heat: u32) -> EndedRace {
+        let mut race = ended("slide:3x3", "x", None);
+        (race.result.seed, race.result.heat) = (None, heat);
+        race
+    }
+
+    #[test]
+    fn a_race_whose_program_was_killed_is_kept_once_it_is_over() {
+        let (_folder, races) = folder();
+        races.keep(ended("slide:3x3", "friday", Some(9_000)), 100).unwrap();
+        let path = killed(&races, left(2), 200);
+        // The player may still come back to it.
+        assert_eq!(numbers(&races), [1]);
+        make_old(&path);
+        let listed = races.list().unwrap();
+        assert_eq!((listed.len(), listed[1].began, listed[1].result.heat), (2, 200, 2));
+        assert!(under_way(&races).is_empty());
+        assert_eq!(numbers(&races), [1, 2]);
+
+        // Another race that is kept first takes it along.
+        make_old(&killed(&races, left(3), 300));
+        assert_eq!(races.keep(ended("slide:3x3", "monday", Some(1)), 400).unwrap().number, 4);
+        assert_eq!(numbers(&races), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_race_that_its_player_came_back_to_is_kept_once() {
+        let (_folder, races) = folder();
+        let path = killed(&races, left(2), 200);
+        let mut finished = ended("slide:3x3", "friday", Some(9_000));
+        finished.result.heat = 2;
+        races.keep(finished, 202).unwrap();
+        assert!(!path.exists());
+        let listed = races.list().unwrap();
+        assert_eq!(
+            listed.iter().map(|race| race.result.time).collect::<Vec<_>>(),
+            [Some(Millis(9_000))]
+        );
+    }
+
+    #[test]
+    fn a_race_under_way_is_left_to_its_program() {
+        let (_folder, races) = folder();
+        let mut file = races.begin_race().unwrap();
+        for moves in [1, 2_000_000, 3] {
+            let mut race = left(2);
+            race.result.moves.moves = moves;
+            races.save_race(&mut file, race, 200).unwrap();
+        }
+        let path = under_way(&races).remove(0);
+        make_old(&path);
+        assert_eq!(numbers(&races), Vec::<u32>::new());
+        drop(file);
+        make_old(&path);
+        assert_eq!(races.list().unwrap()[0].result.moves.moves, 3);
+        // What a crash has cut is dropped.
+        let path = killed(&races, left(3), 300);
+        fs::write(&path, "{\"began\":").unwrap();
+        make_old(&path);
+        assert_eq!(numbers(&races), [1]);
+        assert!(!path.exists());
     }
 
     #[test]

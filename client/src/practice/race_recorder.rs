@@ -140,10 +140,11 @@ impl RaceRecorder {
         }
     }
 
-    /// Ends before the heat does: the player leaves, or lost the seat. A race that wasn't finished is
-    /// a DNF; None for one without a move. Its seed isn't known, so it has no replay.
-    pub fn leave(self) -> Option<EndedRace> {
-        let row = self.row.filter(|_| !self.superseded)?;
+    /// Returns the race as it is kept if it ends here, before its heat: the player leaves, or lost the
+    /// seat. A race that wasn't finished is a DNF; None for one without a move. Its seed isn't known, so
+    /// it has no replay.
+    pub fn left(&self) -> Option<EndedRace> {
+        let row = self.row.as_ref().filter(|_| !self.superseded)?;
         if row.state == State::Racing && row.moves == MoveCount::default() {
             return None;
         }
@@ -152,7 +153,7 @@ impl RaceRecorder {
             seed: None,
             room: self.room,
             heat: self.heat,
-            time: time(&row),
+            time: time(row),
             moves: row.moves,
             hints: row.hints,
             penalty: row.penalty,

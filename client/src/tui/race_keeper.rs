@@ -4,6 +4,7 @@ use crate::net::clock;
 use crate::practice::kept_races::{
     EndedRace, KeptNote, KeptRace, KeptRaces, KeptRacesError, RaceChange,
 };
+use crate::practice::race_under_way::RaceFile;
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::seed::Seed;
@@ -21,6 +22,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RaceRequest {
     Keep(Box<EndedRace>),
+    /// Save the race that is under way, as it would be kept if it ended here.
+    Save(Box<EndedRace>),
     /// Add what its board needs to the race that was kept last, if it was on this board.
     Rate {
         puzzle: PuzzleSpec,
@@ -107,6 +110,7 @@ async fn work(
     answers: mpsc::Sender<RaceAnswer>,
 ) {
     let mut latest: Option<LatestRace> = None;
+    let mut under_way: Option<RaceFile> = None;
     while let Some(request) = requests.recv().await {
         let mut keeping = None;
         if let RaceRequest::Keep(race) = &request {
@@ -115,24 +119,50 @@ async fn work(
             latest = None;
         }
         let (races, rated) = (Arc::clone(&races), latest.clone());
-        let answering = tokio::task::spawn_blocking(move || match &*races {
-            Ok(races) => answer(races, rated, request),
-            // A player who keeps no races isn't told so after each.
-            Err(KeptRacesError::Off) if is_silent(&request) => None,
-            Err(error) => Some(RaceAnswer::Failed(sentence(error))),
+        let mut file = under_way.take();
+        let answering = tokio::task::spawn_blocking(move || {
+            let answer = match &*races {
+                Ok(races) => answer(races, rated, &mut file, request),
+                // A player who keeps no races isn't told so after each.
+                Err(KeptRacesError::Off) if is_silent(&request) => None,
+                Err(error) => Some(RaceAnswer::Failed(sentence(error))),
+            };
+            (answer, file)
         });
-        let Ok(Some(answer)) = answering.await else { continue };
+        let Ok((answer, file)) = answering.await else { continue };
+        under_way = file;
+        let Some(answer) = answer else { continue };
         if let (RaceAnswer::Kept(note), Some((puzzle, seed))) = (&answer, keeping) {
             latest = Some(LatestRace { number: note.number, puzzle, seed });
         }
         // The screen may be gone; what waits is done all the same.
         answers.send(answer).await.ok();
     }
+    // The race goes on elsewhere, or was given up before its first move.
+    if let Some(file) = under_way {
+        file.remove();
+    }
+}
+
+/// Saves a race that is under way. A failure costs nothing unless the program is killed, and the end of
+/// the race tells it.
+fn save(races: &KeptRaces, file: &mut Option<RaceFile>, race: EndedRace) {
+    let began = began(&race);
+    if file.is_none() {
+        *file = races.begin_race().ok();
+    }
+    if let Some(file) = file {
+        races.save_race(file, race, began).ok();
+    }
+}
+
+fn began(race: &EndedRace) -> u64 {
+    clock::unix_seconds().saturating_sub(race.lasted.0 / 1_000)
 }
 
 const fn is_silent(request: &RaceRequest) -> bool {
     match request {
-        RaceRequest::Keep(_) | RaceRequest::Rate { .. } => true,
+        RaceRequest::Keep(_) | RaceRequest::Save(_) | RaceRequest::Rate { .. } => true,
         RaceRequest::List
         | RaceRequest::Change(..)
         | RaceRequest::Replay(..)
@@ -143,13 +173,19 @@ const fn is_silent(request: &RaceRequest) -> bool {
 fn answer(
     races: &KeptRaces,
     latest: Option<LatestRace>,
+    under_way: &mut Option<RaceFile>,
     request: RaceRequest,
 ) -> Option<RaceAnswer> {
     let answered = match request {
         RaceRequest::Keep(mut race) => {
-            let began = clock::unix_seconds().saturating_sub(race.lasted.0 / 1_000);
+            let began = began(&race);
             race.date(began);
-            races.keep(*race, began).map(|note| Some(RaceAnswer::Kept(note)))
+            // If keeping it fails, what was saved of it stays.
+            let file = under_way.take();
+            races.keep(*race, began).map(|note| {
+                file.into_iter().for_each(RaceFile::remove);
+                Some(RaceAnswer::Kept(note))
+            })
         }
         RaceRequest::Rate { puzzle, seed, best } => {
             match latest.filter(|race| race.puzzle == puzzle && race.seed.as_ref() == Some(&seed)) {
@@ -157,6 +193,10 @@ fn answer(
                 // The heat was watched, or its race isn't kept.
                 None => Ok(None),
             }
+        }
+        RaceRequest::Save(race) => {
+            save(races, under_way, *race);
+            Ok(None)
         }
         RaceRequest::List => list(races).map(Some),
         RaceRequest::Change(number, change) => {
@@ -190,6 +230,7 @@ fn sentence(error: &KeptRacesError) -> String {
 mod tests {
     use super::*;
     use crate::practice::kept_races::tests::ended;
+    use crate::practice::race_under_way::abandoned;
     use std::fs;
 
     fn rate(seed: &str, best: MoveBounds) -> RaceRequest {
@@ -205,6 +246,26 @@ mod tests {
         keeper.request(RaceRequest::List);
         let RaceAnswer::Listed { races, .. } = keeper.next().await else { panic!("no list") };
         races.iter().map(|race| race.result.best).collect()
+    }
+
+    #[tokio::test]
+    async fn a_race_that_was_saved_is_kept_once_or_left_for_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let races = KeptRaces::at(folder.path());
+        let mut keeper = RaceKeeper::start(Ok(races.clone()));
+        let race = || Box::new(ended("slide:3x3", "friday", None));
+        let files = || abandoned(folder.path()).len();
+        keeper.request(RaceRequest::Save(race()));
+        keeper.request(RaceRequest::Keep(race()));
+        assert!(matches!(keeper.next().await, RaceAnswer::Kept(_)));
+        keeper.request(RaceRequest::Save(race()));
+        keeper.request(RaceRequest::List);
+        let RaceAnswer::Listed { races, .. } = keeper.next().await else { panic!("no list") };
+        assert_eq!((races.len(), files()), (1, 0), "its program has it");
+        keeper.task.abort();
+        drop((keeper.requests, keeper.answers));
+        assert!(keeper.task.await.unwrap_err().is_cancelled());
+        assert_eq!(files(), 1);
     }
 
     #[tokio::test]

@@ -11,6 +11,10 @@ use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Snapshot;
+use std::time::Duration;
+
+/// Between two times that the race under way is saved.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Looks at a message before it is applied.
 pub(super) fn before(model: &mut Model, message: &ServerMessage) {
@@ -57,9 +61,11 @@ pub(super) fn follow(model: &mut Model) {
     let Screen::Heat(heat) = &mut model.screen else { return };
     let recorder = &mut model.practice.recorder;
     match &heat.view.stage {
-        Stage::Racing(race) => recorder
-            .get_or_insert_with(|| RaceRecorder::new(&heat.view, race))
-            .note_standing(&heat.view, now),
+        Stage::Racing(race) => {
+            let recorder = recorder.get_or_insert_with(|| RaceRecorder::new(&heat.view, race));
+            recorder.note_standing(&heat.view, now);
+            save(model);
+        }
         Stage::Over(_) => {
             let ended = recorder.take().zip(heat.view.finished());
             if let Some(race) = ended.and_then(|(recorder, heat)| recorder.end(&heat, now)) {
@@ -70,6 +76,17 @@ pub(super) fn follow(model: &mut Model) {
         Stage::Watching(_) | Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => {}
     }
     show_ghost(model);
+}
+
+/// Saves the recorded race now and then, lest it be lost with a program that is killed.
+fn save(model: &mut Model) {
+    let practice = &mut model.practice;
+    if practice.next_save <= model.now
+        && let Some(race) = practice.recorder.as_ref().and_then(RaceRecorder::left)
+    {
+        practice.next_save = model.now + SAVE_INTERVAL;
+        model.emit(Effect::Races(RaceRequest::Save(Box::new(race))));
+    }
 }
 
 /// Keeps the recorded race if the screen shows another heat by now, or none.
@@ -90,7 +107,7 @@ pub(super) fn keep_left(model: &mut Model) {
 
 /// Keeps the recorded race as it stands: the player leaves before the end of the heat.
 pub(super) fn leave(model: &mut Model) {
-    if let Some(race) = model.practice.recorder.take().and_then(RaceRecorder::leave) {
+    if let Some(race) = model.practice.recorder.take().and_then(|recorder| recorder.left()) {
         model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
     }
 }
