@@ -101,7 +101,7 @@ pub(crate) struct TournamentArgs {
     /// How many times as fast as its skill says a bot plays, 0.1 to 10
     #[arg(long, default_value = "4")]
     pace: BotPace,
-    /// How often the server is killed while boards are raced, once a round
+    /// How often the server is killed, once a board while it is raced
     #[arg(long, default_value_t = 0)]
     kills: u32,
     /// A no-show, a late entry, a replayed table, a corrected result, commands of others

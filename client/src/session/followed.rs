@@ -1,5 +1,6 @@
 //! A tournament that a connection follows.
 
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::tournament::{TournamentRequest, TournamentUpdate};
@@ -15,12 +16,24 @@ pub(super) struct Followed {
     pub(super) view: TournamentView,
     /// Whether the pages of the tournament are loaded, as a screen needs them.
     pub(super) loads_pages: bool,
+    /// Whether the view is what the server told on the present connection.
+    pub(super) is_current: bool,
 }
 
 impl Followed {
     /// Returns the request with which each connection begins.
     pub(super) fn request(&self) -> ClientMessage {
         follow(self.name.clone(), self.pin.clone())
+    }
+
+    /// Notes that the connection is lost: the view is old until the next one has answered.
+    pub(super) const fn on_lost(&mut self) {
+        self.is_current = false;
+    }
+
+    /// Notes that the server has closed a table: no seat waits there any more.
+    pub(super) fn on_table_closed(&mut self, code: RoomCode) {
+        self.view.call.take_if(|call| call.code == code);
     }
 
     /// Applies an update; a snapshot is the answer to the request of another connection.
@@ -30,6 +43,7 @@ impl Followed {
         update: TournamentUpdate,
     ) -> TournamentChange {
         if let TournamentUpdate::Snapshot(snapshot) = update {
+            self.is_current = true;
             self.view.resume(*snapshot);
             return TournamentChange::Head;
         }

@@ -126,9 +126,9 @@ impl<N: Network> Session<N> {
         Self { link, view, followed: Some(followed) }
     }
 
-    /// Returns the connection, the room, and the tournament whose table it is.
-    pub(super) fn into_parts(self) -> (Reconnecting<N>, HeatView, Option<Followed>) {
-        (self.link, self.view, self.followed)
+    /// Returns the connection, and the tournament whose table the room is.
+    pub(super) fn into_parts(self) -> (Reconnecting<N>, Option<Followed>) {
+        (self.link, self.followed)
     }
 
     /// Returns the room as the client knows it.
@@ -198,6 +198,11 @@ impl<N: Network> Session<N> {
                 }
                 match self.link.state.resume_request() {
                     Some(request) => self.link.connection.send(request),
+                    // The connection was lost before the ticket for the seat came: the tournament
+                    // calls to it again.
+                    None if self.followed.is_some() => {
+                        return Err(SessionError::Dismissed(Farewell::TableClosed));
+                    }
                     // The connection on which the client joined.
                     None => self.link.is_up = true,
                 }
@@ -278,6 +283,8 @@ impl<N: Network> Session<N> {
     fn on_goodbye(&mut self, farewell: Farewell) -> Result<Option<SessionEvent>, SessionError> {
         if farewell == Farewell::TableClosed {
             // The connection stays.
+            let code = self.view.code;
+            self.followed.iter_mut().for_each(|followed| followed.on_table_closed(code));
             return Err(SessionError::Dismissed(farewell));
         }
         match self.on_lost(NetError::Dismissed(farewell)) {
@@ -291,6 +298,7 @@ impl<N: Network> Session<N> {
     /// Connects again after a pause, unless that makes no sense or was tried for too long.
     fn on_lost(&mut self, error: NetError) -> Result<Option<SessionEvent>, SessionError> {
         let grace = Duration::from_secs(self.view.setup.options.grace_seconds.into());
+        self.followed.iter_mut().for_each(Followed::on_lost);
         self.link.lost(error, RECONNECT_TIMEOUT.max(grace)).map(|()| None)
     }
 

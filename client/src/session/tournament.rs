@@ -7,7 +7,7 @@ use crate::session::followed::{Followed, follow, tournament_message};
 use crate::session::reconnecting::Reconnecting;
 use crate::session::{ConnectionState, Refused, Session, SessionError, join};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat_view::HeatView;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -122,19 +122,21 @@ impl<N: Network> TournamentSession<N> {
         let snapshot = first_snapshot(&mut link, request).await?;
         link.set_up();
         let view = TournamentView::new(snapshot);
-        let followed = Followed { name, pin, view, loads_pages: false };
+        let followed = Followed { name, pin, view, loads_pages: false, is_current: true };
         Ok(Self { link, followed, called: None, joined: None })
     }
 
-    /// Comes back from a table.
-    pub(super) fn from_table(
-        mut link: Reconnecting<N>,
-        mut followed: Followed,
-        left: RoomCode,
-    ) -> Self {
+    /// Comes back from a table. A seat that still waits, maybe at the same table, is called to again:
+    /// its resume may have been refused.
+    pub(super) fn from_table(mut link: Reconnecting<N>, followed: Followed) -> Self {
         link.state = ConnectionState::default();
-        let called = followed.view.call.take_if(|call| call.code == left);
-        let called = if called.is_some() { None } else { followed.view.call };
+        let called = followed.view.call.filter(|_| followed.is_current);
+        if followed.is_current {
+            link.set_up();
+        } else {
+            // The answer to an earlier request may be on its way, or was a refusal.
+            link.connection.send(followed.request());
+        }
         Self { link, followed, called, joined: None }
     }
 
@@ -229,11 +231,14 @@ impl<N: Network> TournamentSession<N> {
                 Ok(None)
             }
             ConnectionEvent::Received(message) => self.on_message(now, *message),
-            ConnectionEvent::Lost(error) => {
-                self.joined = None;
-                self.link.lost(error, RECONNECT_TIMEOUT).map(|()| None)
-            }
+            ConnectionEvent::Lost(error) => self.on_lost(error),
         }
+    }
+
+    fn on_lost(&mut self, error: NetError) -> Result<Option<TournamentEvent>, SessionError> {
+        self.joined = None;
+        self.followed.on_lost();
+        self.link.lost(error, RECONNECT_TIMEOUT).map(|()| None)
     }
 
     fn on_message(
@@ -285,9 +290,8 @@ impl<N: Network> TournamentSession<N> {
             self.joined = None;
             return Ok(None);
         }
-        let dismissed = |_| SessionError::Dismissed(farewell);
-        let error = NetError::Dismissed(farewell);
-        self.link.lost(error, RECONNECT_TIMEOUT).map(|()| None).map_err(dismissed)
+        let lost = self.on_lost(NetError::Dismissed(farewell));
+        lost.map_err(|_| SessionError::Dismissed(farewell))
     }
 }
 
@@ -334,7 +338,10 @@ fn snapshot_in(message: ServerMessage) -> Result<Option<TournamentSnapshot>, Ses
 impl<N: Network> Session<N> {
     /// Goes back from a table to its tournament; none if the room is no table of one.
     pub fn into_tournament(self) -> Option<TournamentSession<N>> {
-        let (link, view, followed) = self.into_parts();
-        followed.map(|followed| TournamentSession::from_table(link, followed, view.code))
+        let (link, followed) = self.into_parts();
+        followed.map(|followed| TournamentSession::from_table(link, followed))
     }
 }
+
+#[cfg(test)]
+mod tests;

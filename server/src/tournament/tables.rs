@@ -162,26 +162,23 @@ impl TournamentRunner {
 
     /// Calls the entrants to the rooms that they don't know yet.
     fn call_entrants(&mut self, out: &mut Effects) {
-        let mut calls = Vec::new();
+        let mut called = Vec::new();
         for (&table, open) in &self.tables {
             let Some(code) = open.room else { continue };
             if self.open_boards_at(table).is_empty() {
                 continue;
             }
-            let seats = self.seats(table).unwrap_or_default();
-            calls.extend(
-                seats
-                    .into_iter()
-                    .filter(|it| !open.called.contains(it))
-                    .map(|entrant| (table, entrant, self.call(table, code))),
-            );
-        }
-        for (table, entrant, call) in calls {
-            if let Some(open) = self.tables.get_mut(&table) {
-                open.called.insert(entrant);
+            let seats: BTreeSet<EntrantId> =
+                self.seats(table).unwrap_or_default().into_iter().collect();
+            for key in seats.difference(&open.called).filter_map(|it| self.entrants.key_of(*it)) {
+                out.push(Effect::Call { key, call: self.call(table, code) });
             }
-            if let Some(key) = self.entrants.key_of(entrant) {
-                out.push(Effect::Call { key, call });
+            // Whoever is seated elsewhere is called again on coming back.
+            called.push((table, seats));
+        }
+        for (table, seats) in called {
+            if let Some(open) = self.tables.get_mut(&table) {
+                open.called = seats;
             }
         }
     }

@@ -435,3 +435,26 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
     assert_eq!(opened, [ResultKey { attempt: 1, ..lost }]);
     assert_eq!(runner.head().phase, TournamentPhase::Racing);
 }
+
+#[test]
+fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
+    let mut world = World::entered("heats:3/1+final:1", 5);
+    world.command(TournamentCommand::Begin);
+    let round = world.runner.latest_round().unwrap();
+    let tables = &world.runner.fold().round(round).unwrap().draw.tables;
+    // From the table with three seats to the one with two, and back.
+    let from = tables.iter().find(|table| table.seats.len() == 3).unwrap();
+    let (from, to, moved) = (from.number, 1 - from.number, from.seats[0]);
+    let call = |world: &World| world.runner.call_of(world.runner.entrants().key_of(moved)?);
+    let first = call(&world).unwrap();
+    for table in [to, from] {
+        world.command(TournamentCommand::Unseat { entrant: moved });
+        world.command(TournamentCommand::Seat { table, entrant: moved });
+        let own = call(&world).unwrap();
+        assert_eq!(own.table, table);
+        let key = world.runner.entrants().key_of(moved).unwrap();
+        let called = Effect::Call { key, call: own };
+        assert!(world.effects.last().unwrap().0.contains(&called), "table {table}");
+    }
+    assert_eq!(call(&world).unwrap().code, first.code);
+}

@@ -16,6 +16,7 @@ use crate::server_process::{ServerProcess, Usage, free_address, own_nanos};
 use anyhow::{Context, bail, ensure};
 use counting::{Counters, Counting};
 use gridrace_client::bot::{BotConfig, BotResources, Pace, TournamentBot};
+use gridrace_client::net::clock::Clock;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -27,7 +28,7 @@ use organiser::Organiser;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -85,7 +86,7 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
         Organiser::open(address, &name, tournament.plan.clone(), settings(tournament)).await?;
 
     let network = Counting::default();
-    let began = Instant::now();
+    let began = Clock::instant();
     let (stop, stopped) = watch::channel(false);
     // One doesn't come to its tables, and one enters late.
     let (absent, late) = (tournament.entrants - 2, tournament.entrants - 1);
@@ -103,7 +104,7 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
         network.counters.text()
     );
 
-    let go = Instant::now();
+    let go = Clock::instant();
     organiser.begin().await?;
     let mut killed = Vec::new();
     if tournament.trouble {
@@ -111,12 +112,15 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
         playing.spawn(bot.play(stopped.clone()));
         trouble::run(&mut organiser, address, &name).await?;
     }
+    let mut raced = None;
     for kill in 0..tournament.kills {
-        organiser.until_racing(kill).await?;
+        let (round, board) = organiser.until_racing(raced).await?;
+        raced = Some((round, board));
         killed.push(server.usage()?);
         server.kill().await?;
         server = start(address, &data).await?;
-        println!("kill {} of {}: the server is back", kill + 1, tournament.kills);
+        let kills = tournament.kills;
+        println!("kill {} of {kills}, {round}, board {}: the server is back", kill + 1, board + 1);
     }
     organiser.until_over().await?;
     let raced = go.elapsed();

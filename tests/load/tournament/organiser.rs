@@ -5,9 +5,9 @@ use gridrace_client::net::Tcp;
 use gridrace_client::session::{NewTournament, TournamentEvent, TournamentSession};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::tournament::{
-    TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+    TournamentCommand, TournamentError, TournamentHead, TournamentPhase, TournamentRequest,
 };
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{RoundKey, TournamentName};
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::public_log::LogLine;
 use gridrace_shared::tournament::settings::TournamentSettings;
@@ -60,15 +60,19 @@ impl Organiser {
         self.until(|view| u32::from(view.head.counts.entrants) >= entrants).await
     }
 
-    /// Waits until boards are raced in the round of this number, counted over the tournament, or a
-    /// later one.
-    pub(super) async fn until_racing(&mut self, round: u32) -> anyhow::Result<()> {
-        self.until(|view| {
-            let drawn: usize =
-                view.log.tournament().stages().iter().map(|it| it.rounds().len()).sum();
-            drawn > round as usize && view.head.phase == TournamentPhase::Racing
-        })
-        .await
+    /// Waits until another board is raced than the one given, and returns which one.
+    pub(super) async fn until_racing(
+        &mut self,
+        after: Option<(RoundKey, u8)>,
+    ) -> anyhow::Result<(RoundKey, u8)> {
+        let raced = |head: &TournamentHead| {
+            let is_racing = head.phase == TournamentPhase::Racing;
+            head.round.filter(|_| is_racing).map(|round| (round, head.board))
+        };
+        let is_over = |head: &TournamentHead| head.phase == TournamentPhase::Over;
+        let is_next = |board: Option<_>| board.is_some() && board != after;
+        self.until(|view| is_over(&view.head) || is_next(raced(&view.head))).await?;
+        raced(&self.view().head).context("the tournament is over before the last kill")
     }
 
     pub(super) async fn until_over(&mut self) -> anyhow::Result<()> {
