@@ -16,6 +16,7 @@ use gridrace_shared::puzzle::numberlink::{Drawing, Square};
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// How cells are drawn: the lines of a cell, which has twice as many columns, with or without a
 /// frame around them all.
@@ -71,8 +72,9 @@ impl LinkFace<'_> {
         brush: Brush,
         cell: Cell,
         piece: Piece,
-        colors: &[usize],
+        links: &Links,
     ) {
+        let colors = &links.colors;
         let symbols = &canvas.theme.symbols.links;
         let link_look = |number| Look::Link(color_of(colors, number));
         let look = piece.owner.map_or(Look::Line, link_look);
@@ -105,6 +107,9 @@ impl LinkFace<'_> {
             Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::Bad),
             Square::Open if self.marks.cut.contains(&cell) => (symbols.cut, Look::Bad),
             Square::Open if self.marks.lost.contains(&cell) => (symbols.lost, Look::Bad),
+            Square::Open if links.numbered.contains(&cell) => {
+                return draw_number(canvas, brush, piece, (banded, look));
+            }
             Square::Open if piece.owner.is_some() && banded.is_some() => return,
             Square::Open if piece.owner.is_some() => {
                 (set.get(usize::from(piece.ways)).copied().unwrap_or(" "), look)
@@ -239,6 +244,12 @@ impl Face for LinkFace<'_> {
         }
         let pieces = pieces(&self.drawing);
         let colors = link_colors::assign(self.drawing.puzzle(), canvas.theme.link_colors());
+        let numbered = if canvas.theme.has_colors() {
+            link_colors::numbered_cells(&self.drawing, &colors)
+        } else {
+            BTreeSet::new()
+        };
+        let links = Links { colors, numbered };
         let (rows, columns) = grid.shown;
         for (index, (cell, place)) in (0u16..).zip(grid.cells()) {
             let (row, column) = (index / columns, index % columns);
@@ -250,7 +261,7 @@ impl Face for LinkFace<'_> {
                 right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
                 bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
             };
-            self.draw_cell(canvas, brush, cell, piece, &colors);
+            self.draw_cell(canvas, brush, cell, piece, &links);
         }
         for (cell, place) in grid.cells() {
             if self.marks.cursor == Some(cell) {
@@ -263,6 +274,14 @@ impl Face for LinkFace<'_> {
             }
         }
     }
+}
+
+/// How links are told apart.
+struct Links {
+    /// The colour of each, in the order of their numbers.
+    colors: Vec<usize>,
+    /// The cells in which one shows its number.
+    numbered: BTreeSet<Cell>,
 }
 
 /// Where a cell is, and how far its lines go to the right and down.
@@ -322,6 +341,28 @@ impl Brush {
             if piece.done {
                 canvas.bold(arm);
             }
+        }
+    }
+}
+
+/// Draws the number of a link on its way.
+fn draw_number(
+    canvas: &mut Canvas<'_>,
+    brush: Brush,
+    piece: Piece,
+    (band, look): (Option<BandCell>, Look),
+) {
+    let Some(number) = piece.owner else { return };
+    match band {
+        Some(band) => {
+            let name = number.to_string();
+            let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
+            canvas.text_on(middle(band.square(), width, 1), &name, look);
+        }
+        None => {
+            let name = label(number, brush.place.width);
+            let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
+            canvas.text(brush.middle(width), &name, look);
         }
     }
 }

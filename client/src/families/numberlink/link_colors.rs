@@ -1,9 +1,13 @@
-//! Which colour each link has, so that links side by side have different ones.
+//! Which colour each link has, so that links side by side have different ones, and where they have
+//! their numbers because they don't.
 
-use gridrace_shared::puzzle::numberlink::{Puzzle, Square};
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Square};
 use gridrace_shared::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
+
+/// A cell so many steps from a terminal shows no number: the terminal's is in sight.
+const NEAR_TERMINAL: usize = 3;
 
 /// Returns the colour of each pair, in their order: numbers below `count`.
 ///
@@ -34,6 +38,42 @@ pub(super) fn assign(puzzle: &Puzzle, count: usize) -> Vec<usize> {
         colors[next] = Some(color);
     }
     colors.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Returns the cells in which a link shows its number, because another of its colour is beside it: of each
+/// stretch of such cells the middle one, unless that is near a terminal.
+///
+/// A link may leave the region around its terminals, and large boards have more links than colours.
+pub(super) fn numbered_cells(drawing: &Drawing, colors: &[usize]) -> BTreeSet<Cell> {
+    let size = drawing.puzzle().size();
+    let mut owners = vec![None; size.cells()];
+    for (number, pair) in (1..).zip(0..colors.len()) {
+        for cell in drawing.link(number) {
+            if let Some(owner) = owners.get_mut(usize::from(cell.0)) {
+                *owner = Some(pair);
+            }
+        }
+    }
+    let touches = |cell: Cell, pair: usize| {
+        let around = Direction::ALL.into_iter().filter_map(|way| size.neighbour(cell, way));
+        let mut others = around.filter_map(|cell| owners.get(usize::from(cell.0)).copied()?);
+        others.any(|other| other != pair && colors.get(other) == colors.get(pair))
+    };
+    let mut numbered = BTreeSet::new();
+    for (number, pair) in (1..).zip(0..colors.len()) {
+        let link = drawing.link(number);
+        // A link that isn't joined has a dot at its end.
+        let far_end = if drawing.is_linked(number) { NEAR_TERMINAL } else { 1 };
+        let far = NEAR_TERMINAL..link.len().saturating_sub(far_end);
+        let mut start = 0;
+        for stretch in link.chunk_by(|&one, &next| touches(one, pair) == touches(next, pair)) {
+            let middle = start + stretch.len() / 2;
+            start += stretch.len();
+            let cell = link.get(middle).filter(|cell| touches(**cell, pair));
+            numbered.extend(cell.filter(|_| far.contains(&middle)));
+        }
+    }
+    numbered
 }
 
 /// Returns with which others each pair's region shares a border.
@@ -80,6 +120,7 @@ fn regions(puzzle: &Puzzle) -> Vec<Option<usize>> {
 mod tests {
     use super::*;
     use gridrace_shared::puzzle::{Board, PuzzleSpec};
+    use gridrace_shared::solver::knowledge::GeneratedBoard;
 
     /// The fewest colours of a theme: those of a light one of 16.
     const FEWEST: usize = 7;
@@ -105,6 +146,28 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_link_beside_another_of_its_colour_shows_its_number() {
+        let spec: PuzzleSpec = "link:10x10".parse().unwrap();
+        let mut shown = 0;
+        for seed in 0..4 {
+            let generated = GeneratedBoard::of(&spec, &format!("m-{seed}").parse().unwrap());
+            let Some(Board::Link(drawing)) = generated.solved() else { unreachable!() };
+            let pairs = drawing.puzzle().pairs().len();
+            let different: Vec<usize> = (0..pairs).collect();
+            assert!(numbered_cells(&drawing, &different).is_empty());
+            // As on a terminal of one colour.
+            let cells = numbered_cells(&drawing, &vec![0; pairs]);
+            for number in 1..=u16::try_from(pairs).unwrap() {
+                let link = drawing.link(number);
+                let on_it: Vec<_> = link.iter().filter(|cell| cells.contains(cell)).collect();
+                assert!(on_it.iter().all(|cell| **cell != link[0]), "a terminal has its number");
+                shown += on_it.len();
+            }
+        }
+        assert!(shown >= 10, "{shown}");
     }
 
     #[test]
