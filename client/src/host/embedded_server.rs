@@ -1,11 +1,10 @@
 //! A server inside this program.
 
-use gridrace_lan::interfaces;
+use gridrace_lan::interfaces::{self, written};
 use gridrace_server::platform::rlimit;
 use gridrace_server::{PeopleCounter, Server, ServerConfig, ServerError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::{Cache, TableStore};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -115,14 +114,6 @@ fn invitation(listening: SocketAddr) -> Vec<String> {
         return vec![written((Ipv4Addr::LOCALHOST, listening.port()).into())];
     }
     outward
-}
-
-/// Leaves the port out where it is the usual one.
-fn written(address: SocketAddr) -> String {
-    match address {
-        SocketAddr::V4(v4) if v4.port() == DEFAULT_PORT => v4.ip().to_string(),
-        SocketAddr::V4(_) | SocketAddr::V6(_) => address.to_string(),
-    }
 }
 
 #[cfg(test)]

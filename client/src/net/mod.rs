@@ -6,6 +6,7 @@ mod error;
 pub mod http_get;
 pub mod nearby;
 mod network;
+pub mod own_addresses;
 mod tls_trust;
 
 pub use error::{Distrust, NetError};

@@ -27,6 +27,10 @@ pub enum Effect {
         wish: Option<Duration>,
     },
     Disconnect,
+    /// Find at which addresses others reach the server on this port of this machine.
+    FindOwnAddresses {
+        port: u16,
+    },
     /// Say something to the server; lost where there is no connection.
     Send(ClientMessage),
     /// Draw the board of a seed, which may take seconds; the latest asked for is enough.

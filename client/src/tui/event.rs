@@ -33,6 +33,8 @@ pub enum Event {
     Hosted(Result<ServerPlace, StartServerError>),
     /// So many people are in the rooms of the server in this program.
     ServedPeople(usize),
+    /// Others reach the server on this machine, which was reached by 127.0.0.1, at these addresses.
+    OwnAddresses(Vec<String>),
     Connection(ConnectionEvent),
     /// The next attempt to connect comes after a pause.
     Pausing {

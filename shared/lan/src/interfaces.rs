@@ -1,5 +1,6 @@
 //! The addresses under which others on the network find this machine.
 
+use gridrace_shared::protocol::DEFAULT_PORT;
 use if_addrs::Interface;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -26,6 +27,14 @@ pub fn network_addresses(listening: SocketAddr) -> Vec<SocketAddr> {
     let mut addresses = addresses(listening);
     addresses.retain(|address| !address.ip().is_loopback());
     addresses
+}
+
+/// Writes an address as others type it, without the port where it is the usual one.
+pub fn written(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(v4) if v4.port() == DEFAULT_PORT => v4.ip().to_string(),
+        SocketAddr::V4(_) | SocketAddr::V6(_) => address.to_string(),
+    }
 }
 
 fn choose(listening: SocketAddr, interfaces: &[Interface]) -> Vec<SocketAddr> {

@@ -1,9 +1,9 @@
 //! How others come into the room: the links to its page.
 
 use crate::net::address::Address;
+use crate::net::own_addresses::is_this_machine;
 use crate::tui::model::Model;
 use gridrace_lan::page_link::page_link;
-use std::net::IpAddr;
 
 impl Model {
     /// Returns the links that others can open: by each address of the server in this program, or by
@@ -20,9 +20,4 @@ impl Model {
         let link = |it: Address| page_link(it.is_secure(), &it.authority(), Some(heat.code));
         reached.map(link).collect()
     }
-}
-
-fn is_this_machine(address: &Address) -> bool {
-    let host = address.host();
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

@@ -6,7 +6,7 @@ mod tests;
 
 use crate::families::input::MouseAction;
 use crate::net::clock::{self, Clock};
-use crate::net::{Connection, Tcp};
+use crate::net::{Connection, Tcp, own_addresses};
 use crate::practice::kept_races::{KeptRaces, KeptRacesError};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::BoardWorker;
@@ -90,6 +90,8 @@ struct Client {
     connection: ConnectionTask,
     board_worker: BoardWorker,
     race_keeper: RaceKeeper,
+    /// Where others reach the server on this machine, once that is known.
+    own_addresses: Option<oneshot::Receiver<Vec<String>>>,
     ticks: Interval,
 }
 
@@ -123,7 +125,8 @@ impl Client {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (board_worker, race_keeper) = (BoardWorker::start(), RaceKeeper::start(races));
-        Self { model, clock, connection, board_worker, race_keeper, ticks }
+        let own_addresses = None;
+        Self { model, clock, connection, board_worker, race_keeper, own_addresses, ticks }
     }
 
     /// Waits for the next event. Safe to cancel.
@@ -133,6 +136,10 @@ impl Client {
             (at, event) = self.connection.next() => (at, event.into()),
             drawn = self.board_worker.next() => (self.clock.now(), drawn),
             answer = self.race_keeper.next() => (self.clock.now(), Event::Races(answer)),
+            addresses = found(&mut self.own_addresses) => {
+                self.own_addresses = None;
+                (self.clock.now(), Event::OwnAddresses(addresses))
+            }
             _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
             () = tokio::time::sleep(FRAME), if self.model.is_animating() => {
                 (self.clock.now(), Event::Tick)
@@ -147,6 +154,7 @@ impl Client {
             Effect::Retry { address, attempt, wish } => {
                 self.retry(address, backoff::pause(attempt, wish, clock::random_below));
             }
+            Effect::FindOwnAddresses { port } => self.find_own_addresses(port),
             Effect::Disconnect => self.connection.disconnect(),
             Effect::Send(message) => self.connection.send(message),
             Effect::Draw { spec, seed } => self.board_worker.request(spec, seed),
@@ -161,6 +169,13 @@ impl Client {
             }
         }
         None
+    }
+
+    fn find_own_addresses(&mut self, port: u16) {
+        let (sender, receiver) = oneshot::channel();
+        self.own_addresses = Some(receiver);
+        // The screen may be gone.
+        tokio::spawn(async move { sender.send(own_addresses::find(port).await).ok() });
     }
 
     /// Connects after a pause, and tells the screen how long that is.
@@ -304,6 +319,14 @@ impl Shell {
             self.embedded_server = Some(server);
             place
         }))
+    }
+}
+
+/// Waits for the addresses that were asked for, for ever if there are none.
+async fn found(search: &mut Option<oneshot::Receiver<Vec<String>>>) -> Vec<String> {
+    match search {
+        None => std::future::pending().await,
+        Some(receiver) => receiver.await.unwrap_or_default(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The connection: connecting, keep-alive, loss, reconnecting.
 
 use crate::net::NetError;
+use crate::net::address::Address;
+use crate::net::own_addresses::is_this_machine;
 use crate::session::Retry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
@@ -51,15 +53,28 @@ pub(super) fn connected(model: &mut Model, server: String) {
     };
     let (entry, is_tournament) = (goal.request(), goal.intent.is_tournament());
     let resume = connection.state.resume_request();
+    let address = goal.address.parse::<Address>().ok().filter(is_this_machine);
+    let port = address.filter(|it| !it.is_secure()).map(|it| it.port());
     // What tournaments answer is their own; a seat at a table is resumed besides.
     connection.state.awaiting |= !is_tournament;
     ping(model);
+    if let Some(port) = port.filter(|_| !model.hosting && model.invitation.is_empty()) {
+        model.emit(Effect::FindOwnAddresses { port });
+    }
     match (is_tournament, resume) {
         (true, resume) => {
             model.send(entry);
             resume.into_iter().for_each(|resume| model.send(resume));
         }
         (false, resume) => model.send(resume.unwrap_or(entry)),
+    }
+}
+
+/// Takes in at which addresses others reach the server on this machine.
+pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
+    let goal = model.connection.goal.as_ref().and_then(|goal| goal.address.parse().ok());
+    if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
+        model.invitation = addresses;
     }
 }
 

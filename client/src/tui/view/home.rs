@@ -61,7 +61,11 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
     if let Some(spec) = model.puzzle() {
         let [right, left] = canvas.theme.symbols.hint;
         let name = format!(" {} ", families::title(&spec));
-        let puzzle = format!("{:blank$}{:<NAME$}", "", "puzzle", blank = key_width + 4);
+        // Where the columns of the choices leave too little room, the words come closer.
+        let room = usize::from(area.width).saturating_sub(safe_text::cells(&name) + 2);
+        let blank = (key_width + 4).min(room.saturating_sub("puzzle ".len()));
+        let wide = NAME.min(room.saturating_sub(blank));
+        let puzzle = format!("{:blank$}{:<wide$}", "", "puzzle");
         let segments = [
             (puzzle.as_str(), Look::Faint),
             (left, Look::Key),

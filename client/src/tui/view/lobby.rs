@@ -5,6 +5,7 @@ use crate::display::canvas::{Canvas, Segment, below, indent, line, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
+use crate::net::own_addresses::is_this_machine;
 use crate::tui::model::{Heat, Model};
 use crate::tui::view::room_status;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -12,7 +13,6 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::Member;
 use ratatui::layout::Rect;
-use std::net::IpAddr;
 
 /// From this height and width on the code is large and the options have their own column.
 const ROOMY_HEIGHT: u16 = 16;
@@ -104,10 +104,7 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
 
 /// Says whether the only address that is known leads nowhere from another machine.
 fn is_on_loopback(model: &Model) -> bool {
-    let place = place(model);
-    let host = place.rsplit_once(':').map_or(place.as_str(), |(host, _)| host);
-    let host = host.rsplit('/').next().unwrap_or(host).trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    place(model).parse().is_ok_and(|address| is_this_machine(&address))
 }
 
 /// Returns the address by which others join: of this machine, or the server's.

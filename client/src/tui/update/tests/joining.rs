@@ -137,6 +137,25 @@ fn joining_message(number: u32) -> ClientMessage {
 }
 
 #[test]
+fn a_server_on_this_machine_is_asked_for_the_addresses_that_others_reach() {
+    let finds = |effects: &[Effect]| effects.contains(&Effect::FindOwnAddresses { port: 7415 });
+    let mut model = joining(None);
+    let effects = tell(&mut model, connected("s"));
+    assert!(!finds(&effects), "{effects:?}");
+    let mut model = joining(None);
+    model.connection.goal.as_mut().unwrap().address = "localhost:7415".to_owned();
+    let effects = tell(&mut model, connected("s"));
+    assert!(finds(&effects), "{effects:?}");
+    let addresses = vec!["192.168.1.5".to_owned()];
+    tell(&mut model, Event::OwnAddresses(addresses.clone()));
+    assert_eq!(model.invitation, addresses);
+    // An answer that comes late is of another server.
+    let mut model = joining(None);
+    tell(&mut model, Event::OwnAddresses(addresses));
+    assert_eq!(model.invitation, Vec::<String>::new());
+}
+
+#[test]
 fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     let listed = |numbers: &[u32]| {
         ServerMessage::Rooms(numbers.iter().map(|&number| summary(number)).collect())
