@@ -144,8 +144,8 @@ impl Client {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Event::Drawn { spec, seed, drawn });
                 }
-                // It has no bell, and no folder to keep its races in.
-                Effect::Bell | Effect::Races(_) => {}
+                // It has no bell, no folder to keep its races in, and no other address.
+                Effect::Bell | Effect::Races(_) | Effect::FindOwnAddresses { .. } => {}
                 Effect::Host { .. }
                 | Effect::Unhost
                 | Effect::Copy(_)
