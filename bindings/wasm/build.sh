@@ -8,7 +8,8 @@
 # It uses the toolchain's target wasm32-unknown-unknown, which `rustup target add
 # wasm32-unknown-unknown` installs. Without that target, on Debian, it takes the compiler and the
 # standard library's sources from Debian's packages, unpacked into the folder $DEBIAN_RUST
-# (target/debian-rust), and links with rustup's rust-lld.
+# (target/debian-rust), and links with rustup's rust-lld. Zopfli (Debian's package zopfli) compresses
+# 5 % better than gzip -9.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=bindings/wasm
@@ -34,6 +35,10 @@ if [ "${1:-}" = --check ]; then
     exit
 fi
 
+command -v zopfli >/dev/null || {
+    echo "zopfli is missing: apt-get install zopfli" >&2
+    exit 1
+}
 cargo=(cargo build --release --locked --manifest-path "$here/Cargo.toml"
     --target wasm32-unknown-unknown --target-dir "${CARGO_TARGET_DIR:-target}/wasm")
 # A hash that isn't unrolled: a page hashes a few lines.
@@ -67,7 +72,7 @@ for artefact in rules:race replay:replay; do
     "${cargo[@]}" --features "${artefact#*:}"
     name=${artefact%:*}
     built=${CARGO_TARGET_DIR:-target}/wasm/wasm32-unknown-unknown/release/gridrace_wasm.wasm
-    gzip -9 --no-name <"$built" >"$web/$name.wasm.gz"
+    zopfli -c "$built" >"$web/$name.wasm.gz"
     echo "$name.wasm: $(stat -c %s "$built") bytes, $(stat -c %s "$web/$name.wasm.gz") compressed"
 done
 { hashes; echo "toolchain $toolchain"; } >"$web/wasm.from"

@@ -1,19 +1,29 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, confirmed, el, fill, setText, speak } from "./dom.js";
-import { SlideBoard } from "./slide.js";
-import { LinkBoard } from "./link.js";
 import { BoardGrid } from "./board_grid.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { counted, hintRule, hintText, ordinal, time } from "./words.js";
 
+/**
+ * Loads how a puzzle of this family is played.
+ * @param {string} spec
+ * @returns {Promise<typeof import("./slide.js").SlideBoard | typeof import("./link.js").LinkBoard>}
+ */
+async function boardOf(spec) {
+  return spec.startsWith("link:") ? (await import("./link.js")).LinkBoard : (await import("./slide.js")).SlideBoard;
+}
+
 export class RaceView {
   /** @param {import("./room.js").Room} room */
   constructor(room) {
     this.room = room;
-    /** @type {SlideBoard | LinkBoard | undefined} */
+    /** @type {import("./slide.js").SlideBoard | import("./link.js").LinkBoard | undefined} */
     this.board = undefined;
+    /** Loaded during the countdown. */
+    this.Board = boardOf(room.setup.options.spec);
+    this.begun = false;
     /** @type {BoardGrid | undefined} */
     this.grid = undefined;
     this.clock = el("span", { class: "clock", role: "timer", "aria-label": "Time" }, "0:00");
@@ -58,28 +68,30 @@ export class RaceView {
         ring(1175, 0.5);
       }
     }
-    if (room.race && !this.board) this.begin();
+    if (room.race && !this.begun) this.begin();
     else if (room.boards && !room.race) this.showGrid();
     this.race();
     this.standings();
     this.closing();
   }
 
-  begin() {
+  async begin() {
+    this.begun = true;
     const { room } = this;
-    const start = room.race.board;
-    const play = (/** @type {any} */ move) => room.move(move);
-    this.board = start.slide ? new SlideBoard(start, play) : new LinkBoard(start, play, (request) => room.rules?.call(request));
-    fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": this.board.columns / this.board.rows } }, this.board.element));
-    this.board.update(room.race);
-    const link = this.board instanceof LinkBoard ? this.board : null;
+    const Board = await this.Board;
+    if (this.stopped || !room.race) return;
+    const board = new Board(room.race.board, (/** @type {any} */ move) => room.move(move), (/** @type {any} */ request) => room.rules?.call(request));
+    this.board = board;
+    fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
+    const link = "undo" in board ? board : null;
     const hints = room.setup.options.hints;
     this.hintButton = hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(hints) });
     fill(this.tools, this.hintButton,
       link ? button("Undo", () => link.undo()) : null, link ? button("Clear", () => link.clear()) : null,
       button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet" }));
-    const focus = /** @type {HTMLElement | null} */ (this.board.element.querySelector("[tabindex='0']"));
+    const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
+    this.race();
   }
 
   showGrid() {

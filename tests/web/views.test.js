@@ -12,8 +12,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const screens = process.env.GRIDRACE_SCREENS;
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 12);
-/** What a first visit may load before one can play, in bytes as they are sent: docs/benchmarks.md has the share of the rules. */
-const FIRST_VISIT = 160 * 1024;
+/** What a first visit may load before one can play, in bytes as they are sent. */
+const FIRST_VISIT = 120_000;
 
 let server, browser;
 before(async () => {

@@ -13,6 +13,8 @@ mod race;
 mod replay;
 
 use serde::Serialize;
+#[cfg(any(feature = "race", feature = "replay"))]
+use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 
 #[cfg(feature = "race")]
@@ -35,6 +37,8 @@ thread_local! {
 enum CallError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
+    #[error("{0}")]
+    Request(#[from] serde_json_core::de::Error),
     #[error("nothing like that is under way")]
     NotUnderWay,
     #[cfg(feature = "race")]
@@ -46,6 +50,12 @@ enum CallError {
     #[cfg(feature = "replay")]
     #[error("byte {offset}: {kind}")]
     Replay { offset: u64, kind: String },
+}
+
+#[cfg(any(feature = "race", feature = "replay"))]
+#[derive(Serialize)]
+struct Refusal {
+    error: String,
 }
 
 /// Makes room for a request of `length` bytes and returns its address; null if it is too long.
@@ -85,12 +95,20 @@ pub extern "C" fn gridrace_replay() -> usize {
 fn answer(call: impl FnOnce(&[u8]) -> Result<Vec<u8>, CallError>) -> usize {
     let answer = INPUT.with_borrow(|input| call(input)).unwrap_or_else(|error| {
         // A text can always be written.
-        serde_json::to_vec(&serde_json::json!({ "error": error.to_string() })).unwrap_or_default()
+        serde_json::to_vec(&Refusal { error: error.to_string() }).unwrap_or_default()
     });
     OUTPUT.with_borrow_mut(|output| {
         *output = answer;
         output.len()
     })
+}
+
+/// Reads a request, by a parser of a third of the size of `serde_json`'s.
+#[cfg(any(feature = "race", feature = "replay"))]
+fn read<T: DeserializeOwned>(request: &[u8]) -> Result<T, CallError> {
+    // Texts with escapes are unescaped there.
+    let mut unescaped = vec![0; request.len()];
+    Ok(serde_json_core::from_slice_escaped(request, &mut unescaped)?.0)
 }
 
 /// Writes an answer.

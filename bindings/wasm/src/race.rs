@@ -1,6 +1,6 @@
 //! What a race needs: the own board ahead of the server, the others' boards, and the key.
 
-use crate::{CallError, ok};
+use crate::{CallError, ok, read};
 use gridrace_shared::heat::commitment::{Commitment, Secret};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Key};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
@@ -127,8 +127,7 @@ struct Identity {
 
 impl RaceModule {
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
-        let request = serde_json::from_slice(request)?;
-        match request {
+        match read(request)? {
             Request::Begin { go, ends, start } => {
                 self.race = Some(OwnRace::new(go, ends, start));
             }

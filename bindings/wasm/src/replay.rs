@@ -1,6 +1,6 @@
 //! What is loaded once a heat is over: boards of seeds, and replays.
 
-use crate::{CallError, ok};
+use crate::{CallError, ok, read};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
@@ -70,7 +70,7 @@ struct PlayedBoard<'a> {
 
 impl ReplayModule {
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
-        let request = serde_json::from_slice(request)?;
+        let request = read(request)?;
         if let Request::Board { spec, seed } = &request {
             return ok(spec.board(seed));
         }

@@ -69,8 +69,16 @@ impl QrCode {
         let width = self.width(QUIET_ZONE);
         let mut path = String::new();
         for row in 0..width {
-            for column in (0..width).filter(|&column| self.is_dark(row, column, QUIET_ZONE)) {
-                write!(path, "M{column} {row}h1v1h-1z").ok(); // a String takes everything
+            let modules: Vec<bool> =
+                (0..width).map(|column| self.is_dark(row, column, QUIET_ZONE)).collect();
+            let mut column = 0;
+            for run in modules.chunk_by(|one, next| one == next) {
+                let length = run.len();
+                if run[0] {
+                    // A String takes everything.
+                    write!(path, "M{column} {row}h{length}v1h-{length}z").ok();
+                }
+                column += length;
             }
         }
         format!(
@@ -127,7 +135,7 @@ mod tests {
             }
         }
         assert!((0..7).all(|at| code.is_dark(0, at, 0) && code.is_dark(at, 0, 0)));
-        assert!(code.svg().contains("M4 4h1v1h-1z"));
+        assert!(code.svg().contains("M4 4h7v1h-7z"));
     }
 
     #[test]
