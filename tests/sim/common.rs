@@ -1,6 +1,5 @@
 //! What all tasks of a simulation share.
 
-use crate::plan::Plan;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;
 use gridrace_tests::scratch_folder;
@@ -23,6 +22,8 @@ pub const PAUSE: Duration = Duration::from_millis(50);
 pub struct Common {
     /// The room's code, once there is one.
     pub code: Cell<Option<RoomCode>>,
+    /// Whether there is a tournament to enter.
+    pub is_open: Cell<bool>,
     /// Where the server stores its heats, and how often it was started.
     pub data: RefCell<Option<TempDir>>,
     life: Cell<u32>,
@@ -38,15 +39,16 @@ pub struct Common {
 }
 
 impl Common {
-    pub fn of(plan: &Plan, tables: &TableStore) -> Self {
+    pub fn new(players: usize, stored: bool, tables: &TableStore) -> Self {
         Self {
             code: Cell::new(None),
-            data: RefCell::new(plan.stored.then(scratch_folder)),
+            is_open: Cell::new(false),
+            data: RefCell::new(stored.then(scratch_folder)),
             life: Cell::new(0),
             stop: watch::Sender::new(false),
             entered: Cell::new(0),
             left: Cell::new(0),
-            ends: RefCell::new((0..plan.players()).map(|_| None).collect()),
+            ends: RefCell::new((0..players).map(|_| None).collect()),
             unproven: Cell::new(false),
             tables: tables.clone(),
         }
@@ -86,6 +88,13 @@ impl Common {
             if let Some(code) = self.code.get() {
                 return code;
             }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until the tournament is open.
+    pub async fn opened(&self) {
+        while !self.is_open.get() {
             tokio::time::sleep(PAUSE).await;
         }
     }

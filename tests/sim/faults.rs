@@ -6,11 +6,15 @@ use crate::counts::Counts;
 use crate::disk;
 use crate::network::ClientNetwork;
 use crate::notes::Notes;
-use crate::plan::{Fault, FaultKind, Plan};
+use crate::plan::{Fault, FaultKind};
 use gridrace_server::platform::environment::Disk;
-use std::collections::BTreeSet;
+use gridrace_shared::tournament::ids::RoundKey;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use turmoil::Sim;
+
+/// How often the server is killed in one round of a tournament at most.
+const MAX_KILLS: u32 = 3;
 
 /// The faults that are still to come.
 pub struct Faults<'a> {
@@ -21,6 +25,10 @@ pub struct Faults<'a> {
     waiting: Vec<Fault>,
     busy: BTreeSet<usize>,
     is_down: bool,
+    /// Whether a kill in mid-round is about to happen.
+    is_doomed: bool,
+    /// How often the server was killed in mid-round.
+    killed: BTreeMap<RoundKey, u32>,
     pub counts: Counts,
 }
 
@@ -32,9 +40,9 @@ enum Turn {
 }
 
 impl<'a> Faults<'a> {
-    pub fn of(plan: &Plan, players: &'a [ClientNetwork], common: &'a Common) -> Self {
+    pub fn of(faults: &[Fault], players: &'a [ClientNetwork], common: &'a Common) -> Self {
         let begins = |fault: &Fault| (fault.at, Turn::Begins(*fault));
-        let mut scheduled: Vec<_> = plan.faults.iter().map(begins).collect();
+        let mut scheduled: Vec<_> = faults.iter().map(begins).collect();
         scheduled.sort_by_key(|(at, _)| *at);
         Self {
             players,
@@ -43,6 +51,8 @@ impl<'a> Faults<'a> {
             waiting: Vec::new(),
             busy: BTreeSet::new(),
             is_down: false,
+            is_doomed: false,
+            killed: BTreeMap::new(),
             counts: Counts::default(),
         }
     }
@@ -93,6 +103,21 @@ impl<'a> Faults<'a> {
                     (now + Duration::from_millis(after), FaultKind::Kill)
                 })
             }
+            FaultKind::KillRacing(after) => {
+                let mut players = self.players.iter();
+                let raced = players.find_map(|network| network.notes(Notes::raced_round))?;
+                let kills = self.killed.entry(raced).or_default();
+                let is_due = !self.is_down && !self.is_doomed && *kills < MAX_KILLS;
+                is_due.then(|| {
+                    *kills += 1;
+                    self.is_doomed = true;
+                    self.counts.add("kills in the middle of a round", 1);
+                    if *kills == MAX_KILLS {
+                        self.counts.add("rounds in which the server was killed three times", 1);
+                    }
+                    (now + Duration::from_millis(after), FaultKind::Kill)
+                })
+            }
             // What was played while nothing is recorded is lost with the server.
             FaultKind::Kill | FaultKind::Stop => {
                 disk::is_settled(sim.elapsed()).then_some((now, what))
@@ -119,7 +144,7 @@ impl<'a> Faults<'a> {
                 sim.hold(name(n), "server");
             }
             FaultKind::Cut(_) | FaultKind::Stall(_) => return,
-            FaultKind::CutAsking(_) | FaultKind::KillAtFinish(_) => {
+            FaultKind::CutAsking(_) | FaultKind::KillAtFinish(_) | FaultKind::KillRacing(_) => {
                 return self.waiting.push(fault);
             }
             FaultKind::Break(n) => {
@@ -127,7 +152,7 @@ impl<'a> Faults<'a> {
                 self.players[n].cut_connections();
             }
             // The server is down already.
-            FaultKind::Kill if self.is_down => return,
+            FaultKind::Kill if self.is_down => return self.is_doomed = false,
             FaultKind::Stop if self.is_down => return,
             FaultKind::Kill | FaultKind::Stop if !disk::is_settled(sim.elapsed()) => {
                 self.counts.add("ends of the server put off", 1);
@@ -135,6 +160,8 @@ impl<'a> Faults<'a> {
             }
             FaultKind::Kill => {
                 self.is_down = true;
+                self.is_doomed = false;
+                self.players.iter().for_each(ClientNetwork::forget_race);
                 self.counts.add("kills of the server", 1);
                 self.in_any_order(sim, |sim| self.common.kill(sim));
             }
@@ -183,6 +210,7 @@ impl<'a> Faults<'a> {
             }
             FaultKind::CutAsking(_)
             | FaultKind::KillAtFinish(_)
+            | FaultKind::KillRacing(_)
             | FaultKind::Break(_)
             | FaultKind::Jump(_) => {}
             FaultKind::Kill | FaultKind::Stop => {

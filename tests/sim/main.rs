@@ -23,6 +23,7 @@ mod person;
 mod plan;
 mod run;
 mod store;
+mod tournament;
 
 use counts::Counts;
 use gridrace_tables::TableStore;
@@ -106,6 +107,40 @@ fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok()?.parse().ok()
 }
 
+/// Runs as many seeds on all cores, and fails if there are violations; `variable` runs one alone.
+fn run_seeds(seeds: u64, variable: &str, simulate: impl Fn(u64) -> Verdict + Sync) -> Counts {
+    let from = number("GRIDRACE_SIM_FROM").unwrap_or(0);
+    let next = AtomicU64::new(from);
+    let (failed, counts) = (AtomicU64::new(0), Mutex::new(Counts::default()));
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= from + seeds {
+                        return;
+                    }
+                    let verdict = simulate(seed);
+                    counts.lock().unwrap().add_all(&verdict.counts);
+                    if !verdict.violations.is_empty() {
+                        failed.fetch_add(1, Ordering::Relaxed);
+                        eprintln!(
+                            "seed {seed}: {:#?}\n{variable}={seed} \
+                             cargo test -p gridrace-tests --test sim -- --nocapture",
+                            verdict.violations
+                        );
+                    }
+                }
+            });
+        }
+    });
+    let counts = counts.into_inner().unwrap();
+    eprint!("{seeds} seeds:\n{counts}");
+    assert_eq!(failed.into_inner(), 0, "of {seeds} seeds");
+    counts
+}
+
 fn note_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -126,35 +161,7 @@ fn nothing_is_lost_and_all_agree_whatever_the_network_does() {
         return;
     }
     let seeds = number("GRIDRACE_SIM_SEEDS").unwrap_or(SEEDS);
-    let from = number("GRIDRACE_SIM_FROM").unwrap_or(0);
-    let next = AtomicU64::new(from);
-    let (failed, counts) = (AtomicU64::new(0), Mutex::new(Counts::default()));
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= from + seeds {
-                        return;
-                    }
-                    let verdict = simulate(&Plan::of(seed), &tables);
-                    counts.lock().unwrap().add_all(&verdict.counts);
-                    if !verdict.violations.is_empty() {
-                        failed.fetch_add(1, Ordering::Relaxed);
-                        eprintln!(
-                            "seed {seed}: {:#?}\nGRIDRACE_SIM_SEED={seed} \
-                             cargo test -p gridrace-tests --test sim -- --nocapture",
-                            verdict.violations
-                        );
-                    }
-                }
-            });
-        }
-    });
-    let counts = counts.into_inner().unwrap();
-    eprint!("{seeds} seeds:\n{counts}");
-    assert_eq!(failed.into_inner(), 0, "of {seeds} seeds");
+    let counts = run_seeds(seeds, "GRIDRACE_SIM_SEED", |seed| simulate(&Plan::of(seed), &tables));
     if seeds >= SEEDS {
         assert_eq!(counts.missing(seeds), [""; 0], "happened in none of {seeds}");
     }

@@ -38,6 +38,11 @@ impl ClientNetwork {
         self.breaks.send_modify(|breaks| *breaks += 1);
     }
 
+    /// Forgets that a board is raced: the server is gone.
+    pub fn forget_race(&self) {
+        self.notes.lock().unwrap().races = false;
+    }
+
     pub fn notes<T>(&self, look: impl FnOnce(&Notes) -> T) -> T {
         look(&self.notes.lock().unwrap())
     }

@@ -1,10 +1,12 @@
 //! What one client sent and received, as far as the checks need it.
 
-use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
+use gridrace_shared::protocol::tournament::TournamentUpdate;
 use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::util::time::Millis;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +20,14 @@ pub struct Notes {
     pub number: u32,
     /// How often the client joined or resumed.
     pub entered: u32,
+    /// The room, and the board of a tournament that is raced there.
+    code: Option<RoomCode>,
+    board: Option<ResultKey>,
+    /// The round of the tournament, as the client knows it, and whether a board of it is raced.
+    round: Option<RoundKey>,
+    pub races: bool,
+    /// What the client was told of boards of a tournament that are over.
+    pub boards: BTreeMap<ResultKey, HeatResult>,
     /// Whether a requested hint is not answered yet.
     pub awaits_hint: bool,
     pub heats: BTreeMap<u32, Race>,
@@ -80,6 +90,10 @@ impl Notes {
     pub fn on_receive(&mut self, message: &ServerMessage) {
         self.record(&timeless(message));
         if let ServerMessage::Joined { you, room } = message {
+            if self.code.replace(room.code).is_some_and(|before| before != room.code) {
+                self.heats.clear();
+            }
+            self.board = room.setup.table.as_ref().map(|table| table.board);
             self.you = Some(*you);
             self.number = room.setup.number;
             self.entered += 1;
@@ -92,6 +106,11 @@ impl Notes {
             self.enter(&room.phase);
         } else if let ServerMessage::Setup(setup) = message {
             self.number = setup.number;
+            self.board = setup.table.as_ref().map(|table| table.board);
+        } else if let ServerMessage::Tournament(update) = message {
+            self.follow(update);
+        } else if let ServerMessage::Goodbye(_) = message {
+            self.races = false;
         } else if let ServerMessage::Phase(phase) = message {
             self.enter(phase);
         } else if let ServerMessage::Accepted { seq, .. } = message {
@@ -113,6 +132,19 @@ impl Notes {
         } else if let ServerMessage::Moves(moves) = message {
             self.add_seen(moves);
         }
+    }
+
+    fn follow(&mut self, update: &TournamentUpdate) {
+        if let TournamentUpdate::Snapshot(snapshot) = update {
+            self.round = snapshot.head.round;
+        } else if let TournamentUpdate::Head(head) = update {
+            self.round = head.round;
+        }
+    }
+
+    /// Returns the round of a tournament of which a board is raced.
+    pub fn raced_round(&self) -> Option<RoundKey> {
+        self.round.filter(|_| self.races)
     }
 
     /// Returns a hash of all messages.
@@ -191,11 +223,13 @@ impl Notes {
     }
 
     fn enter(&mut self, phase: &Phase) {
+        self.races = matches!(phase, Phase::Running { .. });
         if let Phase::Running { start, .. } = phase {
             let race = self.race();
             race.ahead.get_or_insert_with(|| start.clone());
         }
         let Phase::Over(result) = phase else { return };
+        self.boards.extend(self.board.map(|board| (board, result.clone())));
         let number = self.number;
         let race = self.race();
         let told = race.result.replace(result.clone());

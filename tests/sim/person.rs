@@ -11,14 +11,17 @@ use gridrace_client::session::{ConnectionTask, backoff};
 use gridrace_client::tui::effect::Effect;
 use gridrace_client::tui::event::Event;
 use gridrace_client::tui::launch::Start;
-use gridrace_client::tui::model::{Model, Screen, Stage};
+use gridrace_client::tui::model::{FollowGoal, Intent, Model, Screen, Stage};
 use gridrace_client::tui::settings::Settings;
 use gridrace_client::tui::update::{begin, update};
 use gridrace_client::tui::view::cell_at;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
@@ -39,8 +42,17 @@ pub struct Person {
     pub name: String,
     pub network: ClientNetwork,
     pub pace: Duration,
-    pub heats: u32,
+    pub key: Option<Key>,
+    pub goal: PersonGoal,
     pub of: usize,
+}
+
+/// What a person comes for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PersonGoal {
+    /// To race as many heats in the simulation's room.
+    Heats(u32),
+    Tournament(TournamentName),
 }
 
 struct Client {
@@ -48,29 +60,41 @@ struct Client {
     connection: ConnectionTask<ClientNetwork>,
     clock: Clock,
     network: ClientNetwork,
-    heats: u32,
+    goal: PersonGoal,
     /// When a request was sent that may have to be repeated.
     said: Option<ClientInstant>,
 }
 
 impl Person {
-    /// Plays all heats and leaves, or returns why that is impossible.
+    /// Plays to the end and leaves, or returns why that is impossible.
     pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
         let settings = Settings { name: self.name, ..Settings::from_environment(|_| None) };
-        let start = Start::Join {
-            address: address(),
-            code: Some(common.code().await),
-            role: Role::Player,
-            big_screen: false,
-            pin: None,
+        let start = match &self.goal {
+            PersonGoal::Heats(_) => Start::Join {
+                address: address(),
+                code: Some(common.code().await),
+                role: Role::Player,
+                big_screen: false,
+                pin: None,
+            },
+            PersonGoal::Tournament(name) => {
+                common.opened().await;
+                let goal = FollowGoal { name: name.clone(), entry: Some(None) };
+                let intent = Intent::Follow(goal);
+                Start::Tournament { address: address(), intent, pin: None }
+            }
         };
         let clock = Clock::start();
         let mut client = Client {
             model: Model::new(settings, SIZE),
-            connection: ConnectionTask::new(self.network.clone(), clock, None),
+            connection: ConnectionTask::new(
+                self.network.clone(),
+                clock,
+                self.key.map(|key| (key, false)),
+            ),
             clock,
             network: self.network,
-            heats: self.heats,
+            goal: self.goal,
             said: None,
         };
         let commands = begin(&mut client.model, start);
@@ -89,12 +113,13 @@ impl Person {
                 // And the referee.
                 _ = actions.tick(), if common.entered.get() > self.of => client.act(),
             }
+            if !entered && client.has_entered() {
+                entered = true;
+                common.entered.set(common.entered.get() + 1);
+            }
             match &client.model.screen {
-                Screen::Heat(_) if !entered => {
-                    entered = true;
-                    common.entered.set(common.entered.get() + 1);
-                }
                 Screen::Join(form) if form.busy => {}
+                Screen::Tournament if matches!(client.goal, PersonGoal::Tournament(_)) => {}
                 Screen::Heat(_) | Screen::Waiting(_) => {}
                 Screen::Home(_)
                 | Screen::Join(_)
@@ -110,11 +135,22 @@ impl Person {
                 if !proven {
                     common.unproven.set(true);
                 }
-                client.press(KeyCode::Char('q'));
-                client.press(KeyCode::Char('y'));
+                if matches!(client.goal, PersonGoal::Heats(_)) {
+                    client.press(KeyCode::Char('q'));
+                    client.press(KeyCode::Char('y'));
+                }
                 client.connection.close().await;
                 return Ok(());
             }
+        }
+    }
+}
+
+impl PersonGoal {
+    const fn heats(&self) -> Option<u32> {
+        match self {
+            Self::Heats(heats) => Some(*heats),
+            Self::Tournament(_) => None,
         }
     }
 }
@@ -165,7 +201,8 @@ impl Client {
         match &heat.stage {
             Stage::Lobby => {
                 let is_ready = heat.me().is_none_or(|me| me.ready);
-                if !is_ready && self.may_say() {
+                // A tournament asks for nothing.
+                if !is_ready && heat.setup.table.is_none() && self.may_say() {
                     self.press(KeyCode::Enter);
                 }
             }
@@ -178,7 +215,8 @@ impl Client {
                 }
             }
             Stage::Over(_) => {
-                if heat.is_host() && heat.setup.number < self.heats && self.may_say() {
+                let is_next = self.goal.heats().is_some_and(|heats| heat.setup.number < heats);
+                if heat.is_host() && is_next && self.may_say() {
                     self.press(KeyCode::Char('r'));
                 }
             }
@@ -236,12 +274,28 @@ impl Client {
         self.tell(Event::Mouse { action, column, row });
     }
 
-    /// Returns whether the last heat's proofs hold, once it is over and they are checked.
+    /// Returns whether the client is in the simulation's room, or is an entrant of its tournament.
+    fn has_entered(&self) -> bool {
+        match &self.goal {
+            PersonGoal::Heats(_) => matches!(self.model.screen, Screen::Heat(_)),
+            PersonGoal::Tournament(_) => {
+                let tournament = self.model.tournament.as_ref();
+                tournament.is_some_and(|tournament| tournament.view.you.entrant.is_some())
+            }
+        }
+    }
+
+    /// Returns whether the last heat's proofs hold, once it is over and they are checked. Those of a
+    /// tournament are checked by its record.
     fn is_done(&self) -> Option<bool> {
+        let Some(heats) = self.goal.heats() else {
+            let phase = self.model.tournament.as_ref()?.view.head.phase;
+            return (phase == TournamentPhase::Over).then_some(true);
+        };
         let heat = self.model.heat()?;
         let check = heat.panel.results.check;
         let board = check.board?;
-        (heat.setup.number >= self.heats).then_some(board && check.commitment)
+        (heat.setup.number >= heats).then_some(board && check.commitment)
     }
 
     fn complaint(&self) -> String {

@@ -71,6 +71,8 @@ pub enum FaultKind {
     Kill,
     /// The same, some milliseconds after the last move of a heat was sent.
     KillAtFinish(u64),
+    /// The same, some milliseconds after a board of a tournament is seen to be raced.
+    KillRacing(u64),
     /// The server is told to shut down.
     Stop,
     Full,
@@ -196,7 +198,7 @@ fn spec(chance: &mut PortableRng) -> PuzzleSpec {
 }
 
 /// Draws a bot: on a large board a quick one, which doesn't look far ahead.
-fn bot(chance: &mut PortableRng, large: bool) -> (Skill, Pace) {
+pub fn bot(chance: &mut PortableRng, large: bool) -> (Skill, Pace) {
     let [skills, slowest] = if large { [4, 5] } else { [5, 1] };
     let skill = Skill::ALL[chance.below(skills) as usize];
     let pace = between(chance, [slowest, 10]) as u8;
@@ -258,7 +260,9 @@ fn one_at_a_time(faults: &mut Vec<Fault>) {
             | FaultKind::Break(player) => FaultTarget::Player(player),
             FaultKind::Kill | FaultKind::Stop => FaultTarget::Server,
             FaultKind::Full | FaultKind::Hang | FaultKind::Slow => FaultTarget::Disk,
-            FaultKind::KillAtFinish(_) | FaultKind::Jump(_) => return true,
+            FaultKind::KillAtFinish(_) | FaultKind::KillRacing(_) | FaultKind::Jump(_) => {
+                return true;
+            }
         };
         let is_free = taken.iter().all(|(other, until)| *other != whom || *until < fault.at);
         if is_free {
@@ -273,6 +277,6 @@ fn is_large(spec: &PuzzleSpec) -> bool {
     specs()[3..].contains(spec)
 }
 
-fn between(chance: &mut PortableRng, [least, most]: [u32; 2]) -> u32 {
+pub fn between(chance: &mut PortableRng, [least, most]: [u32; 2]) -> u32 {
     least + chance.below(most - least + 1)
 }

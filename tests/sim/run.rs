@@ -6,7 +6,7 @@ use crate::counts::{Counts, OVERTAKEN};
 use crate::disk::{self, Records};
 use crate::faults::Faults;
 use crate::network::{ClientNetwork, SimListener};
-use crate::person::Person;
+use crate::person::{Person, PersonGoal};
 use crate::plan::{Plan, chance, named};
 use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use gridrace_client::cli::report::Report;
@@ -65,7 +65,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         .tcp_capacity(4_096)
         .rng_seed(plan.seed)
         .build();
-    let common = Rc::new(Common::of(plan, tables));
+    let common = Rc::new(Common::new(plan.players(), plan.stored, tables));
     serve(&mut sim, plan, environment, &common);
     let networks: Vec<ClientNetwork> = (0..=plan.players())
         .map(|n| ClientNetwork::new(chance(plan.seed, &format!("way {n}"))))
@@ -89,7 +89,8 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
             name: name(n),
             network: network.clone(),
             pace,
-            heats: plan.heats,
+            key: None,
+            goal: PersonGoal::Heats(plan.heats),
             of: players.len(),
         };
         let playing = person.play(Rc::clone(&common));
@@ -167,7 +168,7 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<C
 }
 
 /// Runs a player, and records how it ended.
-async fn play<E: ToString>(
+pub async fn play<E: ToString>(
     n: usize,
     playing: impl Future<Output = Result<(), E>>,
     common: Rc<Common>,
@@ -282,7 +283,7 @@ fn drive(
     players: &[ClientNetwork],
     common: &Common,
 ) -> (Option<String>, Counts) {
-    let mut faults = Faults::of(plan, players, common);
+    let mut faults = Faults::of(&plan.faults, players, common);
     let mut began = None;
     loop {
         match sim.step() {

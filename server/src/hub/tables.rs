@@ -6,7 +6,6 @@ use crate::background::board_pool::BoardJob;
 use crate::background::rating_pool::RatingJob;
 use crate::race::{BoardError, HeatSecret, MAX_PLAYERS, TableConfig, TableReport, TableStatus};
 use crate::room::Room;
-use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
@@ -32,21 +31,17 @@ pub struct NewTable {
     pub secret: HeatSecret,
     /// The PIN that spectators need.
     pub pin: Option<Pin>,
-    /// House bots for seats that aren't reserved.
-    pub house_bots: Vec<Skill>,
 }
 
 impl Hub {
-    /// Opens a table. Seats and house bots together are at most [`MAX_PLAYERS`].
+    /// Opens a table with at most [`MAX_PLAYERS`] seats.
     pub fn open_table(&self, new: NewTable) -> Result<Arc<Room>, OpenError> {
-        let NewTable { table, options, secret, pin, house_bots } = new;
-        if table.seats.len() + house_bots.len() > MAX_PLAYERS {
+        let NewTable { table, options, secret, pin } = new;
+        if table.seats.len() > MAX_PLAYERS {
             return Err(OpenError::TooManySeats);
         }
         let room = NewRoom { table: Some(table), ..NewRoom::new(options, pin) };
-        let room = self.open_new(room, secret)?;
-        house_bots.into_iter().for_each(|skill| room.add_bot(skill));
-        Ok(room)
+        self.open_new(room, secret)
     }
 
     /// Opens tables, as [`Self::open_table`] does, with turns of other tasks between them. Waits for
@@ -71,10 +66,14 @@ impl Hub {
         opened
     }
 
-    /// Returns the open tables with how far they are, also those of an earlier server.
+    /// Returns the open tables with how far they are, also those of an earlier server, in the order of
+    /// their codes.
     pub fn tables(&self) -> Vec<(Arc<Room>, TableStatus)> {
         let rooms = self.handles().into_iter();
-        rooms.filter_map(|room| Some((Arc::clone(&room), room.table_status()?))).collect()
+        let mut tables: Vec<_> =
+            rooms.filter_map(|room| Some((Arc::clone(&room), room.table_status()?))).collect();
+        tables.sort_by_key(|(room, _)| room.code());
+        tables
     }
 
     /// Returns what tables report from now on, once it is durable; nothing if another has it.

@@ -1,4 +1,5 @@
-//! The early end of a running heat: all who still race are idle, or only bots race.
+//! The early end of a running heat: all who still race are idle, or, at no table of a tournament, only
+//! bots race.
 //!
 //! Everybody sees the countdown. Whether players are idle is checked at instants that follow from
 //! their actions, not at each of them, so a move sets no timer anew.
@@ -55,7 +56,9 @@ impl Race {
         }
         let before = run.activity.closing;
         let at = |why| Some(Closing { ends: run.ends.min(now + COUNTDOWN), why });
-        let (closing, check) = if run.is_left_to_bots(&self.members) {
+        // At a table of a tournament bots are entrants like all others.
+        let is_left_to_bots = self.table.is_none() && run.is_left_to_bots(&self.members);
+        let (closing, check) = if is_left_to_bots {
             let stands = before.filter(|closing| closing.why == ClosingReason::OnlyBots);
             (stands.or_else(|| at(ClosingReason::OnlyBots)), None)
         } else {

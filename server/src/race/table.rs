@@ -24,7 +24,7 @@ pub struct TableConfig {
     pub tournament: TournamentName,
     /// The board that is raced first.
     pub board: ResultKey,
-    /// At most [`super::MAX_PLAYERS`], with the house bots.
+    /// At most [`super::MAX_PLAYERS`].
     pub seats: Vec<ReservedSeat>,
 }
 

@@ -2,7 +2,7 @@
 //! tournament starts each board and closes the room.
 
 use super::event::{TableEvent, TableStart};
-use super::members::{Members, is_client};
+use super::members::Members;
 use super::table::{
     ReservedSeat, Table, TableNews, TablePhase, TableRecord, TableReport, TableStatus,
 };
@@ -24,11 +24,6 @@ const RETURN_COUNTDOWN: Millis = Millis::from_seconds(15);
 const _: () = assert!(MAX_SEATS <= super::MAX_PLAYERS, "a heat holds the players of a table");
 
 impl Table {
-    /// Returns how many house bots may fill the seats that aren't reserved.
-    fn seats_of_bots(&self) -> usize {
-        super::MAX_PLAYERS.saturating_sub(self.seats.len())
-    }
-
     /// Returns the entrants with a seat and a connection, or those without.
     fn entrants(&self, members: &Members, connected: bool) -> Vec<EntrantId> {
         let is_here =
@@ -66,15 +61,9 @@ impl Race {
         })
     }
 
-    /// Returns whether a house bot finds a seat; in a room that is no table, among all seats.
+    /// Returns whether a house bot finds a seat: none at a table.
     pub(super) fn has_seat_for_bot(&self) -> bool {
-        match &self.table {
-            Some(table) => {
-                let bots = self.members.iter().filter(|member| !is_client(member));
-                !table.is_closed && bots.count() < table.seats_of_bots()
-            }
-            None => self.members.has_free_seat(),
-        }
+        self.table.is_none() && self.members.has_free_seat()
     }
 
     /// Returns whether a seat of this table is reserved for a key.
@@ -192,7 +181,7 @@ impl Race {
     }
 
     /// Seats the members as the seats are reserved now. A member with an entrant's name, or with a
-    /// key that has a seat already, is removed, and so are house bots for which no seat is left.
+    /// key that has a seat already, is removed.
     fn reseat(&mut self, out: &mut Effects) {
         let Some(table) = &self.table else {
             return;
@@ -200,10 +189,7 @@ impl Race {
         let mut seated: Vec<Fingerprint> = Vec::new();
         let mut removed: Vec<(PlayerId, Effect)> = Vec::new();
         let mut named: Vec<(PlayerId, PlayerName)> = Vec::new();
-        let bots =
-            self.members.iter().filter(|member| !is_client(member)).skip(table.seats_of_bots());
-        removed.extend(bots.map(|bot| (bot.id, Effect::Release { member: bot.id })));
-        for member in self.members.iter_mut().filter(|member| is_client(member)) {
+        for member in self.members.iter_mut() {
             let seat = table.seat_of(member.identity);
             match seat {
                 Some(seat) if seated.contains(&seat.key) => {

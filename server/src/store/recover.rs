@@ -157,8 +157,11 @@ pub(super) fn recover(
         |row| row.get(0),
     )?;
     let (clock, then) = clocks.unwrap_or((ServerInstant(0), wall));
+    let mut rooms: Vec<RecoveredRoom> = rooms.into_values().collect();
+    // In the order in which they were opened: standing rooms that are alike are told apart by it.
+    rooms.sort_by_key(|room| room.id);
     Ok(Recovery {
-        rooms: rooms.into_values().collect(),
+        rooms,
         clock,
         away: wall.since(then),
         log: LogEnd { id, last, segments: scan.segments },

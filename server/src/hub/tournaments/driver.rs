@@ -262,7 +262,6 @@ impl Hub {
             options: HeatOptions { spec, private: true, ..saved.settings.options.clone() },
             secret: HeatSecret { secret, origin: SeedOrigin::Drawn },
             pin: saved.pin.clone(),
-            house_bots: Vec::new(),
         }
     }
 }

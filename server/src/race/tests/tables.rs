@@ -245,25 +245,25 @@ fn seats_change_with_the_next_start() {
 }
 
 #[test]
-fn house_bots_fill_what_is_not_reserved_and_have_no_result() {
+fn no_house_bot_finds_a_seat_at_a_table() {
     let mut log = table(1);
     log.adds_bot(None, 9);
-    assert!(log.member(9).is_some());
-    arrives(&mut log, 0);
-    log.does(start(&log, 0, 5_000)).at(5_000);
-    log.gives_up(1);
-    log.at(20_000);
-    let ended = log.events.iter().flat_map(|(_, _, effects)| effects).find_map(|e| match e {
-        Effect::Table(TableReport { news: TableNews::Ended(result), .. }) => Some(result),
-        _ => None,
-    });
-    let entrants: Vec<_> = ended.unwrap().rows.iter().map(|(entrant, _)| *entrant).collect();
-    assert_eq!(entrants, [EntrantId(0)]);
-    // More entrants take the bots' seats.
-    log.does(start_with(1, 90_000, (0..32).map(seat_of).collect()));
     assert_eq!(log.member(9), None);
-    log.adds_bot(None, 10);
-    assert_eq!(log.member(10), None);
+}
+
+#[test]
+fn a_board_goes_on_for_the_bots_among_the_entrants() {
+    let mut log = table(2);
+    let seats = vec![seat_of(0), ReservedSeat { bot: true, ..seat_of(1) }];
+    log.does(start_with(0, 5_000, seats));
+    arrives(&mut log, 0);
+    let newcomer = Newcomer { bot: true, ..entrant_as(1, PLAYER) };
+    log.does(Event::Join { id: id(2), newcomer, token: token(2, 0) });
+    log.at(5_000);
+    log.finishes(1);
+    // Elsewhere the heat ends 10 s after the last person.
+    log.at(16_000);
+    assert_eq!(log.race.phase_name(), "running");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn new_table(number: u16, entrants: std::ops::Range<u32>) -> NewTable {
     let tournament = "friday-cup".parse().unwrap();
     let table = TableConfig { tournament, board: board(number, 0), seats: seats(entrants) };
     let options = world::options(SPEC);
-    NewTable { table, options, secret: secret("first"), pin: None, house_bots: Vec::new() }
+    NewTable { table, options, secret: secret("first"), pin: None }
 }
 
 /// Starts a board whose GO is now.

@@ -42,7 +42,6 @@ fn table(number: u16) -> NewTable {
             .secret_of("hall".parse().unwrap(), SeedOrigin::Drawn)
             .into(),
         pin: None,
-        house_bots: Vec::new(),
     }
 }
 
