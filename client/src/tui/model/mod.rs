@@ -104,7 +104,7 @@ pub struct Model {
 /// What the program was started with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Defaults {
-    /// The server that was joined.
+    /// The server that was joined, or runs in this program.
     pub join_address: String,
     /// The server on which a room was opened.
     pub host_address: String,

@@ -125,6 +125,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
             }
             let (name, address) = (model.settings.name.clone(), server.address.clone());
             if hosts {
+                model.defaults.join_address.clone_from(&address);
                 model.own_server = Some(server);
                 model.defaults.host_pin.clone_from(&pin);
             }

@@ -22,7 +22,7 @@ const SHORT_STATE: u16 = 5;
 /// The narrowest bar and name that are worth their columns.
 const LEAST_BAR: u16 = 8;
 const LEAST_NAME: u16 = 6;
-/// Columns of ` away` or ` bot`.
+/// Columns of ` away`, ` left` or ` bot`.
 const NOTE: u16 = 5;
 /// Columns of `10/12 links  24 moves`.
 const TALLY: u16 = 22;
@@ -118,11 +118,21 @@ impl Row<'_> {
         }
     }
 
+    /// Says whether this is the first, of players who don't all stand where they began.
     fn leads(&self) -> bool {
-        self.standing.player == self.leader.player
+        self.standing.player == self.leader.player && self.standing.progress > 0
     }
 
-    /// `1★ Anna` with `bot` or `away` behind it.
+    /// Returns what is said of a player who isn't there: whether the seat is kept.
+    fn absence(&self) -> &'static str {
+        let members = &self.heat.roster.members;
+        let member = members.iter().find(|member| member.id == self.standing.player);
+        // The roster may be older than the standings.
+        let is_expected = member.is_some_and(|it| it.connected || it.away_until.is_some());
+        if is_expected { " away" } else { " left" }
+    }
+
+    /// `1★ Anna` with `bot`, or `away` or `left` behind it.
     fn draw_name(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let mark = match (self.standing.connected, self.leads()) {
             (false, _) => ("!", Look::Bad),
@@ -135,7 +145,7 @@ impl Row<'_> {
         let area = Rect { x, width: area.right().saturating_sub(x), ..area };
         let tag = self.heat.name(self.standing.player);
         let note = match (self.standing.connected, tag.is_bot()) {
-            (false, _) => (" away", Look::Bad),
+            (false, _) => (self.absence(), Look::Bad),
             (true, true) => (" bot", Look::Faint),
             (true, false) => ("", Look::Text),
         };

@@ -116,6 +116,10 @@ fn host_again_uses_the_server_that_the_program_was_started_as() {
     hear(&mut model, joined(Role::Player, Phase::Lobby));
     letter(&mut model, 'q');
     letter(&mut model, 'y');
+    letter(&mut model, 'j');
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!(form.form.value(0), "127.0.0.1:9", "its rooms are joined without typing that");
+    key(&mut model, KeyCode::Esc);
     // The program is the server: its end is asked for.
     assert_eq!(letter(&mut model, 'q'), []);
     assert_eq!(letter(&mut model, 'y'), [Effect::Exit(Exit::Quit)]);

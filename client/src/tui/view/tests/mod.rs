@@ -301,6 +301,18 @@ fn leaving_says_what_ends_for_whom() {
 }
 
 #[test]
+fn a_player_who_is_gone_for_good_is_not_called_away() {
+    let mut model = fx::racing("slide:4x4");
+    assert!(shown(&mut model, LARGE).contains(" away"));
+    let mut roster = fx::roster(Role::Player);
+    let zoe = roster.members.iter_mut().find(|member| member.id == fx::ZOE).unwrap();
+    zoe.connected = false;
+    fx::hear(&mut model, ServerMessage::Roster(roster));
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains(" left") && !text.contains(" away"), "{text}");
+}
+
+#[test]
 fn list_of_heats() {
     let mut model = fx::model();
     let room = |number, phase| fx::room_summary(RoomCode::from_number(number), phase);
