@@ -210,6 +210,14 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, Style::new().reversed());
     }
 
+    /// Writes a text across the area's whole first line, with its colours turned around.
+    pub fn banner(&mut self, area: Rect, text: &str, look: Look) {
+        let line = Rect { height: 1, ..area };
+        let blank = " ".repeat(usize::from(area.width).saturating_sub(safe_text::cells(text)));
+        self.segments(line, &[(text, look), (&blank, look)]);
+        self.reverse(line);
+    }
+
     pub fn bold(&mut self, area: Rect) {
         self.buffer.set_style(area, Style::new().bold());
     }

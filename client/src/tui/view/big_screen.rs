@@ -228,12 +228,24 @@ fn is_racing(heat: &Heat, player: PlayerId) -> bool {
     rows.find(|row| row.player == player).is_none_or(|row| row.state == State::Racing)
 }
 
+fn racing(heat: &Heat, boards: &SpectatedBoards) -> usize {
+    boards.boards.keys().filter(|&&player| is_racing(heat, player)).count()
+}
+
+/// Returns how many boards the first page is to hold: those on which someone still races, or all.
+fn wanted(heat: &Heat, boards: &SpectatedBoards) -> usize {
+    match racing(heat, boards) {
+        0 => boards.boards.len(),
+        racing => racing,
+    }
+}
+
 /// Returns on how many pages all boards are, and on how many of them someone still races; 1 at
 /// least.
 pub(crate) fn pages(heat: &Heat, boards: &SpectatedBoards, body: Rect) -> (usize, usize) {
     let area = Layout::new(heat.standings.len(), body).boards;
-    let per_page = watching::per_page(boards, area);
-    let racing = boards.boards.keys().filter(|&&player| is_racing(heat, player)).count();
+    let racing = racing(heat, boards);
+    let per_page = watching::per_page(boards, wanted(heat, boards), area);
     let all = boards.boards.len().div_ceil(per_page).max(1);
     let with_racing = if racing == 0 { all } else { racing.div_ceil(per_page) };
     (all, with_racing)
@@ -248,7 +260,8 @@ pub(crate) fn draw_race(
     body: Rect,
 ) {
     let layout = Layout::new(heat.standings.len(), body);
-    let page = watching::draw_page(heat, boards, &order(heat, boards), canvas, layout.boards);
+    let boards_in_order = (&order(heat, boards)[..], wanted(heat, boards));
+    let page = watching::draw_page(heat, boards, boards_in_order, canvas, layout.boards);
     layout.places.draw(heat, &heat.standings, false, canvas);
     let elapsed = model.heat_now(heat).since(boards.go);
     let clock = format::minutes(elapsed.0 / 1_000);

@@ -143,9 +143,7 @@ fn lost(
     let long = format!(" Connection lost; attempt {attempt} to reconnect {when}; {seat}.");
     let short = format!(" Lost; attempt {attempt} {when}; {short_seat}");
     let text = if width_of(&long) <= area.width { long } else { short };
-    let line = Rect { height: 1, ..area };
-    canvas.text(line, &text, Look::Bad);
-    canvas.reverse(line);
+    canvas.banner(area, &text, Look::Bad);
 }
 
 /// Returns the whole seconds that are left until an instant, a begun one included.

@@ -33,9 +33,7 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
     let long = format!(" Heat ends in {left}: {long}");
     let short = format!(" Ends in {left}: {short}");
     let text = if width_of(&long) <= area.width { long } else { short };
-    let line = Rect { height: 1, ..area };
-    canvas.text(line, &text, Look::Mark);
-    canvas.reverse(line);
+    canvas.banner(area, &text, Look::Mark);
     true
 }
 

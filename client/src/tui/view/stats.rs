@@ -1,6 +1,6 @@
 //! The player's own races: averages, a histogram, the trend, and a list.
 
-use crate::display::canvas::{Canvas, below, indent, line, scrolled, width_of};
+use crate::display::canvas::{Canvas, below, indent, line, middle, scrolled, width_of};
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
@@ -15,6 +15,8 @@ use ratatui::layout::Rect;
 /// The least width and height at which averages, charts and races are shown at once.
 const ALL_WIDTH: u16 = 70;
 const ALL_HEIGHT: u16 = 18;
+/// The widest page: longer bars say nothing more.
+const MOST_WIDTH: u16 = 120;
 /// Columns of the table of averages, of its names and of its values.
 const AVERAGES: u16 = 32;
 const NAME: usize = 10;
@@ -36,6 +38,7 @@ pub(crate) const fn shows_all(body: Rect) -> bool {
 }
 
 pub(crate) fn draw(stats: &Stats, canvas: &mut Canvas<'_>, body: Rect) {
+    let body = middle(body, body.width.min(MOST_WIDTH), body.height);
     let Some(puzzle) = stats.puzzle() else {
         let text = if stats.is_read() {
             "No races yet: every race of yours is kept and shown here."

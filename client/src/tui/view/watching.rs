@@ -41,12 +41,13 @@ pub(crate) fn pages(heat: &Heat, body: Rect) -> usize {
 
 /// Returns on how many pages boards are in an area; 1 at least.
 pub(crate) fn pages_in(watching: &SpectatedBoards, area: Rect) -> usize {
-    watching.boards.len().div_ceil(per_page(watching, area)).max(1)
+    let all = watching.boards.len();
+    all.div_ceil(per_page(watching, all, area)).max(1)
 }
 
-/// Returns how many boards there are on a page of an area.
-pub(crate) fn per_page(watching: &SpectatedBoards, area: Rect) -> usize {
-    arrange(watching, area).per_page()
+/// Returns how many boards there are on a page of an area that is to hold `wanted` of them.
+pub(crate) fn per_page(watching: &SpectatedBoards, wanted: usize, area: Rect) -> usize {
+    arrange(watching, wanted, area).per_page()
 }
 
 pub(crate) fn draw(
@@ -72,7 +73,7 @@ pub(crate) fn draw_boards(
     area: Rect,
 ) -> (usize, bool) {
     let order = order(heat, watching);
-    let page = draw_page(heat, watching, &order, canvas, area);
+    let page = draw_page(heat, watching, (&order, order.len()), canvas, area);
     if page.rest.height >= LEAST_BARS {
         let own = heat.is_player().then_some(heat.you);
         racing::draw_rivals(heat, own, elapsed, canvas, page.rest);
@@ -89,16 +90,16 @@ pub(crate) struct BoardsPage {
     rest: Rect,
 }
 
-/// Draws the boards of the page, in this order.
+/// Draws the boards of the page, in this order; so large that `wanted` of them are on it.
 pub(crate) fn draw_page(
     heat: &Heat,
     watching: &SpectatedBoards,
-    order: &[PlayerId],
+    (order, wanted): (&[PlayerId], usize),
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> BoardsPage {
     let all = watching.boards.len();
-    let arrangement = arrange(watching, area);
+    let arrangement = arrange(watching, wanted, area);
     let per_page = arrangement.per_page();
     let pages = all.div_ceil(per_page).max(1);
     let page = heat.panel.page.min(pages - 1);
@@ -129,18 +130,18 @@ impl Arrangement {
     }
 }
 
-/// Takes the largest style in which all boards fit, or else the one with most of them;
+/// Takes the largest style in which so many boards fit, or else the one with most of them;
 /// a board is cut only where it fits in no style.
-fn arrange(watching: &SpectatedBoards, area: Rect) -> Arrangement {
+fn arrange(watching: &SpectatedBoards, wanted: usize, area: Rect) -> Arrangement {
     let all = watching.boards.len();
     let face = families::face(&watching.start, None);
     let whole: Vec<Arrangement> = (0..face.styles())
         .filter(|&style| is_whole(&*face, area, style))
-        .map(|style| fit(&*face, area, style))
+        .map(|style| fit(&*face, all, area, style))
         .collect();
-    let most = whole.iter().map(|fit| fit.per_page()).max().unwrap_or(1).min(all);
+    let most = whole.iter().map(|fit| fit.per_page()).max().unwrap_or(1).min(wanted);
     let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
-    enough.unwrap_or_else(|| fit(&*face, area, face.styles().saturating_sub(1)))
+    enough.unwrap_or_else(|| fit(&*face, all, area, face.styles().saturating_sub(1)))
 }
 
 /// Says whether a board fits in a style, with its title.
@@ -149,14 +150,16 @@ fn is_whole(face: &dyn Face, area: Rect, style: usize) -> bool {
     width <= area.width && height < area.height
 }
 
-fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
+fn fit(face: &dyn Face, all: usize, area: Rect, style: usize) -> Arrangement {
     let (width, height) = Grid::extent(face, style);
     let width = width.max(LEAST_TITLE);
-    // The title above; a blank line below if as many rows fit with it.
+    let columns = ((area.width + GAP) / (width + GAP)).max(1);
+    // The title above; a blank line below if as many rows fit with it, or all boards.
     let tight = height + 1;
     let rows = (area.height / tight).max(1);
-    let airy = if area.height / (tight + 1) == rows { tight + 1 } else { tight };
-    let columns = ((area.width + GAP) / (width + GAP)).max(1);
+    let needed = u16::try_from(all.div_ceil(columns.into())).unwrap_or(rows).min(rows);
+    let airy = if area.height / (tight + 1) >= needed { tight + 1 } else { tight };
+    let rows = (area.height / airy).max(1);
     Arrangement { style, columns, rows, width, height: airy, cut: !is_whole(face, area, style) }
 }
 
