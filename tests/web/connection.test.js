@@ -60,12 +60,14 @@ test("a reload in mid-race leads back into the same seat without a question", as
   host.close();
 });
 
-test("moves that were made while offline count once the network is back", async () => {
+test("moves that were made in twenty seconds offline count once the network is back", async () => {
   const { host, page } = await racing(TABLET);
   await page.context().setOffline(true);
   await page.waitForSelector("text=connection lost");
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
+  // A tunnel, or a walk out of the network's reach: the page pauses longer between its attempts by then.
+  await page.waitForTimeout(20_000);
   await page.context().setOffline(false);
   await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
   await slideOne(page);

@@ -1,6 +1,7 @@
 // What the browser tests share: a server of their own, Chromium, and players.
 
-import { spawn } from "node:child_process";
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -67,7 +68,8 @@ export class Server {
   }
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--force-color-profile=srgb"] });
+/** @param {string[]} args more arguments of Chromium */
+export const launch = (...args) => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--force-color-profile=srgb", ...args] });
 
 /**
  * Opens a page of a browser of its own. Errors of the page, and what its content policy stops, fail the test.
@@ -84,6 +86,47 @@ export async function visitor(browser, device) {
     if (message.type() === "error" && !/WebSocket|net::ERR|404/.test(message.text())) page.errors.push(message.text());
   });
   return page;
+}
+
+/** The client in a terminal of its own, that of tmux. */
+export class Terminal {
+  /** @param {string[]} args of `gridrace` */
+  constructor(args) {
+    this.folder = mkdtempSync(join(tmpdir(), "gridrace-terminal-"));
+    this.socket = join(this.folder, "tmux");
+    const command = [join(dirname(program), "gridrace"), ...args, "--identity", join(this.folder, "key")].map((word) => `'${word}'`).join(" ");
+    this.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", command);
+  }
+
+  /** @param {string[]} args */
+  tmux(...args) {
+    return execFileSync("tmux", ["-S", this.socket, ...args], { encoding: "utf8" });
+  }
+
+  screen() {
+    return this.tmux("capture-pane", "-p");
+  }
+
+  /** @param {string} key */
+  async press(key) {
+    const before = this.screen();
+    this.tmux("send-keys", key);
+    await this.until((screen) => screen !== before);
+  }
+
+  /** Waits until the screen holds what is expected; the clock alone changes it every second. */
+  async until(is) {
+    for (let tries = 0; tries < 600; tries++) {
+      if (is(this.screen())) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail(`the screen is\n${this.screen()}`);
+  }
+
+  close() {
+    this.tmux("kill-server");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
 }
 
 /** A client of the WebSocket without a page: hosts rooms, fills seats, plays by hints. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, Peer, Server, launch, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, Server, Terminal, launch, visitor } from "./harness.js";
 
 let server, browser;
 before(async () => {
@@ -219,4 +219,31 @@ test("play now on the first page leads straight into a race against bots", async
   await page.waitForSelector(".board-grid canvas");
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("a heat against a client in a terminal ends alike on both screens", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:2x2", seed: "friday" }, "Host");
+  const page = await visitor(browser, PHONE);
+  await join(page, code);
+  const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
+  try {
+    await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
+    host.send("leave_seat");
+    host.send("start");
+    await playByHints(page, ways.tap(page));
+    // Every board of 2x2 lies on one circle, so turning the same way solves it.
+    const isPlaying = () => !host.seen.some(([kind, body]) => kind === "phase" && body.over);
+    await terminal.until((screen) => /Anna/.test(screen));
+    while (isPlaying()) for (const key of ["Up", "Left", "Down", "Right"]) await terminal.press(key);
+    await page.waitForSelector(".over");
+    const over = await host.until((kind, body) => kind === "phase" && body.over);
+    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+    await page.waitForSelector(".over >> text=Tess");
+    await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
+  } finally {
+    terminal.close();
+  }
+  await page.context().close();
+  host.close();
 });

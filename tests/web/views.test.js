@@ -42,8 +42,8 @@ async function look(page, name) {
 }
 
 /** A page that may evaluate axe: the content policy forbids what it needs. */
-async function inspected(device, label) {
-  const page = await visitor(browser, { ...device, bypassCSP: true });
+async function inspected(device, label, inBrowser = browser) {
+  const page = await visitor(inBrowser, { ...device, bypassCSP: true });
   page.label = label;
   return page;
 }
@@ -128,8 +128,30 @@ for (const [label, device] of [["phone", PHONE], ["screen", SCREEN], ["small", {
   });
 }
 
+test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4" }, "Zoë");
+  const page = await inspected({ ...PHONE, reducedMotion: "reduce", forcedColors: "active" }, "plain");
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".tile");
+  await look(page, "race-forced-colours");
+  const [moving, borders] = await page.$$eval(".tile, .tile span", (tiles) => {
+    const styles = tiles.map((tile) => getComputedStyle(tile));
+    return [styles.filter((style) => style.transitionDuration !== "0s" || style.animationName !== "none").length, styles.filter((style) => parseFloat(style.borderTopWidth) > 0).length];
+  });
+  assert.deepEqual([moving, borders], [0, 15]);
+  await page.context().close();
+  host.close();
+});
+
 test("the big screen shows the lobby, 32 boards at once, and the podium", async (context) => {
-  const page = await inspected(SCREEN, "tv");
+  // Without the limit of 60 frames a second the time between two frames is what one costs.
+  const unlimited = await launch("--disable-frame-rate-limit");
+  const page = await inspected(SCREEN, "tv", unlimited);
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4", countdown_seconds: 3, delay_seconds: 0 }, "Zoë");
   host.send("leave_seat");
@@ -170,7 +192,7 @@ test("the big screen shows the lobby, 32 boards at once, and the podium", async 
   assert.equal(hidden, 0, "the standings are complete");
   await look(page, "tv-over");
   assert.deepEqual(page.errors, []);
-  await page.context().close();
+  await unlimited.close();
   host.close();
 });
 
