@@ -1,4 +1,4 @@
-// The first page: play now, host, join, and the open rooms.
+// The first page: play now, host, join, the open rooms and tournaments.
 
 import { Connection } from "./net.js";
 import { brand, button, dialog, el, fill, store, stored } from "./dom.js";
@@ -7,6 +7,9 @@ import { counted, puzzle } from "./words.js";
 
 /** How often the list of rooms is asked for, in milliseconds. */
 const REFRESH = 3_000;
+
+/** @type {Record<string, string>} how far a tournament is */
+const STATES = { entries: "open", check_in: "open", waiting: "racing", break: "racing", racing: "racing", pause: "racing", over: "over" };
 
 /**
  * @param {(path: string, intent?: any) => void} go
@@ -21,13 +24,27 @@ export function home(go) {
     return text;
   };
   const list = el("ul", { class: "rooms" }, el("li", { class: "faint" }, "Looking for rooms…"));
+  const cups = el("ul", { class: "rooms" });
+  const ask = () => {
+    connection.send("rooms");
+    connection.send({ tournament: "list" });
+  };
   const connection = new Connection({
-    welcome: () => connection.send("rooms"),
-    message: (kind, body) => { if (kind === "rooms") fill(list, rows(body)); },
+    welcome: ask,
+    message: (kind, body) => {
+      if (kind === "rooms") fill(list, rows(body));
+      if (kind === "tournament" && body.list) fill(cups, body.list.map(cup));
+    },
     lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),
     ended: (why) => fill(list, el("li", { class: "faint" }, why)),
   });
-  const timer = setInterval(() => connection.send("rooms"), REFRESH);
+  const timer = setInterval(ask, REFRESH);
+
+  /** @param {any} one */
+  const cup = (one) => el("li", {}, el("a", { href: `/t/${one.name}` },
+    el("b", {}, one.title ?? one.name),
+    el("span", { class: "faint" }, `${one.plan} · ${counted(one.entrants, "player")}${one.needs_pin ? " · PIN" : ""}`),
+    el("span", { class: `state ${STATES[one.phase] === "open" ? "open" : STATES[one.phase] === "racing" ? "racing" : ""}` }, STATES[one.phase])));
 
   /** @param {any[]} rooms */
   const rows = (rooms) => rooms.length === 0 ? [el("li", { class: "faint" }, "No room is open. Host one!")] : rooms.map((room) => {
@@ -51,6 +68,7 @@ export function home(go) {
       go("/", { name: chosen(), role: "player", open });
     }, { class: "primary" })));
   };
+  const cupForm = async () => (await import("./new_tournament.js")).askTournament(go);
   const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", required: true });
   const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -67,6 +85,7 @@ export function home(go) {
         el("b", {}, size), el("span", {}, spec.startsWith("link") ? "Numberlink" : "Sliding"), el("span", { class: "faint" }, what))))),
     el("section", { class: "card" }, el("h2", {}, "Host a heat"), el("p", { class: "faint" }, "Friends join by a link, a code or a QR code."), button("Host…", host, { class: "primary" })),
     el("section", { class: "card wide" }, el("h2", {}, "Open rooms"), list),
+    el("section", { class: "card wide" }, el("div", { class: "card-head" }, el("h2", {}, "Tournaments"), button("New…", cupForm)), cups),
     el("footer", {}, el("a", { href: "/results" }, "Your results and your key"), el("span", { class: "faint" }, `In a terminal: gridrace join CODE ${location.host}`)));
   return { element, leave: () => { clearInterval(timer); connection.close(); } };
 }

@@ -12,6 +12,7 @@ export const linkTo = (code) => `${location.host}/${code}`;
  */
 export function lobby(room) {
   const { state, me } = room;
+  if (state.setup.table) return tableLobby(room);
   const { options, held_by } = state.setup;
   const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
   const watching = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
@@ -47,6 +48,17 @@ export function lobby(room) {
     el("section", { class: "card rules" }, el("h2", {}, puzzle(options.spec)),
       el("p", { class: "faint" }, `${hintRule(options.hints)} · time limit ${Math.floor(options.time_limit_seconds / 60)} min${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
       room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", () => editOptions(room)), options.bots_allowed ? button("Add a bot…", () => addBot(room)) : null) : null));
+}
+
+/** A table of a tournament between two boards. @param {import("./room.js").Room} room */
+function tableLobby(room) {
+  const { setup, roster } = room.state;
+  const { tournament, board } = setup.table;
+  const players = roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  return el("div", { class: "lobby" },
+    el("section", { class: "card" }, el("h2", {}, `Table ${board.table + 1}, board ${board.board + 1}`), el("p", {}, puzzle(setup.options.spec)),
+      el("p", { class: "faint", role: "status" }, room.phase === "drawing" ? "The board is being made…" : "The tournament starts it by itself."), el("a", { class: "button", href: `/t/${tournament}` }, "To the tournament")),
+    el("section", { class: "card people" }, el("h2", {}, counted(players.length, "player")), el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member)))));
 }
 
 /** @param {import("./room.js").Room} room @param {any} member */

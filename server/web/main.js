@@ -15,9 +15,23 @@ let leave;
  * @property {() => void} [leave] is called when another page is shown
  */
 
-/** @param {string} path @returns {Promise<Page>} */
-async function pageOf(path) {
-  const [first, second] = path.split("/").slice(1);
+/** Loads what only tournaments look like. @returns {Promise<unknown>} */
+async function tournamentStyle() {
+  const href = "/web/tournament.css";
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+}
+
+/** @param {string} path @param {any} [intent] @returns {Promise<Page>} */
+async function pageOf(path, intent) {
+  const [first, second, third] = path.split("/").slice(1);
+  if (first === "t" && second) {
+    const name = second.toLowerCase();
+    await tournamentStyle();
+    if (third === "tv") return (await import("./tournament_tv.js")).tournamentTv(name);
+    return (await import("./tournament_view.js")).tournamentView(name, go, intent);
+  }
+  if (intent) return roomView(intent, go);
   if (!first) return (await import("./home.js")).home(go);
   if (first === "results" && !second) return (await import("./records.js")).records();
   if (first === "r" && second) return (await import("./replay.js")).replayPage(second);
@@ -40,12 +54,12 @@ async function show(page) {
 }
 
 /**
- * Goes to an address of this server; with an intent into a room that is opened.
+ * Goes to an address of this server; with an intent to a room or tournament that is opened.
  * @param {string} path @param {any} [intent]
  */
 function go(path, intent) {
   history.pushState(null, "", path);
-  show(intent ? roomView(intent, go) : pageOf(path));
+  show(pageOf(path, intent));
 }
 
 addEventListener("popstate", () => show(pageOf(location.pathname)));

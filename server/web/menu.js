@@ -14,11 +14,13 @@ export function hostMenu(room, { leave, sound }) {
   const others = state.roster.members.filter((/** @type {any} */ member) => member.id !== state.you);
   const people = others.filter((/** @type {any} */ member) => member.kind === "human");
   const racing = phase === "running" && Boolean(room.race?.on);
-  const watches = me?.role === "spectator";
+  const { table } = state.setup;
+  const watches = me?.role === "spectator" && !table;
   const common = [
     racing ? button("Give up", then(() => confirmed("Give up this race?", "Give up", () => room.send("give_up")))) : null,
     watches && phase !== "lobby" ? button(me.next_seat ? "No seat in the next heat" : "A seat in the next heat", then(() => room.send(me.next_seat ? "leave_seat" : "take_seat"))) : null,
     button(sound.isOn ? "Sound off" : "Sound on", then(() => sound.set(!sound.isOn))),
+    table ? el("a", { class: "button", href: `/t/${table.tournament}`, onclick: () => close() }, "To the tournament") : null,
     button("Leave the room", then(() => confirmed("Leave the room?", "Leave", leave))),
   ];
   /** @param {string} title @param {any[]} members @param {(player: number) => any} message */

@@ -15,6 +15,7 @@ export function results(room) {
   const winner = result.standings[0]?.state?.finished?.time;
   const own = result.standings.find((/** @type {any} */ row) => row.player === state.you);
   const ready = Boolean(me?.ready);
+  const { table } = state.setup;
   const heat = room.results?.find((/** @type {any} */ one) => one.heat.startsWith(`${state.code}-`));
   const line = () => {
     const finish = own?.state?.finished ? time(own.state.finished.time) : "DNF";
@@ -45,14 +46,14 @@ export function results(room) {
           el("td", {}, row.hints ? `${row.hints}${row.penalty ? ` (+${row.penalty / 1000} s)` : ""}` : ""));
       })))),
     el("div", { class: "actions main-actions" },
-      room.isHost ? button("Rematch", () => room.send("rematch"), { class: "primary" }) : me?.role === "player" ? (ready
+      table ? null : room.isHost ? button("Rematch", () => room.send("rematch"), { class: "primary" }) : me?.role === "player" ? (ready
         ? button("Not ready", () => room.send({ ready: { ready: false } }), { "data-id": "again" })
         : button("Rematch", () => room.send("rematch"), { class: "primary", "data-id": "again" }))
         : button(me?.next_seat ? "No seat in the next heat" : "A seat in the next heat", () => room.send(me?.next_seat ? "leave_seat" : "take_seat")),
       room.hasHostPowers ? button("Next puzzle…", () => editOptions(room)) : null,
       own ? button("Copy the result", copy) : null,
       heat ? el("a", { class: "button", href: `/r/${heat.heat}` }, "Replay") : null),
-    readiness(room), checks(room, result));
+    table ? el("p", { class: "faint center" }, "The tournament goes on by itself.") : readiness(room), checks(room, result));
 }
 
 /** @param {any} own @param {number} of */

@@ -29,10 +29,15 @@ export function keptSeat(code) {
 }
 
 export class Room extends EventTarget {
-  /** @param {Intent} intent */
-  constructor(intent) {
+  /**
+   * A room of a tournament shares the connection on which the tournament is followed.
+   * @param {Intent} intent
+   * @param {{rules?: import("./rules.js").Rules, connection?: Connection}} [shared]
+   */
+  constructor(intent, { rules, connection } = {}) {
     super();
     this.intent = intent;
+    this.isShared = Boolean(connection);
     /** @type {any} */
     this.state = null;
     /** @type {any} the own race as it is shown */
@@ -49,20 +54,22 @@ export class Room extends EventTarget {
     /** @type {any[] | null} the own results on this server */
     this.results = null;
     /** @type {import("./rules.js").Rules | null} */
-    this.rules = null;
+    this.rules = rules ?? null;
     /** @type {Promise<any> | null} */
     this.checking = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.sending = undefined;
-    this.connection = new Connection({
+    this.connection = connection ?? new Connection({
       welcome: (welcome) => { this.enter(welcome); },
       message: (kind, body) => this.receive(kind, body),
-      lost: () => {
-        this.link = "lost";
-        this.say("link");
-      },
+      lost: () => this.lost(),
       ended: (why) => this.end(why),
     });
+  }
+
+  lost() {
+    this.link = "lost";
+    this.say("link");
   }
 
   /** @param {string} what @param {any} [detail] */
@@ -79,7 +86,8 @@ export class Room extends EventTarget {
   end(why) {
     this.link = "ended";
     this.why = why;
-    this.connection.close();
+    clearTimeout(this.sending);
+    if (!this.isShared) this.connection.close();
     this.say("link");
   }
 
@@ -88,7 +96,7 @@ export class Room extends EventTarget {
     const { intent, connection } = this;
     const socket = connection.socket;
     try {
-      this.rules = await raceRules();
+      this.rules ??= await raceRules();
     } catch {
       this.end("The rules could not be loaded. Reload this page.");
       return;
@@ -116,16 +124,23 @@ export class Room extends EventTarget {
       case "joined": this.joined(body.you, body.room); break;
       case "token":
         this.token = { ...body, name: this.intent.name, role: this.intent.role };
-        try {
-          sessionStorage.setItem(SEAT, JSON.stringify(this.token));
-        } catch {
-          // Without it a reload joins by the key.
+        // A reload finds the way to a tournament's table by the key.
+        if (!this.isShared) {
+          try {
+            sessionStorage.setItem(SEAT, JSON.stringify(this.token));
+          } catch {
+            // Without it a reload joins by the key.
+          }
         }
         this.send("confirm");
         break;
       case "refused": this.refuse(body); break;
       case "results": this.say("results", body); break;
       case "rooms": this.say("rooms", body); break;
+      case "goodbye":
+        // The connection stands, but there is nothing more on it.
+        if (body === "table_closed" && this.link === "joined") this.end("The table is closed.");
+        break;
       default: if (this.state) this.fold(kind, body);
     }
   }
@@ -420,6 +435,7 @@ export class Room extends EventTarget {
   leave() {
     this.send("leave");
     clearTimeout(this.sending);
+    if (this.isShared) return;
     try {
       sessionStorage.removeItem(SEAT);
     } catch {

@@ -31,7 +31,16 @@ async fn the_index_is_text_for_curl_and_the_page_for_a_browser() {
 async fn every_address_of_the_page_has_its_content_policy() {
     let server = TestServer::start();
     let socket = format!("connect-src 'self' ws://{0} wss://{0};", server.address);
-    for path in ["/", "/KQZT", "/kqzt", "/KQZT/tv", "/results", "/r/KQZT-20261121-3f9c"] {
+    for path in [
+        "/",
+        "/KQZT",
+        "/kqzt",
+        "/KQZT/tv",
+        "/results",
+        "/r/KQZT-20261121-3f9c",
+        "/t/friday-cup",
+        "/t/friday-cup/tv",
+    ] {
         let page = RawSocket::get(server.address, path, BROWSER).await;
         assert_eq!(page.status, 200, "{path}");
         assert!(page.body.starts_with("<!doctype html>"), "{path}");
@@ -202,13 +211,15 @@ async fn no_text_from_a_client_becomes_the_path_of_a_file() {
 }
 
 #[tokio::test]
-async fn a_room_s_link_is_served_as_a_qr_code() {
+async fn the_links_of_a_room_and_a_tournament_are_served_as_qr_codes() {
     let server = TestServer::start();
-    let code = RawSocket::get(server.address, "/KQZT.svg", "").await;
-    assert_eq!(code.status, 200);
-    assert!(code.head.contains("content-type: image/svg+xml"), "{}", code.head);
-    assert!(code.body.starts_with("<svg ") && code.body.ends_with("</svg>"), "{}", code.body);
-    for other in ["/AEIO.svg", "/KQZT.png", "/.svg", "/KQZT.svg/more"] {
+    for path in ["/KQZT.svg", "/t/friday-cup.svg"] {
+        let code = RawSocket::get(server.address, path, "").await;
+        assert_eq!(code.status, 200, "{path}");
+        assert!(code.head.contains("content-type: image/svg+xml"), "{}", code.head);
+        assert!(code.body.starts_with("<svg ") && code.body.ends_with("</svg>"), "{}", code.body);
+    }
+    for other in ["/AEIO.svg", "/KQZT.png", "/.svg", "/KQZT.svg/more", "/t/a_b.svg", "/t/-/tv"] {
         assert_eq!(RawSocket::get(server.address, other, "").await.status, 404, "{other}");
     }
 }

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,11 @@ import WebSocket from "ws";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const program = process.env.GRIDRACE_SERVER ?? join(root, process.env.CARGO_TARGET_DIR ?? "target", "debug/gridrace-server");
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const screens = process.env.GRIDRACE_SCREENS;
+/** The terminal program, beside the server. */
+const terminalProgram = join(dirname(program), "gridrace");
 
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
@@ -88,13 +94,33 @@ export async function visitor(browser, device) {
   return page;
 }
 
+/** Lets axe look at a view of a page that has a label, and keeps its picture in GRIDRACE_SCREENS. */
+export async function look(page, name) {
+  // A transition that is under way has other colours than its end.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  if (screens) await page.screenshot({ path: join(screens, `${name}-${page.label}.png`) });
+  const found = await page.evaluate(async (source) => {
+    if (!window.axe) new Function(source)();
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`);
+  }, axe);
+  assert.deepEqual(found, [], `${name} ${page.label}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${name} ${page.label} is ${wide} px too wide`);
+}
+
+/** Runs the terminal program with a key of its own: bots of a tournament, or an organiser's command. */
+export function terminalClient(server, key, args) {
+  return spawn(terminalProgram, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, GRIDRACE_KEY: join(server.folder, key), GRIDRACE_CACHE_DIR: join(server.folder, "tables") } });
+}
+
 /** The client in a terminal of its own, that of tmux. */
 export class Terminal {
   /** @param {string[]} args of `gridrace` */
   constructor(args) {
     this.folder = mkdtempSync(join(tmpdir(), "gridrace-terminal-"));
     this.socket = join(this.folder, "tmux");
-    const command = [join(dirname(program), "gridrace"), ...args, "--identity", join(this.folder, "key")].map((word) => `'${word}'`).join(" ");
+    const command = [terminalProgram, ...args, "--identity", join(this.folder, "key")].map((word) => `'${word}'`).join(" ");
     this.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", command);
   }
 

@@ -2,13 +2,10 @@
 // boards; the bytes of a first visit; memory over many heats. GRIDRACE_SCREENS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { PHONE, Peer, SCREEN, Server, launch, visitor } from "./harness.js";
+import { PHONE, Peer, SCREEN, Server, launch, look, visitor } from "./harness.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screens = process.env.GRIDRACE_SCREENS;
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 12);
@@ -25,21 +22,6 @@ after(async () => {
   await browser?.close();
   await server?.close();
 });
-
-/** Lets axe look at a view, and keeps its picture. */
-async function look(page, name) {
-  // A transition that is under way has other colours than its end.
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-  if (screens) await page.screenshot({ path: join(screens, `${name}-${page.label}.png`) });
-  const found = await page.evaluate(async (source) => {
-    if (!window.axe) new Function(source)();
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`);
-  }, axe);
-  assert.deepEqual(found, [], `${name} ${page.label}`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  assert.ok(wide <= 0, `${name} ${page.label} is ${wide} px too wide`);
-}
 
 /** A page that may evaluate axe: the content policy forbids what it needs. */
 async function inspected(device, label, inBrowser = browser) {

@@ -61,11 +61,12 @@ pub(crate) fn routes(state: HttpState) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/{file}", get(room_file))
-        .route("/{file}/tv", get(big_screen))
+        .route("/{code}/tv", get(big_screen))
         .route("/results", get(page))
         .route("/r/{id}", get(replay))
         .route("/web/{name}", get(asset))
-        .route("/t/{file}", get(tournament_record))
+        .route("/t/{file}", get(tournament_file))
+        .route("/t/{name}/tv", get(tournament_screen))
         .route("/healthz", get(|| async { "ok\n" }))
         .route(PATH, get(|| async { upgrade::upgrade_required() }))
         .fallback(|| async { not_found() })
@@ -116,9 +117,10 @@ async fn room_file(
         return state.page_files.serve_page(&headers);
     }
     let base = BaseUrl { host: displayable_host(&headers), is_tls: is_tls(&state, &headers) };
-    let Some(svg) = qr_code::svg(&file, base, state.address) else {
-        return not_found();
-    };
+    qr_code::room_svg(&file, base, state.address).map_or_else(not_found, picture)
+}
+
+fn picture(svg: String) -> Response {
     let headers = [
         (CONTENT_TYPE, "image/svg+xml"),
         // The addresses of this machine may change.
@@ -153,8 +155,36 @@ async fn asset(
     state.page_files.serve(&name, &headers)
 }
 
-/// Answers `/t/NAME.grt` by the record of a tournament that is over and not private.
-async fn tournament_record(State(state): State<HttpState>, Path(file): Path<String>) -> Response {
+/// Answers with the page of a tournament, `/t/NAME`, the QR code of its link, `/t/NAME.svg`, or its
+/// record, `/t/NAME.grt`.
+async fn tournament_file(
+    state: State<HttpState>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    if file.parse::<TournamentName>().is_ok() {
+        return state.page_files.serve_page(&headers);
+    }
+    let base = BaseUrl { host: displayable_host(&headers), is_tls: is_tls(&state, &headers) };
+    match qr_code::tournament_svg(&file, base, state.address) {
+        Some(svg) => picture(svg),
+        None => tournament_record(state, &file).await,
+    }
+}
+
+async fn tournament_screen(
+    state: State<HttpState>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match name.parse::<TournamentName>() {
+        Ok(_) => page(state, headers).await,
+        Err(_) => not_found(),
+    }
+}
+
+/// Answers by the record of a tournament that is over and not private.
+async fn tournament_record(State(state): State<HttpState>, file: &str) -> Response {
     let name = file.strip_suffix(".grt").and_then(|name| name.parse::<TournamentName>().ok());
     let store = state.server.hub.services.store.as_ref();
     let (Some(name), Some(store)) = (name, store) else {

@@ -1,18 +1,32 @@
-//! The QR code of a room's link, as `/KQZT.svg`.
+//! The QR codes of links: of a room as `/KQZT.svg`, of a tournament as `/t/NAME.svg`.
 
 use super::page::BaseUrl;
 use gridrace_lan::interfaces;
-use gridrace_lan::page_link::page_link;
+use gridrace_lan::page_link::{page_link, tournament_link};
 use gridrace_lan::qr_code::QrCode;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::tournament::ids::TournamentName;
 use std::net::{IpAddr, SocketAddr};
 
 /// Renders the code of the file `KQZT.svg`, whether or not there is such a room: so it tells nothing
 /// about rooms. `None` for any other file.
-pub(super) fn svg(file: &str, base: BaseUrl<'_>, listening: SocketAddr) -> Option<String> {
+pub(super) fn room_svg(file: &str, base: BaseUrl<'_>, listening: SocketAddr) -> Option<String> {
     let code: RoomCode = file.strip_suffix(".svg")?.parse().ok()?;
-    let link = page_link(base.is_tls, &linked_host(base.host, listening), Some(code));
-    QrCode::of_link(&link).map(|qr_code| qr_code.svg())
+    svg(&page_link(base.is_tls, &linked_host(base.host, listening), Some(code)))
+}
+
+/// Renders the code of the file `NAME.svg`, whether or not there is such a tournament.
+pub(super) fn tournament_svg(
+    file: &str,
+    base: BaseUrl<'_>,
+    listening: SocketAddr,
+) -> Option<String> {
+    let name: TournamentName = file.strip_suffix(".svg")?.parse().ok()?;
+    svg(&tournament_link(base.is_tls, &linked_host(base.host, listening), &name))
+}
+
+fn svg(link: &str) -> Option<String> {
+    QrCode::of_link(link).map(|qr_code| qr_code.svg())
 }
 
 /// Returns the host for a link that is read on other devices: that of the request, or else, if that

@@ -1,12 +1,21 @@
-//! Links to the page on which a room is played.
+//! Links to the page on which a room is played, or a tournament.
 
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::tournament::ids::TournamentName;
 
 /// Returns the link to a room, or to the server's rooms, at `authority`: a host with its port.
 pub fn page_link(is_tls: bool, authority: &str, room: Option<RoomCode>) -> String {
-    let scheme = if is_tls { "https" } else { "http" };
     let code = room.map(|code| code.to_string()).unwrap_or_default();
-    format!("{scheme}://{authority}/{code}")
+    format!("{}://{authority}/{code}", scheme(is_tls))
+}
+
+/// Returns the link to a tournament at `authority`: a host with its port.
+pub fn tournament_link(is_tls: bool, authority: &str, name: &TournamentName) -> String {
+    format!("{}://{authority}/t/{name}", scheme(is_tls))
+}
+
+const fn scheme(is_tls: bool) -> &'static str {
+    if is_tls { "https" } else { "http" }
 }
 
 #[cfg(test)]
@@ -18,5 +27,11 @@ mod tests {
         let code = "KQZT".parse().ok();
         assert_eq!(page_link(false, "10.0.0.7:7415", code), "http://10.0.0.7:7415/KQZT");
         assert_eq!(page_link(true, "race.example", None), "https://race.example/");
+    }
+
+    #[test]
+    fn a_link_leads_to_a_tournament() {
+        let name = "friday".parse().unwrap();
+        assert_eq!(tournament_link(true, "race.example", &name), "https://race.example/t/friday");
     }
 }

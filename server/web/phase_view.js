@@ -1,0 +1,91 @@
+// What a room's phase shows: the lobby, the race, the results.
+
+import { el, fill, speak, toast } from "./dom.js";
+import { lobby } from "./lobby.js";
+import { RaceView } from "./race.js";
+import { ring } from "./sound.js";
+
+export class PhaseView {
+  /** @param {import("./room.js").Room} room */
+  constructor(room) {
+    this.room = room;
+    /** @type {RaceView | undefined} */
+    this.race = undefined;
+    this.shown = "";
+    this.element = el("main", { class: "room-main" });
+  }
+
+  render() {
+    const { room } = this;
+    if (!room.state) return;
+    const { phase } = room;
+    const key = phase === "running" || phase === "countdown" ? `race ${room.state.setup.number}` : phase;
+    if (phase === "lobby" || phase === "drawing") {
+      this.close();
+      fill(this.element, lobby(room));
+    } else if (phase === "over") {
+      this.close();
+      if (this.shown !== "over") scrollTo(0, 0);
+      this.results();
+    } else {
+      if (!this.race || this.shown !== key) {
+        this.close();
+        this.race = new RaceView(room);
+        fill(this.element, this.race.element);
+      }
+      this.race.phase();
+    }
+    this.shown = key;
+  }
+
+  async results() {
+    const { results } = await import("./over.js");
+    if (this.room.phase === "over") fill(this.element, results(this.room));
+  }
+
+  /**
+   * Shows what changed in the room.
+   * @param {string} what @param {any} detail
+   */
+  change(what, detail) {
+    const { room, race } = this;
+    switch (what) {
+      case "phase":
+        if (room.phase === "over") {
+          const own = room.phaseBody.standings.find((/** @type {any} */ row) => row.player === room.state.you);
+          speak(own ? `The heat is over. You are number ${own.place} of ${room.phaseBody.standings.length}.` : "The heat is over.", true);
+          ring(own?.place === 1 ? 880 : 440, 0.6);
+          room.send("results");
+        }
+        this.render();
+        break;
+      case "roster":
+      case "setup":
+      case "queue":
+        if (race) race.standings(); else this.render();
+        break;
+      case "rated": this.render(); break;
+      case "results": room.results = detail; if (room.phase === "over") this.render(); break;
+      case "refused": toast(detail); race?.race(); break;
+      case "announcement": toast(`${room.nameOf(detail.by).name}: ${detail.text}`); if (!race) this.render(); break;
+      case "recording": if (detail !== "recorded") toast(detail === "slow" ? "The server's disk is slow." : "The server doesn't record this heat."); break;
+      case "standings": race?.standings(); break;
+      case "race": race?.race(); break;
+      case "hint": race?.hint(); break;
+      case "boards": race?.boards(detail); break;
+      case "closing": race?.closing(); break;
+      default: break;
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (document.querySelector("dialog[open]") || (event.target instanceof Element && event.target.closest("input, select, textarea"))) return;
+    this.race?.key(event);
+  }
+
+  close() {
+    this.race?.close();
+    this.race = undefined;
+  }
+}

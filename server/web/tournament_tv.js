@@ -1,0 +1,372 @@
+// The big screen of a tournament: how to enter, the boards of the tables, standings and bracket between
+// rounds, the podium. It needs no hand, and comes back by itself.
+
+import { Tournament } from "./tournament.js";
+import { Room } from "./room.js";
+import { Rules } from "./rules.js";
+import { BoardGrid } from "./board_grid.js";
+import { LEVEL, LINE, bracket, layOut } from "./bracket.js";
+import { brand, button, el, fill, setText } from "./dom.js";
+import { standingRows } from "./standings.js";
+import { finalPodium, latest } from "./tournament_parts.js";
+import { boardName, outcome, planName, score } from "./tournament_words.js";
+import { counted, puzzle, time } from "./words.js";
+
+/** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
+const RETRY = 5_000;
+/** How long each view stays where several take turns. */
+const TURN = 12_000;
+/** How long the boards stay after the last result: they are shown later than they are played. */
+const RESULTS_SHOWN = 5_000;
+/** How long before GO the seconds fill the screen. */
+const COUNTDOWN_SHOWN = 5_000;
+/** Most boards and tables at once. */
+const BOARDS = 32;
+const TABLES = 8;
+/** Rows of standings, and players of a lobby, at once. */
+const STANDINGS = 60;
+const NAMES = 120;
+/** Players of a table below each other, before its draw. */
+const SEAT_ROWS = 11;
+/** Up to so many players are drawn in large letters. */
+const BIG_DRAW = 16;
+/** Matches of the first level of a bracket that is readable. */
+const FIRST_LEVEL = 16;
+
+/**
+ * @param {string} name
+ * @returns {import("./main.js").Page}
+ */
+export function tournamentTv(name) {
+  document.title = `${name} · gridrace`;
+  const heading = el("h1", {}, name);
+  const status = el("span", { class: "tv-title" });
+  const clock = el("span", { class: "clock" });
+  const stage = el("div", { class: "tv-stage" });
+  const element = el("main", { class: "tv t-tv" }, el("header", { class: "tv-bar" }, brand(), heading, status, clock), stage);
+  /** @type {Tournament} */
+  let tournament;
+  let left = false;
+  let shown = "";
+  let phase = "";
+  let resultsUntil = 0;
+  let turn = 0;
+  let pin = "";
+  let news = { text: "", until: 0 };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let retry;
+  const boards = new TableBoards(() => ({ name, pin }));
+
+  const begin = () => {
+    tournament?.leave();
+    // A screen is no player: it shows no key, so that no player's key keeps boards from it.
+    const mine = tournament = new Tournament({ name, pin, anonymous: true });
+    shown = "";
+    mine.want(["entrants", "standings", "tables", "bracket", "teams"]);
+    mine.addEventListener("change", (event) => { if (mine === tournament && !left) change(/** @type {CustomEvent} */ (event).detail); });
+  };
+
+  /** @param {{what: string, detail: any}} change */
+  const change = ({ what, detail }) => {
+    if (what === "announcement") news = { text: detail.text, until: performance.now() + 30_000 };
+    if (what === "link" && tournament.link === "ended") {
+      boards.close();
+      if (tournament.refusal === "needs_pin" || tournament.refusal === "wrong_pin") return gate();
+      setText(status, tournament.why);
+      fill(stage);
+      retry = setTimeout(begin, RETRY);
+      return;
+    }
+    element.classList.toggle("lost", tournament.link === "lost");
+    if (!tournament.head) return;
+    if (what === "head" && tournament.head.phase !== phase) {
+      if (phase === "racing") resultsUntil = performance.now() + RESULTS_SHOWN;
+      phase = tournament.head.phase;
+      turn = 0;
+    }
+    render(what === "page" || what === "head");
+  };
+
+  const gate = () => {
+    const text = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off", "aria-label": "PIN of the tournament" });
+    setText(status, "This tournament has a PIN.");
+    fill(stage, el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      pin = text.value;
+      fill(stage);
+      begin();
+    } }, text, el("div", { class: "actions" }, button("Show", () => text.form?.requestSubmit(), { class: "primary" }))));
+    text.focus();
+  };
+
+  /** @returns {string[]} the views that take turns now */
+  const views = () => {
+    const { head } = tournament;
+    const left = head.go === null || head.paused ? Infinity : head.go - tournament.now();
+    if (head.phase === "over" && performance.now() >= resultsUntil) return ["podium"];
+    if (head.phase === "racing" || performance.now() < resultsUntil) return ["boards"];
+    if (head.phase === "entries" || head.phase === "check_in") return ["lobby"];
+    if (left <= COUNTDOWN_SHOWN) return ["countdown"];
+    const isBracket = tournament.stage?.format === "knockout" || tournament.stage?.format === "double";
+    const isFirst = !head.round || (head.round.round === 0 && head.round.stage === 0);
+    const after = isBracket ? "bracket" : "standings";
+    if (head.phase === "pause") return isBracket ? ["bracket", "tables"] : ["standings"];
+    if (head.phase === "waiting") return [after];
+    return isFirst && !isBracket ? ["tables"] : [after, "tables"];
+  };
+
+  const render = (isNew = false) => {
+    if (!tournament.head || left) return;
+    setText(heading, tournament.title);
+    const now = performance.now();
+    setText(status, tournament.link === "lost" ? "The connection is lost. Trying again…" : now < news.until ? news.text : line());
+    const all = views();
+    const view = all[turn % all.length];
+    const key = `${view} ${turn}`;
+    if (view === "boards") {
+      if (!shown.startsWith("boards")) fill(stage, boards.element);
+      boards.show(tournament, turn);
+    } else if (shown.startsWith("boards")) boards.close();
+    if (key === shown && !isNew) return;
+    const isSame = key === shown;
+    shown = key;
+    switch (view) {
+      case "lobby": fill(stage, lobby()); break;
+      case "countdown": if (!isSame) fill(stage, el("div", { class: "countdown", role: "timer" })); break;
+      case "tables": fill(stage, draw()); break;
+      case "standings": fill(stage, standings(tournament, turn)); break;
+      case "bracket": showBracket(); break;
+      case "podium": fill(stage, el("div", { class: "tv-over" }, finalPodium(tournament), standings(tournament, turn))); break;
+      default: break;
+    }
+  };
+
+  const line = () => {
+    const { head, info } = tournament;
+    const { counts } = head;
+    if (head.phase === "entries" || head.phase === "check_in") return `${planName(info.plan)} · ${puzzle(info.settings.options.spec)}`;
+    if (head.phase === "over") return "Final standings";
+    if (head.paused) return "Paused by the organiser";
+    if (head.phase === "waiting") return "Waiting for the next draw";
+    const done = head.phase === "racing" && counts.tables > 1 ? ` · ${counts.tables_done} of ${counts.tables} tables done` : "";
+    return `${head.phase === "racing" ? "" : "Next: "}${boardName(info.plan, head)}${done}`;
+  };
+
+  const lobby = () => {
+    const address = `${location.host}/t/${name}`;
+    const rows = tournament.rows("entrants").filter((row) => row.presence === "entered" || row.presence === "present");
+    const isCheckIn = tournament.info.settings.check_in;
+    const size = rows.length <= 24 ? "few" : rows.length <= 60 ? "some" : "many";
+    const here = rows.filter((row) => row.presence === "present").length;
+    return el("div", { class: "tv-lobby" },
+      el("div", {}, el("p", { class: "faint" }, "Enter at"), el("p", { class: "address t-address" }, address),
+        el("img", { class: "qr", src: `/t/${name}.svg`, alt: `QR code of ${address}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
+      el("div", { class: "t-lobby-names" }, el("h2", {}, `${counted(rows.length, "player")}${isCheckIn ? `, ${here} here` : ""}`),
+        tournament.head.phase === "check_in" ? el("p", { class: "mark" }, "Check-in is open: say on your page that you are here.") : null,
+        el("ul", { class: `tv-names ${size}` }, rows.slice(-NAMES).reverse().map((row) => el("li", { class: row.presence === "present" ? "on" : "" }, `${row.presence === "present" ? "✓ " : ""}${row.name}`)))));
+  };
+
+  /** The tables of the round, with what was raced of it. */
+  const draw = () => {
+    const tables = tournament.rows("tables");
+    const perScreen = Math.max(1, Math.floor(80 / Math.max(2, ...tables.map((table) => table.seats.length + 1))));
+    const pages = Math.max(1, Math.ceil(tables.length / perScreen));
+    const from = (Math.floor(turn / 2) % pages) * perScreen;
+    const isSmall = tables.reduce((sum, table) => sum + table.seats.length, 0) <= BIG_DRAW;
+    return el("ul", { class: isSmall ? "t-draw big" : "t-draw" }, tables.slice(from, from + perScreen).map((table) => {
+      const title = table.walkover ? "Bye" : `Table ${table.number + 1}`;
+      const rows = Math.min(table.seats.length, SEAT_ROWS);
+      return el("li", { class: "t-table" }, el("h2", {}, title), el("ul", { vars: { "--rows": rows } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
+    }));
+  };
+
+  const showBracket = () => {
+    const matches = tournament.rows("bracket");
+    let first = 1;
+    const last = Math.max(1, ...matches.map((match) => match.level));
+    while (first < last && matches.filter((match) => match.level === first).length > FIRST_LEVEL) first += 1;
+    const box = bracket(tournament, first);
+    const { height, levels } = layOut(matches, first);
+    fill(stage, el("div", { class: "t-bracket" }, box));
+    if (!levels) return;
+    const { clientWidth, clientHeight } = stage;
+    const size = Math.min(clientWidth / (levels * LEVEL), clientHeight / (height * LINE), 44);
+    /** @type {HTMLElement} */ (box).style.setProperty("font-size", `${Math.floor(size * 10) / 10}px`);
+  };
+
+  const tick = () => {
+    if (left || !tournament.head) return;
+    const { head } = tournament;
+    const isNext = head.phase === "break" || head.phase === "pause";
+    const go = head.go === null || head.paused ? null : head.go - tournament.now();
+    let text = "";
+    if (isNext && go !== null) text = time(Math.max(0, Math.ceil(go / 1000) * 1000), 0);
+    // What is shown is as late as the boards are.
+    else if (head.phase === "racing" && go !== null) text = time(Math.max(0, -go - tournament.info.settings.options.delay_seconds * 1000), 0);
+    setText(clock, text);
+    render();
+    const digit = stage.querySelector(":scope > .countdown");
+    if (digit && go !== null) setText(digit, String(Math.max(1, Math.ceil(go / 1000))));
+    boards.tick();
+  };
+  const timer = setInterval(tick, 100);
+  const turns = setInterval(() => { turn += 1; }, TURN);
+  const onResize = () => render(true);
+  addEventListener("resize", onResize);
+  begin();
+  return { element, leave: () => {
+    left = true;
+    clearInterval(timer);
+    clearInterval(turns);
+    clearTimeout(retry);
+    removeEventListener("resize", onResize);
+    boards.close();
+    tournament.leave();
+  } };
+}
+
+/**
+ * The standings, in columns; a long list in several turns.
+ * @param {Tournament} tournament @param {number} turn
+ */
+function standings(tournament, turn) {
+  const rows = tournament.rows("standings");
+  const pages = Math.max(1, Math.ceil(rows.length / STANDINGS));
+  const from = (turn % pages) * STANDINGS;
+  const part = rows.slice(from, from + STANDINGS);
+  const columns = part.length <= 16 ? 1 : part.length <= 34 ? 2 : 3;
+  return el("ol", { class: "standings t-columns", "aria-label": "Standings", vars: { "--columns": columns, "--rows": Math.max(8, Math.ceil(part.length / columns)) } },
+    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, score(row.score)))));
+}
+
+/** The boards of the tables that are raced, each as a spectator of its room. */
+class TableBoards {
+  /** @param {() => {name: string, pin: string}} intent */
+  constructor(intent) {
+    this.intent = intent;
+    this.list = el("ol", { class: "standings", "aria-label": "Standings" });
+    this.boxes = el("div", { class: "t-boxes" });
+    this.element = el("div", { class: "t-boards" }, this.boxes, this.list);
+    /** @type {Map<string, {room: Room | null, box: HTMLElement, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string, rules: Rules | null}>} */
+    this.tables = new Map();
+    /** @type {Rules[]} each holds the boards of one room: those that none needs now */
+    this.spare = [];
+  }
+
+  /** @param {Tournament} tournament @param {number} turn */
+  show(tournament, turn) {
+    if (!tournament.has("tables")) return;
+    const open = tournament.rows("tables").filter((table) => table.room);
+    const windows = windowsOf(open);
+    const chosen = windows[turn % Math.max(1, windows.length)] ?? [];
+    // Tables that are closed stay until others are raced.
+    if (!chosen.length) return;
+    const codes = new Set(chosen.map((table) => table.room));
+    for (const code of this.tables.keys()) if (!codes.has(code)) this.drop(code);
+    for (const table of chosen) if (!this.tables.has(table.room)) this.follow(table, chosen.length);
+    // Beside a single table there is room for its standings.
+    this.element.classList.toggle("single", chosen.length === 1);
+    this.boxes.style.setProperty("--across", String(across(chosen.length)));
+  }
+
+  /** @param {any} table @param {number} count */
+  async follow(table, count) {
+    const [stage, end] = [el("div", { class: "stage" }), el("span", { class: "faint" })];
+    const title = el("div", { class: "t-board-head", hidden: count === 1 }, el("h2", {}, `Table ${table.number + 1}`), end);
+    const box = el("section", { class: "t-board" }, title, stage);
+    /** @type {{room: Room | null, box: HTMLElement, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string, rules: Rules | null}} */
+    const one = { room: null, box, stage, end, grid: null, shown: "", rules: null };
+    this.tables.set(table.room, one);
+    box.style.order = String(table.number);
+    this.boxes.append(box);
+    const rules = this.spare.pop() ?? await Rules.load("/web/rules.wasm");
+    if (this.tables.get(table.room) !== one) {
+      this.spare.push(rules);
+      return;
+    }
+    one.rules = rules;
+    const name = `Screen ${Math.floor(Math.random() * 9000 + 1000)}`;
+    one.room = new Room({ code: table.room, name, role: "spectator", anonymous: true, pin: this.intent().pin || null }, { rules });
+    one.room.addEventListener("change", (event) => this.change(one, /** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** @param {{room: Room | null, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string}} one @param {{what: string, detail: any}} change */
+  change(one, { what, detail }) {
+    const { room } = one;
+    if (!room?.state || room.link === "ended") return;
+    if (what === "boards") one.grid?.update(detail);
+    if (what === "standings") {
+      one.grid?.captions();
+      this.rank(room);
+    }
+    if (what !== "phase") return;
+    const { phase } = room;
+    if (phase === "running") {
+      one.grid?.close();
+      one.grid = new BoardGrid(room);
+      fill(one.stage, one.grid.element);
+    } else if (phase === "over") {
+      room.state.rows = room.phaseBody.standings;
+      one.grid?.captions();
+      this.rank(room);
+      setText(one.end, "done");
+      if (!one.grid) fill(one.stage, el("ol", { class: "standings" }, standingRows(room)));
+    } else if (phase === "countdown") {
+      fill(this.list);
+      setText(one.end, "");
+      one.grid?.close();
+      one.grid = null;
+      fill(one.stage, el("div", { class: "countdown", role: "timer" }));
+    }
+  }
+
+  /** @param {Room} room */
+  rank(room) {
+    if (this.tables.size !== 1) return;
+    this.list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
+    fill(this.list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [] }));
+  }
+
+  tick() {
+    for (const { room, stage } of this.tables.values()) {
+      const digit = stage.querySelector(".countdown");
+      if (digit && room?.phase === "countdown") setText(digit, String(Math.max(1, Math.ceil((room.phaseBody.go - room.now()) / 1000))));
+    }
+  }
+
+  /** @param {string} code */
+  drop(code) {
+    const one = this.tables.get(code);
+    if (!one) return;
+    this.tables.delete(code);
+    one.grid?.close();
+    one.room?.connection.close();
+    if (one.rules) this.spare.push(one.rules);
+    one.box.remove();
+  }
+
+  close() {
+    for (const code of [...this.tables.keys()]) this.drop(code);
+  }
+}
+
+/** Parts tables into as many as fit the screen at once. @param {any[]} tables @returns {any[][]} */
+function windowsOf(tables) {
+  /** @type {any[][]} */
+  const windows = [];
+  let boards = 0;
+  for (const table of tables) {
+    const last = windows.at(-1);
+    if (last && last.length < TABLES && boards + table.seats.length <= BOARDS) {
+      last.push(table);
+      boards += table.seats.length;
+    } else {
+      windows.push([table]);
+      boards = table.seats.length;
+    }
+  }
+  return windows;
+}
+
+/** @param {number} count @returns {number} columns of tables */
+const across = (count) => (count <= 1 ? 1 : count <= 4 ? 2 : count <= 6 ? 3 : 4);

@@ -1,0 +1,315 @@
+// Tournaments in Chromium: from entering to the podium with pages, terminals and bots; the organiser's
+// commands; lost connections; hostile names; axe on each view. GRIDRACE_SCREENS=DIR keeps pictures.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { DESKTOP, PHONE, SCREEN, Server, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
+
+const screens = process.env.GRIDRACE_SCREENS;
+
+let server, browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+  if (screens) mkdirSync(screens, { recursive: true });
+});
+/** Ends the programs that tests started, also if they failed. */
+const programs = [];
+after(async () => {
+  for (const end of programs) end();
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page that may evaluate axe: the content policy forbids what it needs. */
+async function inspected(device, label) {
+  const page = await visitor(browser, { ...device, bypassCSP: true });
+  page.label = label;
+  return page;
+}
+
+/** Opens a tournament on the first page, as its organiser. */
+async function open(page, name, { plan = "series", boards = 2, spec = "slide:3x3", title = "", pause = 3, rest = 12, checkIn = false } = {}) {
+  await page.goto(server.url("/"));
+  await page.click("text=New…");
+  await page.fill("dialog [name=name]", name);
+  await page.fill("dialog [name=title]", title);
+  await page.selectOption("dialog [name=plan]", plan);
+  await page.fill("dialog [name=boards]", String(boards));
+  await page.selectOption("dialog [name=spec]", spec);
+  await page.click("dialog summary");
+  await page.fill("dialog [name=pause]", String(pause));
+  await page.fill("dialog [name=break]", String(rest));
+  if (checkIn) await page.check("dialog [name=check_in]");
+  if (page.label) await look(page, "t-new");
+  await page.click("dialog button.primary");
+  await page.waitForSelector(".t-status");
+}
+
+/** Enters by the link, typing nothing but a name. */
+async function enter(page, name, player) {
+  await page.goto(server.url(`/t/${name}`));
+  await page.fill(".t-enter [name=name]", player);
+  await page.click(".t-enter button");
+  await page.waitForSelector(".t-you");
+}
+
+/** Sends bots, each an entrant. */
+function bots(key, args) {
+  const child = terminalClient(server, key, ["bot", ...args]);
+  programs.push(() => child.kill());
+}
+
+async function command(page, ...labels) {
+  await page.click(".bar >> text=Commands");
+  for (const label of labels) await page.click(`dialog >> text=${label}`);
+}
+
+async function giveUp(page) {
+  await page.waitForSelector(".slide");
+  await page.click(".tools >> text=Give up");
+  await page.click("dialog .primary");
+}
+
+async function giveUpIn(terminal) {
+  await terminal.until((screen) => screen.includes("0 moves"));
+  await terminal.press("g");
+  await terminal.until((screen) => screen.includes("Give up this race?"));
+  await terminal.press("y");
+  await terminal.until((screen) => screen.includes("You did not finish"));
+}
+
+/** Plays by the server's hints until the race is over. */
+async function playByHints(page) {
+  await page.waitForSelector(".slide");
+  while (!(await page.$(".solved, .over"))) {
+    await page.click(".tools button:first-child:not(:disabled)", { timeout: 1_000 }).catch(() => {});
+    await page.waitForFunction(() => document.querySelector(".tile.hinted, .solved, .over"), null, { timeout: 1_000 }).catch(() => {});
+    await page.click(".tile.hinted", { timeout: 1_000 }).catch(() => {});
+  }
+}
+
+test("a tournament from entering to the podium: three pages, two terminals and bots", async () => {
+  const organiser = await inspected(SCREEN, "screen");
+  const anna = await inspected(PHONE, "phone");
+  const ben = await visitor(browser, PHONE);
+  const tv = await inspected(SCREEN, "tv");
+  await open(organiser, "cup", { title: "Friday cup", checkIn: true, pause: 10 });
+  await anna.goto(server.url("/t/cup"));
+  await anna.waitForSelector(".t-enter");
+  await look(anna, "t-enter");
+  await enter(anna, "cup", "Anna");
+  await enter(ben, "cup", "Ben");
+  await tv.goto(server.url("/t/cup/tv"));
+  const terminals = ["Tina", "Tom"].map((name) => new Terminal(["tournament", "enter", `cup@${server.address}`, "--name", name]));
+  programs.push(...terminals.map((terminal) => () => terminal.close()));
+  bots("key-bots", ["--tournament", "cup", server.address, "--count", "2", "--skill", "expert"]);
+  await organiser.waitForFunction(() => document.querySelectorAll(".t-entrants li").length === 6);
+  await command(organiser, "Open the check-in");
+  for (const page of [anna, ben]) await page.click("[data-id=check-in]");
+  for (const terminal of terminals) await terminal.press("c");
+  await tv.waitForSelector("text=6 here");
+  await tv.waitForFunction(() => [...document.images].every((image) => image.complete));
+  await look(tv, "t-tv-lobby");
+  await look(anna, "t-checked-in");
+  await organiser.click(".bar >> text=Commands");
+  await look(organiser, "t-commands");
+  await organiser.click("dialog >> text=Begin");
+  await anna.waitForSelector("text=Your table: 1");
+  await look(anna, "t-break");
+  await tv.waitForSelector(".t-draw");
+  await look(tv, "t-tv-draw");
+
+  // The way to the table, there and back; a reload in mid-race leads there again.
+  await anna.waitForSelector(".countdown");
+  await anna.waitForSelector(".slide");
+  assert.equal(new URL(anna.url()).pathname, "/t/cup");
+  await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 6);
+  await anna.click(".tools button:first-child");
+  await anna.click(".tile.hinted");
+  await anna.waitForSelector(".race-head >> text=/[1-9] move/");
+  await anna.reload();
+  await anna.waitForSelector(".slide");
+  await anna.waitForSelector(".race-head >> text=/[1-9] move/");
+  await look(tv, "t-tv-race");
+  await giveUp(ben);
+  for (const terminal of terminals) await giveUpIn(terminal);
+  await playByHints(anna);
+  await anna.waitForSelector(".over");
+  await look(anna, "t-results");
+  await giveUp(anna);
+  await giveUp(ben);
+  for (const terminal of terminals) await giveUpIn(terminal);
+
+  await anna.waitForSelector("text=has won");
+  await anna.waitForSelector(".t-status .podium");
+  assert.match(await anna.textContent(".t-own"), /You are (1st|2nd|3rd) of 6/);
+  assert.equal(await anna.locator(".t-standings tbody tr").count(), 6);
+  await look(anna, "t-over");
+  await tv.waitForSelector(".tv-over .podium");
+  await look(tv, "t-tv-over");
+  await look(organiser, "t-over");
+  await organiser.click("[role=tab]:has-text('Log')");
+  await organiser.waitForSelector("text=The tournament begins by the organiser");
+  await look(organiser, "t-log");
+  await anna.goto(server.url("/"));
+  await anna.waitForSelector(".rooms >> text=Friday cup");
+  for (const page of [organiser, anna, ben, tv]) {
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test("the organiser's commands; one that throws results away says which, and asks", async () => {
+  const organiser = await inspected(DESKTOP, "desktop");
+  const players = [];
+  for (const name of ["Anna", "Ben", "Cleo"]) {
+    const page = await visitor(browser, PHONE);
+    players.push(page);
+    if (name === "Anna") await open(organiser, "duel", { plan: "knockout", boards: 1, rest: 600 });
+    await enter(page, "duel", name);
+  }
+  const [anna, ben, cleo] = players;
+  await organiser.waitForSelector(".t-entrants >> text=Cleo");
+  await command(organiser, "Announce…");
+  await organiser.fill("dialog [name=text]", "Pizza is here <b>now</b>");
+  await organiser.click("dialog .primary");
+  await anna.waitForSelector(".announcement:has-text('Pizza is here <b>now</b>')");
+  await organiser.click("[aria-label='Commands for Cleo']");
+  await organiser.click("dialog >> text=Disqualify…");
+  await organiser.fill("dialog [name=reason]", "two keys");
+  await organiser.click("dialog .primary");
+  await cleo.waitForSelector("text=The organiser has disqualified you.");
+  await command(organiser, "Begin");
+  await anna.waitForSelector("text=Your table: 1");
+  await command(organiser, "Pause: start");
+  await anna.waitForSelector(".t-phase:has-text('Paused')");
+  await command(organiser, "Go on");
+  await command(organiser, "Move the next GO…");
+  await organiser.fill("dialog [name=seconds]", "1");
+  await organiser.click("dialog .primary");
+  await giveUp(anna);
+  await giveUp(ben);
+  await organiser.waitForSelector("text=has won");
+
+  await organiser.click("[role=tab]:has-text('Bracket')");
+  await organiser.waitForSelector(".match .winner");
+  await look(organiser, "t-bracket");
+  await organiser.click("[role=tab]:has-text('Tables')");
+  await organiser.click("[aria-label='Commands for table 1']");
+  await organiser.click("dialog >> text=Set the result…");
+  await look(organiser, "t-set-result");
+  await organiser.selectOption("[aria-label='How Ben ended']", "finished");
+  await organiser.fill("[aria-label^='Ben: ']", "not a time");
+  await organiser.fill("dialog [name=reason]", "the clock was wrong");
+  await organiser.click("dialog .primary");
+  assert.ok(await organiser.isVisible("dialog .result-row"), "a result that is none is not sent");
+  await organiser.fill("[aria-label^='Ben: ']", "1:03.5");
+  await organiser.click("dialog .primary");
+  await organiser.waitForSelector(".t-phase:has-text('Ben has won')");
+  await organiser.waitForSelector(".t-seats >> text=1:03.50");
+
+  await organiser.click("[aria-label='Commands for table 1']");
+  await organiser.click("dialog >> text=Race again…");
+  await organiser.click("dialog .primary");
+  await organiser.waitForSelector("dialog:has-text('Round 1, table 1, board 1')");
+  await look(organiser, "t-discard");
+  await organiser.click("dialog >> text=Keep them");
+  assert.match(await organiser.textContent(".t-phase"), /Ben has won/);
+  await organiser.click("[aria-label='Commands for table 1']");
+  await organiser.click("dialog >> text=Race again…");
+  await organiser.click("dialog .primary");
+  await organiser.click("dialog >> text=Throw them away");
+  await anna.waitForSelector(".slide");
+  await command(organiser, "End the tournament…");
+  await organiser.fill("dialog [name=reason]", "power cut");
+  await organiser.click("dialog .primary");
+  await anna.waitForSelector(".t-about >> text=The record");
+  await organiser.click("[role=tab]:has-text('Log')");
+  await organiser.waitForSelector("text=The tournament ends (power cut)");
+  for (const page of [organiser, ...players]) {
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test("a server that is killed and comes back: the page and the big screen go on by themselves", async () => {
+  const organiser = await visitor(browser, DESKTOP);
+  const anna = await visitor(browser, PHONE);
+  const tv = await visitor(browser, SCREEN);
+  await open(organiser, "power", { boards: 1 });
+  await enter(anna, "power", "Anna");
+  bots("key-power", ["--tournament", "power", server.address, "--skill", "beginner", "--pace", "0.1"]);
+  await tv.goto(server.url("/t/power/tv"));
+  await tv.waitForSelector("text=2 players");
+  await command(organiser, "Begin");
+  await anna.waitForSelector(".slide");
+  await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 2);
+  const lost = [anna.waitForSelector(".room.lost"), tv.waitForSelector(".tv.lost")];
+  await server.killAndRestart();
+  await Promise.all(lost);
+  await anna.waitForSelector(".room:not(.lost) .slide");
+  await tv.waitForSelector(".tv:not(.lost)");
+  await anna.click(".tools button:first-child");
+  await anna.click(".tile.hinted");
+  await anna.waitForSelector(".race-head >> text=/[1-9] move/");
+  await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 2);
+  await giveUp(anna);
+  await tv.waitForSelector(".tv-over .podium");
+  for (const page of [organiser, anna, tv]) {
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
+
+test("spectators watch a table; a PIN is asked for; hostile names stay text", async () => {
+  const hostile = ["<img src=x>", "<b>Max</b>", "'\"&lt;i"];
+  const organiser = await visitor(browser, DESKTOP);
+  await organiser.goto(server.url("/"));
+  await organiser.click("text=New…");
+  await organiser.fill("dialog [name=name]", "secret");
+  await organiser.fill("dialog [name=title]", "<i>Cup</i>");
+  await organiser.fill("dialog [name=boards]", "1");
+  await organiser.selectOption("dialog [name=spec]", "slide:3x3");
+  await organiser.click("dialog summary");
+  await organiser.fill("dialog [name=break]", "3");
+  await organiser.fill("dialog [name=pin]", "4711");
+  await organiser.click("dialog button.primary");
+  await organiser.waitForSelector(".t-status");
+  assert.equal(await organiser.textContent(".bar h1"), "<i>Cup</i>");
+  const players = [];
+  for (const name of hostile) {
+    const page = await visitor(browser, PHONE);
+    players.push(page);
+    await page.goto(server.url("/t/secret"));
+    await page.fill("[name=pin]", "1111");
+    await page.click("button.primary");
+    await page.waitForSelector("text=Wrong PIN.");
+    await page.fill("[name=pin]", "4711");
+    await page.click("button.primary");
+    await page.fill(".t-enter [name=name]", name);
+    await page.click(".t-enter button");
+    await page.waitForSelector(".t-you");
+  }
+  await organiser.waitForFunction(() => document.querySelectorAll(".t-entrants li").length === 3);
+  assert.deepEqual(await organiser.$$eval(".t-entrants .name", (names) => names.map((name) => name.textContent)), hostile);
+  await command(organiser, "Begin");
+  await organiser.click("[role=tab]:has-text('Tables')");
+  await organiser.click("[aria-label='Watch table 1']");
+  await organiser.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
+  await organiser.click(".bar >> text=Back");
+  await organiser.waitForSelector(".t-table");
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url("/t/secret/tv"));
+  await tv.fill("[name=pin]", "4711");
+  await tv.click("button.primary");
+  await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
+  for (const page of players) await giveUp(page);
+  await tv.waitForSelector(".tv-over .podium");
+  for (const page of [organiser, tv, ...players]) {
+    assert.equal(await page.locator("img[src=x], main b b, main i i").count(), 0);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  }
+});
