@@ -19,12 +19,13 @@ fn each_relative_link_of_the_pages_leads_to_a_file_and_a_heading() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Lists the Markdown files of `folder`, apart from build outputs and hidden folders.
+/// Lists the Markdown files of `folder`, apart from build outputs, packages and hidden folders.
 fn list(folder: &Path, pages: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        if path.is_dir() && !name.starts_with('.') && !name.starts_with("target") {
+        let is_foreign = name.starts_with("target") || name == "node_modules";
+        if path.is_dir() && !name.starts_with('.') && !is_foreign {
             list(&path, pages);
         } else if name.ends_with(".md") {
             pages.push(path);
