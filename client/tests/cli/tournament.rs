@@ -118,4 +118,43 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     assert_eq!(results.iter().filter(|row| row["outcome"] == "dns").count(), 2);
     let list = json_lines(&gridrace(&["tournament", "list", address, "--json"]));
     assert_eq!(list[0]["name"], "cup");
+
+    // Its results may still be corrected, until the organiser closes it.
+    let early = gridrace(&["tournament", "export", "cup", address]);
+    fails(&early, 77, &["corrected for ten minutes", "`end`"]);
+    assert!(as_owner(&owner, &["tournament", "command", &cup, "end"]).status.success());
+    // The record comes from the server while it runs, and from its folder, and holds.
+    let files = [path("fetched.grt"), path("kept.grt")];
+    let [fetched, kept] = files.each_ref().map(|file| file.to_str().unwrap());
+    let export = |arguments: &[&str]| {
+        let output = gridrace(&[&["tournament", "export", "cup"], arguments].concat());
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    export(&[address, "--to", fetched]);
+    export(&["--data", data.to_str().unwrap(), "--to", kept]);
+    for file in [fetched, kept] {
+        let verified = json(&gridrace(&["tournament", "verify", file, "--json"]));
+        assert_eq!(verified["holds"], true, "{verified}");
+    }
+    assert_eq!(fs::read(fetched).unwrap(), fs::read(kept).unwrap());
+    let again = gridrace(&["tournament", "export", "cup", address, "--to", fetched]);
+    fails(&again, 1, &["fetched.grt"]);
+}
+
+#[test]
+fn a_record_that_a_server_does_not_give_is_explained() {
+    let server = Host::start(&[]);
+    let (address, folder) = (server.address.as_str(), tempfile::tempdir().unwrap());
+    let owner = folder.path().join("owner");
+    let cup = format!("cup@{address}");
+    let plain = |arguments: &[&str]| {
+        let output = as_owner(&owner, arguments);
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    let exported = || gridrace(&["tournament", "export", "cup", address]);
+    fails(&exported(), 77, &["no tournament of this name"]);
+    plain(&["tournament", "new", &cup, "--plan", "series:2"]);
+    fails(&exported(), 77, &["it isn't over", "--standings"]);
+    plain(&["tournament", "command", &cup, "end", "rain"]);
+    fails(&exported(), 77, &["without a data folder"]);
 }

@@ -291,7 +291,8 @@ Examples:
   gridrace tournament export friday 192.168.1.5
   gridrace tournament export friday --standings > standings.csv
   gridrace tournament export friday.grt --results --json
-  gridrace tournament export friday --to friday.grt")]
+  gridrace tournament export friday --to friday.grt
+  gridrace tournament export friday --data /var/lib/gridrace")]
 pub struct Export {
     /// The tournament's name, NAME@ADDRESS, or a file that was exported
     #[arg(value_name = "NAME|FILE")]
@@ -299,6 +300,9 @@ pub struct Export {
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
+    /// Read it from the data folder of a server on this machine, also if it has a PIN or still runs
+    #[arg(long, value_name = "DIR", conflicts_with = "address")]
+    pub data: Option<PathBuf>,
     /// Write the file here, where there must be none [default: NAME.grt]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["standings", "results"])]
     pub to: Option<PathBuf>,

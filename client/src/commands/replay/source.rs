@@ -11,9 +11,10 @@ use crate::session;
 #[cfg(feature = "host")]
 use anyhow::Context;
 #[cfg(feature = "host")]
-use gridrace_server::store::{Archive, Data};
+use gridrace_server::store::{Archive, Data, RecordReader};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay, SignatureCheck};
+use gridrace_shared::tournament::ids::TournamentName;
 use std::fs::File;
 #[cfg(feature = "host")]
 use std::io::ErrorKind;
@@ -113,6 +114,19 @@ impl KeptAt {
     pub fn ids(&self) -> Result<Vec<String>, Failure> {
         let heats = self.archive()?.latest(u32::MAX).map_err(anyhow::Error::from)?;
         Ok(heats.into_iter().map(|heat| heat.id).collect())
+    }
+
+    /// Returns the record of a tournament in a server's data folder.
+    #[cfg(feature = "host")]
+    pub fn tournament_record(&self, name: &TournamentName) -> Result<Vec<u8>, Failure> {
+        let record = self.archive()?.tournament_record(name, RecordReader::Host);
+        let record = record.map_err(anyhow::Error::from)?;
+        record.ok_or_else(|| Failure::other(format!("no tournament {name} is kept here")))
+    }
+
+    #[cfg(not(feature = "host"))]
+    pub fn tournament_record(&self, _: &TournamentName) -> Result<Vec<u8>, Failure> {
+        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
     }
 
     #[cfg(not(feature = "host"))]

@@ -1,14 +1,17 @@
 //! `gridrace tournament export`: the record of a tournament, or its standings and results as tables.
 
 use super::following;
+use crate::cli::args::replay::KeptAt;
 use crate::cli::args::tournament::{Export, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
 use crate::net::http_get::{HttpError, get};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
+use gridrace_shared::protocol::tournament::TournamentPhase;
+use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::log::Tournament;
-use gridrace_shared::tournament::public_log::LogLine;
+use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
 use gridrace_shared::tournament_record::{result_rows, standing_rows, verify};
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
@@ -35,8 +38,12 @@ pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failur
 /// Reads a tournament from a file, or from its server.
 async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<LogLine>), Failure> {
     let path = Path::new(&args.tournament);
-    if path.extension().is_some_and(|extension| extension == EXTENSION) {
-        let bytes = fs::read(path).with_context(|| args.tournament.clone())?;
+    let kept = if path.extension().is_some_and(|extension| extension == EXTENSION) {
+        Some(fs::read(path).with_context(|| args.tournament.clone())?)
+    } else {
+        kept_record(args)?
+    };
+    if let Some(bytes) = kept {
         let report = verify(&bytes).with_context(|| args.tournament.clone())?;
         return Ok((report.tournament, report.record.log));
     }
@@ -50,23 +57,75 @@ async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<Log
     Ok(read)
 }
 
-/// Fetches the record from the server and writes it to a file that must not exist.
+/// Returns the record from the data folder that was named, if one was.
+fn kept_record(args: &Export) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(data) = args.data.clone() else { return Ok(None) };
+    let name = args.tournament.parse().map_err(Failure::usage)?;
+    KeptAt { data: Some(data) }.tournament_record(&name).map(Some)
+}
+
+/// Fetches the record from the server.
+async fn fetch(
+    args: &Export,
+    (name, address): (&TournamentName, &str),
+) -> Result<Vec<u8>, Failure> {
+    let tcp = args.connection.tcp()?;
+    let path = format!("/t/{name}.{EXTENSION}");
+    match get(&tcp, address, &path, MAX_RECORD_BYTES).await {
+        Ok(record) => Ok(record),
+        Err(HttpError::Net(error)) => Err(Failure::at(address, error)),
+        Err(HttpError::NotFound) => Err(no_record(args, (name, address)).await),
+        Err(error @ (HttpError::Status(_) | HttpError::Malformed | HttpError::TooLong(_))) => {
+            Err(Failure::new(Exit::Refused, anyhow!("{address}: {error}")))
+        }
+    }
+}
+
+/// Says why a server has no record of a tournament for all.
+async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> Failure {
+    let place = (name.clone(), address.to_owned());
+    let mut session = match following::follow(&args.connection, place, args.pin.clone(), None).await
+    {
+        Ok(session) => session,
+        Err(failure) => return failure,
+    };
+    if let Err(error) = following::load(&mut session).await {
+        return Failure::of_session(address, error);
+    }
+    let view = session.view();
+    let is_over = view.head.phase == TournamentPhase::Over;
+    let is_closed = |line: &LogLine| matches!(line.event, PublicEvent::SecretRevealed { .. });
+    let is_closed = view.log.lines().iter().any(is_closed);
+    let is_private = args.pin.is_some() || view.settings.options.private;
+    session.close().await;
+    let why = match (is_over, is_closed, is_private) {
+        (false, ..) => "it isn't over; --standings and --results print it so far",
+        (true, false, _) => {
+            "its results may be corrected for ten minutes after the last board, unless the organiser \
+             closes it by `end`; --standings and --results print it so far"
+        }
+        (true, true, true) => {
+            "it is private, and its replays are for its host: export it on the server's machine, by \
+             --data"
+        }
+        (true, true, false) => {
+            "the server keeps no replays: it was started without a data folder (--data); --standings \
+             and --results print it"
+        }
+    };
+    Failure::new(Exit::Refused, anyhow!("no record of {name} on {address}: {why}"))
+}
+
+/// Gets the record and writes it to a file that must not exist.
 async fn save(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = read_place(&args.tournament, args.address.as_deref(), &file.servers)?;
     let path = args.to.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.{EXTENSION}")));
-    let tcp = args.connection.tcp()?;
-    let record = get(&tcp, &address, &format!("/t/{name}.{EXTENSION}"), MAX_RECORD_BYTES).await;
-    let record = record.map_err(|error| match error {
-        HttpError::Net(error) => Failure::at(&address, error),
-        HttpError::NotFound
-        | HttpError::Status(_)
-        | HttpError::Malformed
-        | HttpError::TooLong(_) => {
-            Failure::new(Exit::Refused, anyhow::anyhow!("{address}: {error}"))
-        }
-    })?;
+    let record = match kept_record(args)? {
+        Some(record) => record,
+        None => fetch(args, (&name, &address)).await?,
+    };
     // A file that holds nothing is not kept.
-    verify(&record).with_context(|| format!("the record of {name} from {address}"))?;
+    verify(&record).with_context(|| format!("the record of {name}"))?;
     let mut out = OpenOptions::new()
         .write(true)
         .create_new(true)

@@ -14,6 +14,9 @@ use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
 
+/// How many names are tried if the first is taken.
+const NAME_VARIANTS: u32 = 6;
+
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
     pub status: ConnectionStatus,
@@ -144,6 +147,13 @@ impl Goal {
             Intent::OpenTournament(new) => return new.request(),
         };
         entry.request(self.name(), false)
+    }
+
+    /// Turns to the next variant of the name, if there is one left.
+    pub const fn next_variant(&mut self) -> bool {
+        let has_next = self.variant < NAME_VARIANTS;
+        self.variant += has_next as u32;
+        has_next
     }
 
     /// Returns the name with its variant's number.

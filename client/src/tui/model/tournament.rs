@@ -19,6 +19,8 @@ pub struct Tournament {
     /// The fold of the server's messages.
     pub view: TournamentView,
     pub part: TournamentPart,
+    /// Whether that is what the phase suggests, and not the player's choice.
+    pub part_is_default: bool,
     /// The first row in sight, or the row under the cursor where there is one.
     pub row: usize,
     /// The first column of the bracket in sight.
@@ -67,21 +69,27 @@ impl TournamentPart {
     }
 }
 
+/// Returns what matters most in a phase.
+fn default_part(view: &TournamentView) -> TournamentPart {
+    let is_before = matches!(
+        view.head.phase,
+        TournamentPhase::Entries | TournamentPhase::CheckIn | TournamentPhase::Waiting
+    );
+    match (is_before, view.you.organiser && view.you.entrant.is_none()) {
+        (true, _) => TournamentPart::Entrants,
+        (false, true) => TournamentPart::Tables,
+        (false, false) => TournamentPart::Standings,
+    }
+}
+
 impl Tournament {
     pub fn new(snapshot: TournamentSnapshot) -> Self {
         let view = TournamentView::new(snapshot);
-        let is_before = matches!(
-            view.head.phase,
-            TournamentPhase::Entries | TournamentPhase::CheckIn | TournamentPhase::Waiting
-        );
-        let part = match (is_before, view.you.organiser) {
-            (true, _) => TournamentPart::Entrants,
-            (false, true) => TournamentPart::Tables,
-            (false, false) => TournamentPart::Standings,
-        };
+        let part = default_part(&view);
         let mut tournament = Self {
             view,
             part,
+            part_is_default: true,
             row: 0,
             column: 0,
             heat: None,
@@ -108,8 +116,22 @@ impl Tournament {
             .collect()
     }
 
+    /// Shows the part that the phase suggests, unless the player has chosen one.
+    pub fn follow_phase(&mut self) {
+        let part = default_part(&self.view);
+        if self.part_is_default && part != self.part {
+            self.show(part);
+        }
+    }
+
+    /// Shows a part that the player chooses.
+    pub fn choose(&mut self, part: TournamentPart) {
+        self.part_is_default = false;
+        self.show(part);
+    }
+
     /// Shows a part from its beginning; the log from its end, the bracket where the player is.
-    pub fn show(&mut self, part: TournamentPart) {
+    fn show(&mut self, part: TournamentPart) {
         self.part = part;
         self.row = match part {
             TournamentPart::Log => usize::MAX,

@@ -17,9 +17,6 @@ use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
-/// How many names are tried if the first is taken.
-const NAME_VARIANTS: u32 = 6;
-
 /// Applies a message that arrived at an instant.
 pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: ServerMessage) {
     model.connection.heard = model.now;
@@ -290,9 +287,8 @@ fn refused_resume(model: &mut Model, why: Refusal) {
 /// Goes back to the form, as the server refused the entry or the list.
 fn refused_entry(model: &mut Model, why: Refusal) {
     let Some(goal) = &mut model.connection.goal else { return };
-    if why == Refusal::NameTaken && goal.variant < NAME_VARIANTS {
+    if why == Refusal::NameTaken && goal.next_variant() {
         // Often it is this player's own seat, whose connection was lost.
-        goal.variant += 1;
         model.connection.state.awaiting = true;
         let request = goal.request();
         return model.send(request);

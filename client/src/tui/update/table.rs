@@ -2,7 +2,7 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{Heat, Model, Screen, Stage};
+use crate::tui::model::{Goal, Heat, Model, Screen, Stage};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
@@ -52,12 +52,25 @@ pub(super) fn joined(model: &mut Model, heat: Heat) {
 /// Takes in that the seat, or the place of a spectator, is refused for now.
 pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
     left(model);
+    if why == Refusal::NameTaken && watch_by_next_name(model) {
+        return;
+    }
     let rejoin_at = ClientInstant(model.now.0.saturating_add(REJOIN_MICROS));
     let Some(tournament) = &mut model.tournament else { return };
     tournament.rejoin_at = Some(rejoin_at);
     if why != Refusal::NoSuchRoom && why != Refusal::NotResumed {
         model.complain(format::sentence(&why.to_string()));
     }
+}
+
+/// Asks to watch the table under the cursor under the next variant of the name. Returns whether there is
+/// one.
+fn watch_by_next_name(model: &mut Model) -> bool {
+    let code = model.tournament.as_ref().and_then(|tournament| tournament.chosen_table()?.1);
+    let has_next = model.connection.goal.as_mut().is_some_and(Goal::next_variant);
+    let Some(code) = code.filter(|_| has_next) else { return false };
+    join(model, code, Role::Spectator);
+    true
 }
 
 /// Takes in that the client isn't in a room any more, and shows the tournament.

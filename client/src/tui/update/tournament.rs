@@ -17,8 +17,6 @@ use gridrace_shared::protocol::tournament::{
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
 
-/// How many names are tried if the first is taken.
-const NAME_VARIANTS: u32 = 6;
 /// Rows that page up and down go.
 const PAGE_ROWS: usize = 8;
 
@@ -30,6 +28,7 @@ pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
         followed(model, *snapshot);
     } else if let Some(tournament) = &mut model.tournament {
         let change = tournament.view.apply(model.now, update);
+        tournament.follow_phase();
         react(model, change);
     } else if let TournamentUpdate::Refused(why) = update {
         join::refused_tournament(model, why);
@@ -108,9 +107,8 @@ fn refused(model: &mut Model, why: TournamentError) {
     if let Some(goal) = &mut model.connection.goal
         && was_entering
         && why == TournamentError::PlayerNameTaken
-        && goal.variant < NAME_VARIANTS
+        && goal.next_variant()
     {
-        goal.variant += 1;
         return enter(model);
     }
     model.complain(format::sentence(&why.to_string()));
@@ -192,14 +190,14 @@ fn turn(tournament: &mut Tournament, forward: bool) {
     let parts = tournament.parts();
     let at = parts.iter().position(|part| *part == tournament.part).unwrap_or(0);
     if let Some(&part) = parts.get(around(at, parts.len(), forward)) {
-        tournament.show(part);
+        tournament.choose(part);
     }
 }
 
 fn choose_part(tournament: &mut Tournament, digit: char) {
     let index = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()?.checked_sub(1));
     if let Some(&part) = index.and_then(|index| tournament.parts().get(index).copied()).as_ref() {
-        tournament.show(part);
+        tournament.choose(part);
     }
 }
 

@@ -145,11 +145,33 @@ fn a_spectator_watches_the_table_under_the_cursor() {
     cup::load(&mut model, &raced, effects);
     press(&mut model, KeyCode::Down);
     assert_eq!(press(&mut model, KeyCode::Enter), [joins(Role::Spectator)]);
+    // A player at this table has the name.
+    let sent = fx::hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
+    let entrant = Entrant { name: "Anna 2".to_owned(), bot: false };
+    let (code, role) = (fx::code(), Role::Spectator);
+    assert_eq!(sent, [Effect::Send(ClientMessage::Join { code, entrant, role, pin: None })]);
     fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Spectator));
     assert!(matches!(model.screen, Screen::Heat(_)));
     letter(&mut model, 'q');
     assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Leave)]);
     assert!(is_tournament(&model));
+}
+
+#[test]
+fn what_is_shown_follows_the_phase_until_the_player_chooses() {
+    let mut raced = Raced::entered("series:3", 4);
+    let begun = |raced: &Raced| TournamentUpdate::Head(cup::head(raced, TournamentPhase::Break));
+    let part = |model: &Model| model.tournament.as_ref().unwrap().part;
+    let mut model = cup::following(&raced, TournamentPhase::Entries, cup::player());
+    let mut chooser = model.clone();
+    assert_eq!(part(&model), TournamentPart::Entrants);
+    letter(&mut chooser, '4');
+    letter(&mut chooser, '3');
+    raced.draw();
+    hears(&mut model, begun(&raced));
+    hears(&mut chooser, begun(&raced));
+    assert_eq!(part(&model), TournamentPart::Standings);
+    assert_eq!(part(&chooser), TournamentPart::Entrants);
 }
 
 #[test]
