@@ -25,6 +25,14 @@ const BOUNDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 
+/// What is counted of tournaments when it is asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TournamentCounts {
+    pub(crate) running: usize,
+    pub(crate) entrants: usize,
+    pub(crate) tables: usize,
+}
+
 /// A handle on everything that is counted.
 #[derive(Debug, Clone)]
 pub(crate) struct Metrics(Arc<Counted>);
@@ -36,6 +44,10 @@ struct Counted {
     registry: Registry,
     connections: Gauge,
     heats: Family<Label, Gauge>,
+    tournaments: Gauge,
+    entrants: Gauge,
+    tables: Gauge,
+    table_results: Counter,
     moves: Family<Label, Counter>,
     acknowledged: Histogram,
     dismissed: Family<Label, Counter>,
@@ -58,6 +70,30 @@ impl Metrics {
         Self(Arc::new(Counted {
             connections: register(all, "connections", "Open connections", Gauge::default()),
             heats: register(all, "heats", "Open heats by phase", Family::default()),
+            tournaments: register(
+                all,
+                "tournaments",
+                "Tournaments that aren't over",
+                Gauge::default(),
+            ),
+            entrants: register(
+                all,
+                "tournament_entrants",
+                "Entrants of the tournaments that aren't over",
+                Gauge::default(),
+            ),
+            tables: register(
+                all,
+                "tournament_tables",
+                "Open rooms that are tables of tournaments",
+                Gauge::default(),
+            ),
+            table_results: register(
+                all,
+                "tournament_results",
+                "Boards that were raced to their end at tables",
+                Counter::default(),
+            ),
             moves: register(
                 all,
                 "moves",
@@ -138,6 +174,11 @@ impl Metrics {
         self.0.moves.get_or_create(&[("verdict", verdict)]).inc();
     }
 
+    /// Counts the end of a board at a table of a tournament.
+    pub(crate) fn count_table_result(&self) {
+        self.0.table_results.inc();
+    }
+
     pub(crate) fn acknowledge(&self, waited: Duration) {
         self.0.acknowledged.observe(waited.as_secs_f64());
     }
@@ -209,9 +250,17 @@ impl Metrics {
     }
 
     /// Writes everything down, with what is counted now.
-    pub(crate) fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
+    pub(crate) fn text(
+        &self,
+        connections: usize,
+        heats: &BTreeMap<&'static str, usize>,
+        tournaments: TournamentCounts,
+    ) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.0.connections.set(number(connections));
+        self.0.tournaments.set(number(tournaments.running));
+        self.0.entrants.set(number(tournaments.entrants));
+        self.0.tables.set(number(tournaments.tables));
         for phase in PHASES {
             let count = heats.get(phase).copied().unwrap_or(0);
             self.0.heats.get_or_create(&[("phase", phase)]).set(number(count));
@@ -252,11 +301,17 @@ mod tests {
             recording: true,
             ..StoreStats::default()
         }));
-        let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
+        metrics.count_table_result();
+        let tournaments = TournamentCounts { running: 1, entrants: 40, tables: 5 };
+        let text = metrics.text(3, &BTreeMap::from([("running", 2)]), tournaments);
         for line in [
             "gridrace_connections 3",
             "gridrace_heats{phase=\"running\"} 2",
             "gridrace_heats{phase=\"lobby\"} 0",
+            "gridrace_tournaments 1",
+            "gridrace_tournament_entrants 40",
+            "gridrace_tournament_tables 5",
+            "gridrace_tournament_results_total 1",
             "gridrace_moves_total{verdict=\"early\"} 2",
             "gridrace_acknowledgement_seconds_bucket{le=\"0.001\"} 0",
             "gridrace_acknowledgement_seconds_bucket{le=\"0.0025\"} 1",

@@ -57,7 +57,8 @@ pub(crate) async fn metrics(State(state): State<Arc<ServerState>>) -> impl IntoR
     let ServerState { hub, admission, .. } = &*state;
     let Services { metrics, store, .. } = &hub.services;
     metrics.store(store.as_ref().map(|store| store.stats()));
-    let body = metrics.text(admission.connection_count(), &hub.count_by_phase());
+    let body =
+        metrics.text(admission.connection_count(), &hub.count_by_phase(), hub.tournaments.counts());
     ([(CONTENT_TYPE, OPEN_METRICS)], body)
 }
 

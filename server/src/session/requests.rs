@@ -127,6 +127,7 @@ impl RequestHandler {
                 let newcomer = self.newcomer(&entrant, role)?;
                 let room = self.state.hub.find(code).ok_or(Refusal::NoSuchRoom)?;
                 room.check_pin(rate_limit_key(self.peer), &newcomer, pin.as_ref())?;
+                self.check_watching(&room)?;
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
@@ -277,8 +278,22 @@ impl RequestHandler {
         let bot = entrant.bot || self.identity.is_some_and(|identity| identity.bot);
         let identity = self.identity.filter(|identity| identity.bot == bot);
         let identity = identity.map(|identity| identity.fingerprint);
-        let address = rate_limit_key(self.peer).filter(|_| !self.state.shared_addresses);
-        Ok(Newcomer { name, bot, role, identity, address })
+        Ok(Newcomer { name, bot, role, identity, address: self.own_address() })
+    }
+
+    /// Returns the address that the client shares with no other machine; nothing if it may.
+    pub(super) fn own_address(&self) -> Option<IpAddr> {
+        rate_limit_key(self.peer).filter(|_| !self.state.shared_addresses)
+    }
+
+    /// Refuses to show a table of a tournament to one who races the same boards at another.
+    fn check_watching(&self, room: &Room) -> Result<(), Refusal> {
+        let key = self.identity.map(|identity| identity.fingerprint);
+        let watched = room.table_status().filter(|_| !room.reserves(key));
+        let tournament = watched.and_then(|it| self.state.hub.tournaments.find(&it.tournament));
+        let may_watch =
+            tournament.is_none_or(|it| it.may_watch(room.code(), key, self.own_address()));
+        if may_watch { Ok(()) } else { Err(Refusal::WrongPhase) }
     }
 
     /// Records a proven identity. Refused in a room, where the others know the member as it

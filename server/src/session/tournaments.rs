@@ -93,6 +93,7 @@ impl RequestHandler {
         Requester {
             key: self.proven_key().map(|(key, _)| key),
             address: rate_limit_key(self.peer),
+            own_address: self.own_address(),
             outbox: std::sync::Arc::clone(&self.outbox),
         }
     }

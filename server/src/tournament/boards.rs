@@ -5,8 +5,10 @@
 
 use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
 use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
+use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::LogEntry;
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
@@ -86,7 +88,8 @@ impl TournamentRunner {
         wanted: &mut BTreeSet<BoardKey>,
         out: &mut Effects,
     ) -> RoundSchedule {
-        let open = self.open_boards(round);
+        let none = BTreeMap::new();
+        let open = self.open_boards.get(&round).unwrap_or(&none);
         let ended: Vec<u16> = it
             .started
             .iter()
@@ -152,30 +155,45 @@ impl TournamentRunner {
         })
     }
 
-    /// Returns the boards that each table of a round has yet to race, unless it needs no more.
-    fn open_boards(&self, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
-        let tables = self.fold.round(round).map(|state| &state.draw.tables);
-        let numbers = tables.into_iter().flatten().map(|table| table.number);
-        let open = numbers.map(|number| (number, self.open_boards_at(TableKey { round, number })));
-        open.filter(|(_, boards)| !boards.is_empty()).collect()
+    /// Computes the boards that are open anew, after an entry of the fold.
+    pub(super) fn update_open_boards(&mut self) {
+        let Some(latest) = self.latest_round() else { return self.open_boards.clear() };
+        let is_arena = matches!(self.format(latest), Format::Arena { .. });
+        // Of an arena several rounds run at once.
+        let first = if is_arena { 0 } else { latest.round };
+        let rounds = (first..=latest.round).map(|round| RoundKey { stage: latest.stage, round });
+        let open = rounds.map(|round| (round, self.open_boards_of(round)));
+        self.open_boards = open.filter(|(_, tables)| !tables.is_empty()).collect();
     }
 
-    pub(super) fn open_boards_at(&self, table: TableKey) -> Vec<ResultKey> {
-        let TableKey { round, number } = table;
+    fn open_boards_of(&self, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
         let Some(stage) = self.fold.stages().get(usize::from(round.stage)) else {
-            return Vec::new();
+            return BTreeMap::new();
         };
-        let Some(state) = stage.rounds().get(usize::from(round.round)) else { return Vec::new() };
-        let Some(drawn) = state.draw.table(number) else { return Vec::new() };
-        if stage.is_table_complete(state, drawn) {
-            return Vec::new();
-        }
-        let is_open = |&board: &u8| !state.is_void(board) && state.result(number, board).is_none();
-        let key = |board| {
-            let attempt = self.fold.attempt(round, number, board)?;
-            Some(ResultKey { round, table: number, board, attempt })
+        let Some(state) = stage.rounds().get(usize::from(round.round)) else {
+            return BTreeMap::new();
         };
-        (0..stage.stage().boards).filter(is_open).filter_map(key).collect()
+        let boards_at = |table: &DrawnTable| {
+            let number = table.number;
+            let is_open =
+                |&board: &u8| !state.is_void(board) && state.result(number, board).is_none();
+            let key = |board| {
+                let attempt = self.fold.attempt(round, number, board)?;
+                Some(ResultKey { round, table: number, board, attempt })
+            };
+            (0..stage.stage().boards).filter(is_open).filter_map(key).collect()
+        };
+        let tables = state.draw.tables.iter();
+        tables
+            .filter(|table| !stage.is_table_complete(state, table))
+            .map(|table| (table.number, boards_at(table)))
+            .collect()
+    }
+
+    /// Returns the boards that a table has yet to race.
+    pub(super) fn open_boards_at(&self, table: TableKey) -> &[ResultKey] {
+        let round = self.open_boards.get(&table.round);
+        round.and_then(|tables| tables.get(&table.number)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether a table races no board now that others of its round still race.
@@ -193,7 +211,7 @@ impl TournamentRunner {
             Step::Done { since } => Some(since + RESULTS_SHOWN),
             Step::Scheduled { .. } if self.is_paused => None,
             Step::Scheduled { .. } => {
-                let open = self.open_boards(round);
+                let open = self.open_boards.get(&round)?;
                 let next = open.iter().filter_map(|(table, keys)| Some((*table, *keys.first()?)));
                 let next = next.filter(|(_, key)| key.board == schedule.board).collect();
                 // Otherwise a board or a room comes first.

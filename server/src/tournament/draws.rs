@@ -8,7 +8,6 @@ use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
-use gridrace_shared::tournament::stage_state::StageState;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 
 impl TournamentRunner {
@@ -32,6 +31,14 @@ impl TournamentRunner {
     /// Draws the next round if all rounds before are over, and reveals the secret after the last.
     pub(super) fn draw_if_due(&mut self, now: TournamentInstant, out: &mut Effects) {
         if !self.has_begun || self.is_revealed {
+            return;
+        }
+        let races_on =
+            self.open_boards.keys().any(|it| !matches!(self.format(*it), Format::Arena { .. }));
+        if races_on {
+            // Nothing is drawn before the round is over; to ask the fold costs as many steps as there
+            // are tables.
+            self.reveal_at = None;
             return;
         }
         if self.fold.is_over() {
@@ -134,6 +141,7 @@ impl TournamentRunner {
             .collect();
         for round in shown {
             self.schedules.remove(&round);
+            self.are_rooms_due = true;
             let tables = self.fold.round(round).map(|it| it.draw.tables.clone());
             for entrant in tables.into_iter().flatten().flat_map(|table| table.seats) {
                 self.waiting_since.insert(entrant, now);
@@ -143,25 +151,16 @@ impl TournamentRunner {
                 }
             }
         }
-        for round in self.open_rounds() {
+        for round in self.open_boards.keys().copied().collect::<Vec<_>>() {
             let is_arena = matches!(self.format(round), Format::Arena { .. });
             let settings = &self.config.settings;
             let seconds = if is_arena { settings.pause_seconds } else { settings.break_seconds };
             let go = now + Millis::from_seconds(seconds.into());
-            self.schedules.entry(round).or_insert_with(|| RoundSchedule::first(go));
+            self.schedules.entry(round).or_insert_with(|| {
+                self.are_rooms_due = true;
+                RoundSchedule::first(go)
+            });
         }
-    }
-
-    /// Returns the rounds with boards to race: one, except in an arena.
-    fn open_rounds(&self) -> Vec<RoundKey> {
-        let Some(latest) = self.latest_round() else { return Vec::new() };
-        let Some(stage) = self.fold.stages().get(usize::from(latest.stage)) else {
-            return Vec::new();
-        };
-        let is_arena = matches!(stage.stage().format, Format::Arena { .. });
-        let first = if is_arena { 0 } else { latest.round };
-        let rounds = (first..=latest.round).map(|round| RoundKey { stage: latest.stage, round });
-        rounds.filter(|round| is_open(stage, *round)).collect()
     }
 
     /// Closes the tournament: reveals the secret, and takes nothing any more.
@@ -181,9 +180,4 @@ impl TournamentRunner {
         }
         out.push(Effect::Closed);
     }
-}
-
-fn is_open(stage: &StageState, round: RoundKey) -> bool {
-    let state = stage.rounds().get(usize::from(round.round));
-    state.is_some_and(|state| !stage.is_complete(state))
 }

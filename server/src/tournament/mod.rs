@@ -40,7 +40,7 @@ use gridrace_shared::protocol::tournament::{
 use gridrace_shared::tournament::draw_commitment::{DrawKey, TournamentSecret};
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, Tournament};
-use gridrace_shared::tournament::plan::TournamentPlan;
+use gridrace_shared::tournament::plan::{MIN_ENTRANTS, TournamentPlan};
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
@@ -54,6 +54,11 @@ const MAX_LINES: usize = 2 * MAX_LOG_ENTRIES;
 /// The time after the end in which the organiser may still correct results, until the secret is
 /// revealed.
 const CORRECTION_PERIOD: Millis = Millis::from_seconds(600);
+/// How long nothing may happen until the tournament is closed: one that was given up doesn't take the
+/// place of another for ever. A league may well pause for a week.
+const ABANDONED_AFTER: Millis = Millis::from_seconds(14 * 24 * 3_600);
+/// The same while fewer have entered than a tournament needs.
+const EMPTY_FOR: Millis = Millis::from_seconds(3 * 24 * 3_600);
 /// Least time to the first GO after a restart of the server: players come back within it.
 const RETURN_TIME: Millis = Millis::from_seconds(15);
 
@@ -89,6 +94,9 @@ pub struct TournamentRunner {
     raced: BTreeSet<ResultKey>,
     /// Check-ins and withdrawals by entrants themselves, by key.
     toggles: BTreeMap<Fingerprint, u16>,
+    /// The boards that each table has yet to race, of each round that isn't over. Follows from the fold,
+    /// and is kept as most events ask for it.
+    open_boards: BTreeMap<RoundKey, BTreeMap<u16, Vec<ResultKey>>>,
     // What doesn't.
     /// Whether it isn't known yet which tables of an earlier server are open.
     awaits_tables: bool,
@@ -97,6 +105,8 @@ pub struct TournamentRunner {
     waiting_since: BTreeMap<EntrantId, TournamentInstant>,
     schedules: BTreeMap<RoundKey, RoundSchedule>,
     tables: BTreeMap<TableKey, TableRoom>,
+    /// Whether rooms may have to be opened or closed, or entrants called to them.
+    are_rooms_due: bool,
     /// The boards that were asked for, and whether each is drawn.
     boards: BTreeMap<BoardKey, bool>,
 }
@@ -116,6 +126,7 @@ impl TournamentRunner {
         let entries = lines.iter().filter_map(LogLine::entry).cloned().collect();
         runner.fold = Tournament::fold(runner.config.plan.clone(), entries);
         lines.into_iter().for_each(|line| runner.fold_line(line));
+        runner.update_open_boards();
         runner.awaits_tables = true;
         runner
     }
@@ -136,11 +147,13 @@ impl TournamentRunner {
             committed: BTreeSet::new(),
             raced: BTreeSet::new(),
             toggles: BTreeMap::new(),
+            open_boards: BTreeMap::new(),
             awaits_tables: false,
             reveal_at: None,
             waiting_since: BTreeMap::new(),
             schedules: BTreeMap::new(),
             tables: BTreeMap::new(),
+            are_rooms_due: false,
             boards: BTreeMap::new(),
             config,
         }
@@ -176,13 +189,25 @@ impl TournamentRunner {
         }
         let starts = self.schedules.keys().filter_map(|round| self.start_due(*round));
         let arena_ends = self.arena_ends().filter(|_| !self.is_paused);
-        self.reveal_at.into_iter().chain(arena_ends).chain(starts).min()
+        let abandoned = Some(self.abandoned_at());
+        self.reveal_at.into_iter().chain(abandoned).chain(arena_ends).chain(starts).min()
+    }
+
+    /// Returns when the tournament is closed unless something happens before.
+    fn abandoned_at(&self) -> TournamentInstant {
+        let last = self.lines.last().map_or(TournamentInstant(0), |line| line.at);
+        let is_empty = self.entrants.count() < MIN_ENTRANTS;
+        last + if is_empty { EMPTY_FOR } else { ABANDONED_AFTER }
     }
 
     /// Carries out what is due, and what follows from the present state.
     fn advance(&mut self, now: TournamentInstant, out: &mut Effects) {
         if self.awaits_tables {
             return;
+        }
+        if !self.is_closed && now >= self.abandoned_at() {
+            let reason = "nothing has happened for too long".parse().ok();
+            self.close(now, LogAuthor::Server, reason, out);
         }
         if self.is_closed {
             self.close_all_tables(out);
@@ -356,6 +381,11 @@ impl TournamentRunner {
         // The times of a log never go back.
         line.at = line.at.max(self.lines.last().map_or(line.at, |last| last.at));
         out.push(Effect::Append(line.clone()));
+        if let Some(entry) = line.entry() {
+            // A result of a table moves nobody.
+            self.are_rooms_due |= line.by != LogAuthor::Server || !is_result(entry);
+            self.update_open_boards();
+        }
         self.fold_line(line);
     }
 
@@ -414,6 +444,10 @@ impl TournamentRunner {
         // A correction, or an absence, may change who is drawn next.
         self.changed = PageChanges { entrants: number, standings: number, tables: number };
     }
+}
+
+const fn is_result(entry: &LogEntry) -> bool {
+    matches!(entry, LogEntry::Result { .. })
 }
 
 fn answer(result: Result<(), TournamentError>, out: &mut Effects) {

@@ -10,34 +10,42 @@ use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::util::time::TournamentInstant;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl TournamentRunner {
-    /// Opens rooms for the tables that have boards to race, and closes those of rounds that are over.
+    /// Opens rooms for the tables that have boards to race, closes those of rounds that are over, and
+    /// calls the entrants.
     pub(super) fn update_tables(&mut self, out: &mut Effects) {
-        let is_kept = |table: &TableKey| {
-            let drawn = self.fold.round(table.round).and_then(|it| it.draw.table(table.number));
-            drawn.is_some() && self.schedules.contains_key(&table.round)
-        };
+        if !std::mem::take(&mut self.are_rooms_due) {
+            return;
+        }
+        let drawn = self.drawn_tables();
         let over: Vec<TableKey> =
-            self.tables.keys().filter(|table| !is_kept(table)).copied().collect();
+            self.tables.keys().filter(|table| !drawn.contains_key(table)).copied().collect();
         for table in over {
             self.close_table(table, out);
         }
-        let drawn = self.schedules.keys().flat_map(|&round| {
-            let tables = self.fold.round(round).map(|state| &state.draw.tables);
-            tables.into_iter().flatten().map(move |table| TableKey { round, number: table.number })
-        });
-        let missing: Vec<(TableKey, ResultKey)> = drawn
-            .filter(|table| !self.tables.contains_key(table))
-            .filter_map(|table| Some((table, *self.open_boards_at(table).first()?)))
-            .collect();
-        for (table, first) in missing {
-            let Some(seats) = self.seats(table) else { continue };
-            self.tables.insert(table, TableRoom::default());
-            out.push(Effect::OpenTable { table, first, seats });
+        for (table, seats) in drawn {
+            match (self.open_boards_at(table).first().copied(), self.tables.contains_key(&table)) {
+                (Some(first), false) => {
+                    self.tables.insert(table, TableRoom::default());
+                    out.push(Effect::OpenTable { table, first, seats });
+                }
+                (Some(_), true) => self.call_entrants(table, seats, out),
+                (None, _) => {}
+            }
         }
-        self.call_entrants(out);
+    }
+
+    /// Returns the seats of all tables of the rounds that are raced, or whose results are shown.
+    fn drawn_tables(&self) -> BTreeMap<TableKey, Vec<EntrantId>> {
+        let rounds =
+            self.schedules.keys().filter_map(|&round| Some((round, self.fold.round(round)?)));
+        let tables = rounds.flat_map(|(round, state)| {
+            let key = move |number| TableKey { round, number };
+            state.draw.tables.iter().map(move |table| (key(table.number), table.seats.clone()))
+        });
+        tables.collect()
     }
 
     pub(super) fn on_table_opened(
@@ -47,9 +55,16 @@ impl TournamentRunner {
         out: &mut Effects,
     ) {
         match (self.tables.get_mut(&table), room) {
-            (Some(open), Some(room)) if open.room.is_none() => open.room = Some(room),
-            // It is asked for again.
-            (Some(_), None) => drop(self.tables.remove(&table)),
+            (Some(open), Some(room)) if open.room.is_none() => {
+                open.room = Some(room);
+                let seats = self.seats(table).filter(|_| !self.open_boards_at(table).is_empty());
+                self.call_entrants(table, seats.unwrap_or_default(), out);
+            }
+            (Some(_), None) => {
+                // It is asked for again.
+                self.tables.remove(&table);
+                self.are_rooms_due = true;
+            }
             (_, Some(room)) => out.push(Effect::CloseTable { room }),
             (None, None) => {}
         }
@@ -65,6 +80,7 @@ impl TournamentRunner {
         let found = self.tables.iter().find(|(_, open)| open.room == Some(room));
         let Some((&table, _)) = found else { return };
         self.tables.remove(&table);
+        self.are_rooms_due = true;
         let schedule = self.schedules.get_mut(&table.round);
         let Some(schedule) = schedule else { return };
         if let Some(key) = schedule.started(table.number) {
@@ -92,6 +108,7 @@ impl TournamentRunner {
         out: &mut Effects,
     ) {
         self.awaits_tables = false;
+        self.are_rooms_due = true;
         if !self.is_closed {
             for (_, profile) in self.entrants.iter() {
                 out.push(Effect::AdmitKey { key: profile.key, admitted: true });
@@ -160,26 +177,17 @@ impl TournamentRunner {
         }
     }
 
-    /// Calls the entrants to the rooms that they don't know yet.
-    fn call_entrants(&mut self, out: &mut Effects) {
-        let mut called = Vec::new();
-        for (&table, open) in &self.tables {
-            let Some(code) = open.room else { continue };
-            if self.open_boards_at(table).is_empty() {
-                continue;
-            }
-            let seats: BTreeSet<EntrantId> =
-                self.seats(table).unwrap_or_default().into_iter().collect();
-            for key in seats.difference(&open.called).filter_map(|it| self.entrants.key_of(*it)) {
-                out.push(Effect::Call { key, call: self.call(table, code) });
-            }
-            // Whoever is seated elsewhere is called again on coming back.
-            called.push((table, seats));
-        }
-        for (table, seats) in called {
-            if let Some(open) = self.tables.get_mut(&table) {
-                open.called = seats;
-            }
+    /// Calls the entrants of a table to its room who don't know it yet.
+    fn call_entrants(&mut self, table: TableKey, seats: Vec<EntrantId>, out: &mut Effects) {
+        let Some(code) = self.room(table) else { return };
+        let call = self.call(table, code);
+        // Whoever is seated elsewhere meanwhile is called again on coming back.
+        let seats = seats.into_iter().collect();
+        let Some(open) = self.tables.get_mut(&table) else { return };
+        let before = std::mem::replace(&mut open.called, seats);
+        let new = open.called.difference(&before);
+        for key in new.filter_map(|entrant| self.entrants.key_of(*entrant)) {
+            out.push(Effect::Call { key, call });
         }
     }
 
@@ -191,15 +199,36 @@ impl TournamentRunner {
     /// Returns the table where an entrant's key is awaited.
     pub fn call_of(&self, key: Fingerprint) -> Option<TableCall> {
         let entrant = self.entrants.of_key(key)?;
-        let sits = |table: &TableKey| {
-            let drawn = self.fold.round(table.round).and_then(|it| it.draw.table(table.number));
-            drawn.is_some_and(|drawn| drawn.seats.contains(&entrant))
-        };
-        let mut own = self.tables.iter().filter(|(table, _)| sits(table));
-        own.find_map(|(&table, open)| {
+        let rounds =
+            self.schedules.keys().filter_map(|&round| Some((round, self.fold.round(round)?)));
+        let mut own = rounds.filter_map(|(round, state)| {
+            let table = state.draw.tables.iter().find(|table| table.seats.contains(&entrant))?;
+            Some(TableKey { round, number: table.number })
+        });
+        own.find_map(|table| {
             let is_awaited = !self.open_boards_at(table).is_empty();
-            Some(self.call(table, open.room.filter(|_| is_awaited)?))
+            Some(self.call(table, self.room(table).filter(|_| is_awaited)?))
         })
+    }
+
+    /// Returns whether a key's owner has boards to race at another table of the round than a room's: they
+    /// are the same ones, so who watches there would know them beforehand.
+    pub fn races_boards_of(&self, key: Fingerprint, room: RoomCode) -> bool {
+        let Some(entrant) = self.entrants.of_key(key) else { return false };
+        let watched = self.tables.iter().find(|(_, table)| table.room == Some(room));
+        let Some((watched, state)) =
+            watched.and_then(|(key, _)| Some((*key, self.fold.round(key.round)?)))
+        else {
+            return false;
+        };
+        let own = state.draw.tables.iter().find(|table| table.seats.contains(&entrant));
+        let own = own.map(|table| TableKey { round: watched.round, number: table.number });
+        own.is_some_and(|own| own != watched && !self.open_boards_at(own).is_empty())
+    }
+
+    /// Counts the tables whose rooms are open.
+    pub fn open_tables(&self) -> usize {
+        self.tables.values().filter(|table| table.room.is_some()).count()
     }
 
     pub(super) fn room(&self, table: TableKey) -> Option<RoomCode> {

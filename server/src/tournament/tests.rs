@@ -71,6 +71,9 @@ impl World {
     fn apply(&mut self, event: Event) {
         self.log.push((self.now, event.clone()));
         let effects = self.runner.apply(self.now, event);
+        let open = self.runner.open_boards.clone();
+        self.runner.update_open_boards();
+        assert_eq!(self.runner.open_boards, open);
         self.effects.push(effects.clone());
         for effect in effects.0 {
             match effect {
@@ -286,7 +289,7 @@ fn nothing_starts_while_the_organiser_pauses() {
     assert_eq!(world.started.len(), 1);
     world.command(TournamentCommand::Pause);
     assert!(world.started.is_empty(), "the countdown is taken back");
-    assert_eq!(world.runner.deadline(), None);
+    assert_eq!(world.runner.deadline(), Some(world.now + ABANDONED_AFTER));
     world.now = TournamentInstant(600_000);
     assert_eq!(world.command(TournamentCommand::Resume), TournamentUpdate::Done);
     assert_eq!(world.runner.head().go, Some(TournamentInstant(605_000)));
@@ -457,4 +460,42 @@ fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
         assert!(world.effects.last().unwrap().0.contains(&called), "table {table}");
     }
     assert_eq!(call(&world).unwrap().code, first.code);
+}
+
+#[test]
+fn who_has_the_same_boards_to_race_watches_no_other_table() {
+    let mut world = World::entered("heats:2/1+final:1", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let seated: Vec<(RoomCode, Vec<EntrantId>)> =
+        world.started.iter().map(|(room, (_, seats))| (*room, seats.clone())).collect();
+    let [(own, seats), (other, _)] = &seated[..] else { panic!("{seated:?}") };
+    let key_of = |world: &World| world.runner.entrants().key_of(seats[0]).unwrap();
+    let races = |world: &World, room| world.runner.races_boards_of(key_of(world), room);
+    assert!(races(&world, *other));
+    assert!(!races(&world, *own));
+    assert!(!world.runner.races_boards_of(key(FOUNDER), *other), "who has no seat watches all");
+    // The own table's board ends first.
+    let (board, seats) = world.started.remove(own).unwrap();
+    let rows = seats.iter().map(|it| (*it, BoardOutcome::Finished { time: Millis(1_000) }));
+    let result = BoardResult { rows: rows.collect() };
+    world.apply(Event::BoardEnded { key: board, result });
+    assert!(!races(&world, *other));
+}
+
+#[test]
+fn a_tournament_in_which_nothing_happens_is_closed() {
+    let ends = |world: &mut World| {
+        let last = world.runner.lines().last().unwrap().at;
+        world.tick();
+        assert!(world.runner.is_closed());
+        assert!(world.rooms.is_empty());
+        world.now.0 - last.0
+    };
+    assert_eq!(ends(&mut World::entered("series:1", 1)), EMPTY_FOR.0);
+    assert_eq!(ends(&mut World::entered("series:1", 2)), ABANDONED_AFTER.0);
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    world.command(TournamentCommand::Pause);
+    assert_eq!(ends(&mut world), ABANDONED_AFTER.0);
 }

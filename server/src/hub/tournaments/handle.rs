@@ -79,6 +79,8 @@ struct State {
 #[derive(Debug)]
 struct Follower {
     key: Option<Fingerprint>,
+    /// The address that the client shares with no other machine; nothing for one that may.
+    own_address: Option<IpAddr>,
     outbox: Arc<Outbox>,
 }
 
@@ -86,7 +88,10 @@ struct Follower {
 #[derive(Debug, Clone)]
 pub(crate) struct Requester {
     pub(crate) key: Option<Fingerprint>,
+    /// The address as limits count it.
     pub(crate) address: Option<IpAddr>,
+    /// The address that the client shares with no other machine; nothing for one that may.
+    pub(crate) own_address: Option<IpAddr>,
     pub(crate) outbox: Arc<Outbox>,
 }
 
@@ -243,6 +248,12 @@ impl TournamentHandle {
         state.is_broken || state.runner.is_closed()
     }
 
+    /// Returns how many have entered, and how many tables are open.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let runner = &lock(&self.state).runner;
+        (runner.entrants().count(), runner.open_tables())
+    }
+
     /// Returns its line of the list, unless it is private.
     pub(super) fn summary(&self) -> Option<TournamentSummary> {
         let state = lock(&self.state);
@@ -388,7 +399,8 @@ impl TournamentHandle {
         let number = state.next_follower;
         state.next_follower += 1;
         let outbox = Arc::clone(&requester.outbox);
-        state.followers.insert(number, Follower { key, outbox });
+        let own_address = requester.own_address;
+        state.followers.insert(number, Follower { key, own_address, outbox });
         let operator = key.is_some_and(|key| self.is_operator(key));
         let snapshot = TournamentSnapshot {
             name: self.saved.name.clone(),
@@ -413,6 +425,26 @@ impl TournamentHandle {
         self.release_committed(&mut state);
         drop(state);
         Ok(Following { tournament: Arc::clone(self), number })
+    }
+
+    /// Returns whether a client may watch the table in a room: not while an entrant with its key, or at
+    /// its address, has the same boards to race at another table. Whoever directs the tournament and
+    /// plays in it elsewhere doesn't race them.
+    pub(crate) fn may_watch(
+        &self,
+        room: RoomCode,
+        key: Option<Fingerprint>,
+        own_address: Option<IpAddr>,
+    ) -> bool {
+        let state = lock(&self.state);
+        let runner = &state.runner;
+        let races = |key: Fingerprint| runner.races_boards_of(key, room);
+        let directs = key.is_some_and(|key| self.is_operator(key) || runner.may_command(key));
+        let is_beside = |follower: &Follower| {
+            own_address.is_some() && follower.own_address == own_address && !directs
+        };
+        let beside = state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+        !key.into_iter().chain(beside).any(races)
     }
 
     fn is_known(&self, state: &State, key: Fingerprint) -> bool {

@@ -1,6 +1,7 @@
 //! All tournaments by name, and what is left to do for them.
 
 use super::handle::{Job, TournamentHandle};
+use crate::metrics::TournamentCounts;
 use crate::platform::lock::lock;
 use crate::platform::shards::RoomWaker;
 use crate::store::tournaments::KEPT_ENDED;
@@ -52,6 +53,19 @@ impl Tournaments {
 
     pub(super) fn take_jobs(&self) -> VecDeque<Job> {
         std::mem::take(&mut *lock(&self.jobs))
+    }
+
+    /// Counts what there is of tournaments that aren't over.
+    pub(crate) fn counts(&self) -> TournamentCounts {
+        let running = self.all().into_iter().filter(|it| !it.is_closed());
+        running.fold(TournamentCounts::default(), |sum, tournament| {
+            let (entrants, tables) = tournament.counts();
+            TournamentCounts {
+                running: sum.running + 1,
+                entrants: sum.entrants + entrants,
+                tables: sum.tables + tables,
+            }
+        })
     }
 
     /// Lists the tournaments that aren't private: those that run first.
