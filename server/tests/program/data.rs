@@ -146,7 +146,8 @@ fn a_full_disk_is_reported_and_leaves_the_data_intact() {
     let data = folder.at("older");
     create_data(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
-    let older = "DROP TABLE log; CREATE TABLE journal (part INTEGER PRIMARY KEY, entries BLOB);
+    let older = "DROP TABLE tournament_results; DROP TABLE tournament_lines; DROP TABLE tournaments;
+        DROP TABLE log; CREATE TABLE journal (part INTEGER PRIMARY KEY, entries BLOB);
         DROP INDEX finished_by_heat; ALTER TABLE finished DROP COLUMN heat;
         PRAGMA user_version = 3;
         INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07')";
