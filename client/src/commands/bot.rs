@@ -33,7 +33,8 @@ pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Fai
     let place = args.place.read(servers)?;
     if let Some(name) = &args.tournament {
         let mut names = Names::new(args.name.as_ref(), args.count);
-        return tournament::run_bots(args, name, &place, |skill| names.next(skill)).await;
+        let names = |skill| names.next(skill);
+        return tournament::run_bots(args, name, &place, servers, names).await;
     }
     let found = tokio::select! {
         found = find_server::find(&place, tcp, !args.discovery.no_mdns) => found?,

@@ -6,7 +6,7 @@ use super::place::PlaceArgs;
 use crate::bot::Pace;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::player_name::PlayerName;
-use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
+use gridrace_shared::tournament::ids::TeamTag;
 use gridrace_shared::util::seed::Seed;
 
 /// The most bots that one program sends: each has its own connection and task.
@@ -25,9 +25,9 @@ pub struct Bot {
     /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Enter this tournament, and play in it to the end
+    /// Enter this tournament, or NAME@ADDRESS, and play in it to the end
     #[arg(long, value_name = "NAME", conflicts_with = "stay")]
-    pub tournament: Option<TournamentName>,
+    pub tournament: Option<String>,
     /// The team for which the bots enter the tournament
     #[arg(long, value_name = "TAG", requires = "tournament", hide_short_help = true)]
     pub team: Option<TeamTag>,

@@ -6,11 +6,12 @@ use super::show;
 use crate::bot::{BotConfig, BotError, BotResources, TournamentBot};
 use crate::cli::args::bot::Bot;
 use crate::cli::args::place::Place;
+use crate::cli::args::tournament::read_place;
 use crate::cli::exit_code::Failure;
 use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
-use crate::net::address::HERE;
+use crate::net::address::ServerNames;
 use crate::net::clock;
 use crate::session::TournamentSession;
 use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
@@ -23,16 +24,18 @@ use tokio::task::JoinSet;
 /// Sends the bots, waits until the tournament is over, and prints its standings.
 pub(in crate::commands) async fn run(
     args: &Bot,
-    tournament: &TournamentName,
+    tournament: &str,
     place: &Place,
+    servers: &ServerNames,
     mut names: impl FnMut(gridrace_shared::bot::Skill) -> String,
 ) -> Result<(), Failure> {
-    let address = place.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string);
     if place.code.is_some() {
         return Err(Failure::usage("a tournament has no code: give its server's address alone"));
     }
+    let address = place.address.as_ref().map(ToString::to_string);
+    let (tournament, address) = read_place(tournament, address.as_deref(), servers)?;
     let bots = tokio::select! {
-        bots = enter(args, tournament, place, &address, &mut names) => bots?,
+        bots = enter(args, &tournament, place, &address, &mut names) => bots?,
         interrupted = signals::asked() => return Err(interrupted),
     };
     let count = bots.len();
