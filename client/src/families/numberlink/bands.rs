@@ -56,6 +56,14 @@ impl BandCell {
         self.fill(canvas, inside.clone(), inside, look);
     }
 
+    /// Draws the square of a terminal with the part of its link in the cell.
+    pub(super) fn draw_linked_square(self, canvas: &mut Canvas<'_>, piece: Piece, look: Look) {
+        self.draw_square(canvas, look);
+        self.draw_link(canvas, piece, look);
+        // Halves of lines that the link fills left the other half of the square empty.
+        self.fill(canvas, 1..2 * self.scale - 1, 2..2 * self.scale - 2, look);
+    }
+
     /// Draws a dot in the middle, where a hint leads.
     pub(super) fn draw_dot(self, canvas: &mut Canvas<'_>, look: Look) {
         let inside = self.scale - 1..self.scale + 1;
@@ -111,6 +119,23 @@ mod tests {
             line.iter().map(|cell| if is_filled(cell) { '#' } else { '.' }).collect()
         };
         buffer.content.chunks(6).flat_map(|line| [half("▀", line), half("▄", line)]).collect()
+    }
+
+    #[test]
+    fn a_link_leaves_no_hole_in_the_square_of_its_terminal() {
+        for (scale, ways) in
+            (3..=8).flat_map(|scale| [LEFT, UP, RIGHT, DOWN].map(|way| (scale, way)))
+        {
+            let (width, height) = (2 * scale, scale);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+            let cell = BandCell { at: (0, 0), scale, end: (width, height) };
+            let piece = Piece { owner: Some(1), ways, done: true };
+            let mut canvas = Canvas::new(&mut buffer, Theme::new(fx::settings().appearance));
+            cell.draw_linked_square(&mut canvas, piece, Look::Link(0));
+            for (x, y) in (1..width - 1).flat_map(|x| (1..height - 1).map(move |y| (x, y))) {
+                assert_ne!(buffer[(x, y)].bg, Color::Reset, "scale {scale}, ways {ways}: {x} {y}");
+            }
+        }
     }
 
     fn link(ways: u8) -> Vec<String> {

@@ -151,9 +151,10 @@ impl LinkFace<'_> {
         (number, piece): (u16, Piece),
         look: Look,
     ) {
-        band.draw_square(canvas, look);
         if piece.owner.is_some() {
-            band.draw_link(canvas, piece, look);
+            band.draw_linked_square(canvas, piece, look);
+        } else {
+            band.draw_square(canvas, look);
         }
         let symbols = canvas.theme.symbols;
         let (marks, [left, right]) = match (look == Look::Mark, self.drawing.is_linked(number)) {

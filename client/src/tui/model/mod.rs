@@ -41,7 +41,7 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, TournamentInstant};
 use ratatui::layout::Size;
@@ -79,6 +79,8 @@ pub struct Model {
     pub big_screen: bool,
     /// The index of the offered puzzle with which a new room starts.
     pub offer: usize,
+    /// The board beside the home screen's choices.
+    pub preview: Option<Preview>,
     /// Whether a server is wanted that the home screen starts in this program.
     pub hosting: bool,
     /// How many people are in the rooms of the server in this program.
@@ -110,6 +112,14 @@ pub struct Defaults {
     pub host_address: String,
     /// The PIN of the room that was opened.
     pub host_pin: Option<Pin>,
+}
+
+/// A board of the offered puzzle.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    pub spec: PuzzleSpec,
+    /// None while it is drawn.
+    pub board: Option<Board>,
 }
 
 /// What is on the screen, with what only it needs.
@@ -240,6 +250,7 @@ impl Model {
             ignored: None,
             big_screen: false,
             offer: 0,
+            preview: None,
             hosting: false,
             served_people: 0,
             opening: None,

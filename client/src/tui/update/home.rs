@@ -5,17 +5,23 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Question, Screen, around,
-    offer,
+    DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Preview, Question,
+    Screen, around, offer,
 };
 use crate::tui::update::{heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::util::seed::Seed;
 
 /// The bots against which "play now" plays: one to beat, one to follow, one to admire.
 const OPPONENTS: [Skill; 3] = [Skill::Beginner, Skill::Casual, Skill::Steady];
+
+/// Which board of a puzzle is shown beside the choices.
+const PREVIEW_SEED: &str = "gridrace";
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     model.notice = None;
@@ -53,6 +59,27 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(HomeChoice::Quit) => model.emit(Effect::Exit(Exit::Quit)),
         None if is_cursor => {}
         None => model.ignore(DEAD_KEY),
+    }
+}
+
+/// Asks for a board of the offered puzzle, to be shown beside the choices.
+pub(super) fn tick(model: &mut Model) {
+    let Some(spec) = offer(model.offer).filter(|_| matches!(model.screen, Screen::Home(_))) else {
+        return;
+    };
+    if model.preview.as_ref().is_none_or(|preview| preview.spec != spec)
+        && let Ok(seed) = PREVIEW_SEED.parse()
+    {
+        model.preview = Some(Preview { spec, board: None });
+        model.emit(Effect::Draw { spec, seed });
+    }
+}
+
+/// Takes in the board beside the choices: of a Numberlink with its links.
+pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &GeneratedBoard) {
+    let preview = model.preview.as_mut().filter(|preview| preview.spec == spec);
+    if let Some(preview) = preview.filter(|_| seed.to_string() == PREVIEW_SEED) {
+        preview.board = Some(drawn.solved().unwrap_or_else(|| drawn.board.clone()));
     }
 }
 

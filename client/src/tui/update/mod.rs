@@ -65,7 +65,10 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         Event::Pausing { until } => connection::pausing(model, until),
         Event::Nearby(entries) => home::found_nearby(model, entries),
         Event::Races(answer) => practice::answered(model, answer),
-        Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
+        Event::Drawn { spec, seed, drawn } => {
+            results::drawn(model, spec, &seed, &drawn);
+            home::drawn(model, spec, &seed, &drawn);
+        }
     }
     practice::keep_left(model);
     std::mem::take(&mut model.effects)
@@ -225,6 +228,7 @@ fn tick(model: &mut Model) {
         watching::tick(model);
     }
     practice::show_ghost(model);
+    home::tick(model);
     connection::tick(model);
     join::tick(model);
     tournament::tick(model);

@@ -4,13 +4,14 @@ use crate::display::canvas::{Canvas, below, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
+use crate::families::face::Grid;
 use crate::net::nearby::NearbyOffer;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Home, HomeChoice, Model};
 use crate::tui::view::forms::phase;
 use crate::tui::view::key_labels::label;
 use gridrace_shared::protocol::tournament::TournamentPhase;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 
 /// Columns of the list.
 const WIDTH: u16 = 42;
@@ -20,6 +21,11 @@ const NAME: usize = 12;
 /// Lines for the puzzle, with the blank one above it.
 const PUZZLE: u16 = 2;
 
+/// Columns between the choices and the board, the least that the board takes, and the largest.
+const PREVIEW_GAP: u16 = 6;
+const LEAST_PREVIEW: u16 = 20;
+const MOST_PREVIEW: Size = Size { width: 64, height: 32 };
+
 /// The most rooms nearby that the choices make room for, and the columns of one.
 const MAX_NEARBY: usize = 4;
 const NEARBY_WIDTH: u16 = 56;
@@ -27,6 +33,7 @@ const NEARBY_WIDTH: u16 = 56;
 const NEARBY_NAME: usize = 17;
 
 pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Rect) {
+    let body = draw_preview(model, canvas, body);
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
     let nearby = nearby_lines(model);
     let pitch = if body.height >= 2 * count + 4 + nearby { 2 } else { 1 };
@@ -74,6 +81,28 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
         ];
         canvas.segments(line(area, pitch * count + PUZZLE - 1), &segments);
     }
+}
+
+/// Draws the board of the offered puzzle at the right, as large as there is room; returns the area that
+/// is left for the choices.
+fn draw_preview(model: &Model, canvas: &mut Canvas<'_>, body: Rect) -> Rect {
+    let choices = if model.nearby.is_empty() { WIDTH } else { NEARBY_WIDTH };
+    let rest = body.width.saturating_sub(choices + PREVIEW_GAP);
+    let most = Size {
+        width: rest.min(MOST_PREVIEW.width),
+        height: body.height.saturating_sub(2).min(MOST_PREVIEW.height),
+    };
+    let preview = model.preview.as_ref().and_then(|preview| preview.board.as_ref());
+    let Some(board) = preview.filter(|_| rest >= LEAST_PREVIEW) else { return body };
+    let face = families::face(board, None);
+    let extent = |style: usize| Grid::extent(&*face, style);
+    let fits = |&style: &usize| extent(style).0 <= most.width && extent(style).1 <= most.height;
+    let Some(style) = (0..face.styles()).find(fits) else { return body };
+    let (width, height) = extent(style);
+    let all = middle(body, choices + PREVIEW_GAP + width, body.height);
+    let area = Rect { x: all.right().saturating_sub(width), width, ..all };
+    face.draw(canvas, &Grid::new(middle(area, width, height), &*face, style));
+    Rect { width: choices, ..all }
 }
 
 /// Returns the lines that rooms nearby take: none without any, or with a heading and a blank line.

@@ -17,9 +17,12 @@ use crate::net::NetError;
 use crate::net::address::ServerNames;
 use crate::net::nearby::{NearbyEntry, NearbyOffer};
 use crate::test_support::{self as fx, letter, press};
+use crate::tui::effect::Effect;
+use crate::tui::event::Event;
 use crate::tui::model::{
-    Choose, ConnectionStatus, Goal, Home, Intent, JoinForm, Overlay, Question, Replaying,
+    Choose, ConnectionStatus, Goal, Home, Intent, JoinForm, OFFERS, Overlay, Question, Replaying,
 };
+use crate::tui::update::update;
 use crossterm::event::KeyCode;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -36,6 +39,7 @@ use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::puzzle::{Board, Move, MoveBounds, MoveCount, slide};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::grid::{Cell, Direction};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis};
 use ratatui::Terminal;
@@ -90,6 +94,22 @@ fn lobby(role: Role) -> Model {
 #[test]
 fn home() {
     picture("home", fx::model());
+}
+
+#[test]
+fn home_shows_a_board_of_the_puzzle_that_is_offered() {
+    for (name, offered) in [("home_slide", "slide:4x4"), ("home_link", "link:7x7:normal")] {
+        let mut model = fx::model();
+        model.offer = OFFERS.iter().position(|offer| *offer == offered).unwrap();
+        let tick = |model: &mut Model| update(model, ClientInstant(0), Event::Tick);
+        let effects = tick(&mut model);
+        let [Effect::Draw { spec, seed }] = &effects[..] else { panic!("{effects:?}") };
+        let drawn = Box::new(GeneratedBoard::of(spec, seed));
+        let (spec, seed) = (*spec, seed.clone());
+        fx::tell(&mut model, Event::Drawn { spec, seed, drawn });
+        assert_eq!(tick(&mut model), [], "it is asked for once");
+        picture(name, model);
+    }
 }
 
 #[test]
