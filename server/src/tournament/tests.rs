@@ -499,3 +499,15 @@ fn a_tournament_in_which_nothing_happens_is_closed() {
     world.command(TournamentCommand::Pause);
     assert_eq!(ends(&mut world), ABANDONED_AFTER.0);
 }
+
+#[test]
+fn all_tables_of_a_round_share_one_drawing() {
+    let mut world = World::entered("heats:2/1+final:1", 12);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let effects = world.effects.iter().flat_map(|it| &it.0);
+    let drawn: Vec<BoardKey> = effects
+        .filter_map(|it| if let Effect::DrawBoard(board) = it { Some(*board) } else { None })
+        .collect();
+    assert_eq!((world.started.len(), drawn.len()), (6, 1), "{drawn:?}");
+}

@@ -1,11 +1,15 @@
 //! The system's sockets, with a count of what comes and goes.
 
 use gridrace_client::net::address::Address;
+use gridrace_client::net::clock::Clock;
 use gridrace_client::net::{NetError, Network, Tcp};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
-use std::sync::Arc;
+use gridrace_shared::protocol::snapshot::Phase;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::Instant;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counting {
@@ -25,9 +29,22 @@ pub(super) struct Counters {
     tournament_bytes: AtomicU64,
     /// The longest message about the tournament.
     longest: AtomicU64,
+    /// When the latest end of a board was told.
+    over: Mutex<Option<Instant>>,
 }
 
 impl Counters {
+    /// Returns since when all boards have ended that did so far.
+    pub(super) fn since_last_board(&self) -> Option<Duration> {
+        let over = *self.over.lock().ok()?;
+        Some(Clock::instant() - over?)
+    }
+
+    /// Returns the bytes about the tournament that each of so many followers was sent.
+    pub(super) fn bytes_each(&self, followers: u32) -> u64 {
+        self.tournament_bytes.load(Ordering::Relaxed) / u64::from(followers.max(1))
+    }
+
     pub(super) fn text(&self) -> String {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         format!(
@@ -65,6 +82,11 @@ impl Network for Counting {
         let counters = &self.counters;
         counters.received.fetch_add(1, Ordering::Relaxed);
         counters.received_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if matches!(message, ServerMessage::Phase(Phase::Over(_)))
+            && let Ok(mut over) = counters.over.lock()
+        {
+            *over = Some(Clock::instant());
+        }
         if matches!(message, ServerMessage::Tournament(_)) {
             counters.tournament.fetch_add(1, Ordering::Relaxed);
             counters.tournament_bytes.fetch_add(bytes, Ordering::Relaxed);

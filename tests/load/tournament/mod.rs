@@ -24,7 +24,7 @@ use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_tables::{Cache, TableStore};
-use organiser::Organiser;
+use organiser::{Organiser, RoundTimes};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
         let kills = tournament.kills;
         println!("kill {} of {kills}, {round}, board {}: the server is back", kill + 1, board + 1);
     }
-    organiser.until_over().await?;
+    let rounds = organiser.until_over(&network.counters).await?;
     let raced = go.elapsed();
     while let Some(ended) = playing.join_next().await {
         ended?.map_err(|error| anyhow::anyhow!("a bot failed: {error}"))?.close().await;
@@ -131,6 +131,14 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     organiser.end().await?;
     if tournament.trouble {
         trouble::after_the_end(&mut organiser).await?;
+    }
+    for RoundTimes { round, tables, go, known } in rounds {
+        let drawn = organiser.drawn_at(round).unwrap_or(go);
+        println!(
+            "{round}: {tables} tables, GO {:.1} s after the draw, the last result known after {:.0?}",
+            (go.0 - drawn.0) as f64 / 1e3,
+            known.unwrap_or_default()
+        );
     }
     let log = organiser.into_log().await?;
     let usage = killed.into_iter().try_fold(server.usage()?, |sum, usage| {
@@ -157,6 +165,7 @@ fn print(tournament: &Tournament, report: &Report, counters: &Counters) {
     println!("begin to champion {:.1} s", raced.as_secs_f64());
     println!("boards at tables  {boards}");
     println!("{}", counters.text());
+    println!("bytes a follower  {}", counters.bytes_each(tournament.entrants));
     println!(
         "server CPU        {:.2} s, and {:.2} s to rate boards",
         seconds(server.cpu_nanos),

@@ -1,5 +1,6 @@
 //! The organiser: a connection that commands, and waits for what it commands to happen.
 
+use super::counting::Counters;
 use anyhow::{Context, bail};
 use gridrace_client::net::Tcp;
 use gridrace_client::session::{NewTournament, TournamentEvent, TournamentSession};
@@ -8,15 +9,29 @@ use gridrace_shared::protocol::tournament::{
     TournamentCommand, TournamentError, TournamentHead, TournamentPhase, TournamentRequest,
 };
 use gridrace_shared::tournament::ids::{RoundKey, TournamentName};
+use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::public_log::LogLine;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
+use gridrace_shared::util::time::TournamentInstant;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 #[derive(Debug)]
 pub(super) struct Organiser {
     session: TournamentSession,
+}
+
+/// How long a round took beside its boards.
+#[derive(Debug)]
+pub(super) struct RoundTimes {
+    pub(super) round: RoundKey,
+    pub(super) tables: u16,
+    /// The GO of its first board.
+    pub(super) go: TournamentInstant,
+    /// From when the last player was told that the last board is over until the organiser knew.
+    pub(super) known: Option<Duration>,
 }
 
 /// The answer to a command.
@@ -75,8 +90,38 @@ impl Organiser {
         raced(&self.view().head).context("the tournament is over before the last kill")
     }
 
-    pub(super) async fn until_over(&mut self) -> anyhow::Result<()> {
-        self.until(|view| view.head.phase == TournamentPhase::Over).await
+    /// Waits for the end, and says of each round how soon its boards began and its results were known.
+    pub(super) async fn until_over(
+        &mut self,
+        counters: &Counters,
+    ) -> anyhow::Result<Vec<RoundTimes>> {
+        let mut rounds: Vec<RoundTimes> = Vec::new();
+        loop {
+            let TournamentHead { phase, round, go, counts, board, .. } =
+                self.session.view().head.clone();
+            let is_new = rounds.last().map(|last| last.round) != round;
+            if phase == TournamentPhase::Racing
+                && is_new
+                && board == 0
+                && let (Some(round), Some(go)) = (round, go)
+            {
+                rounds.push(RoundTimes { round, tables: counts.tables, go, known: None });
+            }
+            let is_raced = matches!(phase, TournamentPhase::Waiting | TournamentPhase::Over);
+            if let Some(last) = rounds.last_mut().filter(|_| is_raced) {
+                last.known = last.known.or_else(|| counters.since_last_board());
+            }
+            if phase == TournamentPhase::Over {
+                return Ok(rounds);
+            }
+            self.session.next().await?;
+        }
+    }
+
+    /// Returns when a round was drawn last.
+    pub(super) fn drawn_at(&self, round: RoundKey) -> Option<TournamentInstant> {
+        let is_draw = |line: &&LogLine| matches!(line.entry(), Some(LogEntry::Draw { key, .. }) if key.round == round);
+        self.view().log.lines().iter().rev().find(is_draw).map(|line| line.at)
     }
 
     /// Waits until something holds of the tournament.
