@@ -110,12 +110,12 @@ function origin(match, source) {
 function boardsWon(tournament, number) {
   const table = tournament.rows("tables").find((row) => row.number === number && !row.walkover);
   const counts = new Map();
-  if (!table || table.seats.every((/** @type {any} */ seat) => seat.outcomes.every((/** @type {any} */ one) => one === null))) return counts;
+  if (!table) return counts;
   for (const seat of table.seats) counts.set(seat.entrant, 0);
   for (let board = 0; board < table.attempts.length; board++) {
     const finishers = table.seats.filter((/** @type {any} */ seat) => seat.outcomes[board]?.finished);
     finishers.sort((/** @type {any} */ a, /** @type {any} */ b) => a.outcomes[board].finished.time - b.outcomes[board].finished.time);
     if (finishers.length) counts.set(finishers[0].entrant, counts.get(finishers[0].entrant) + 1);
   }
-  return counts;
+  return [...counts.values()].some(Boolean) ? counts : new Map();
 }

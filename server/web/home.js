@@ -33,7 +33,7 @@ export function home(go) {
     welcome: ask,
     message: (kind, body) => {
       if (kind === "rooms") fill(list, rows(body));
-      if (kind === "tournament" && body.list) fill(cups, body.list.map(cup));
+      if (kind === "tournament" && body.list) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
     lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),
     ended: (why) => fill(list, el("li", { class: "faint" }, why)),

@@ -54,7 +54,7 @@ export function optionsForm(options, extra = {}) {
       priceField,
       field("Time limit, seconds", number("time_limit_seconds", options.time_limit_seconds, 5, 7200)),
       field("Countdown, seconds", number("countdown_seconds", options.countdown_seconds, 1, 60)),
-      extra.pin ? field("PIN, 4 to 8 digits, if any", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })) : null,
+      extra.pin ? field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })) : null,
       extra.seed ? field("Seed, if you set it", el("input", { name: "seed", pattern: "[A-Za-z0-9_\\-]{1,32}", autocomplete: "off", autocapitalize: "off", spellcheck: false })) : null),
     el("details", {}, el("summary", {}, "More"),
       el("div", { class: "fields" },

@@ -4,13 +4,13 @@ import { Connection } from "./net.js";
 import { raceRules } from "./rules.js";
 import { identity, importKey } from "./identity.js";
 import { brand, button, dialog, el, fill, toast } from "./dom.js";
-import { puzzle, refused, time } from "./words.js";
+import { refused, shortPuzzle, time } from "./words.js";
 
 /** @returns {Promise<import("./main.js").Page>} */
 export async function records() {
   document.title = "Results · gridrace";
   const rules = await raceRules();
-  const list = el("div", { class: "table-box", tabIndex: 0, role: "region", "aria-label": "Results" }, el("p", { class: "faint" }, "Loading…"));
+  const list = el("div", { class: "table-box records", tabIndex: 0, role: "region", "aria-label": "Results" }, el("p", { class: "faint" }, "Loading…"));
   let known = identity(rules);
   const fingerprint = el("code", {}, known.fingerprint);
   const connection = new Connection({
@@ -47,6 +47,6 @@ export async function records() {
 /** @param {any[]} results */
 function table(results) {
   return el("table", {}, el("thead", {}, el("tr", {}, ["When", "Puzzle", "Name", "Place", "Time", "Moves", "Hints", "Replay"].map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, results.map((row) => el("tr", {}, el("td", {}, new Date(row.ended).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })), el("th", { scope: "row" }, puzzle(row.spec)), el("td", {}, row.name),
+    el("tbody", {}, results.map((row) => el("tr", {}, el("td", {}, new Date(row.ended).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })), el("th", { scope: "row" }, shortPuzzle(row.spec)), el("td", {}, row.name),
       el("td", {}, `${row.place} of ${row.of}`), el("td", {}, row.time === null ? "DNF" : time(row.time), row.inhuman_speed ? el("small", { class: "mark" }, " too fast") : null), el("td", {}, row.moves), el("td", {}, row.hints), el("td", {}, el("a", { href: `/r/${row.heat}` }, "play"))))));
 }

@@ -106,8 +106,9 @@ async function open(id, main, leave) {
   };
   const signature = { valid: `signed by server ${summary.signer}`, invalid: "the signature is WRONG", unsigned: "unsigned" }[/** @type {"valid"} */ (summary.signature)];
   const verdict = summary.errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(summary.errors.length, "thing does", "things do")} not hold: ${summary.errors.slice(0, 3).join("; ")}`)
-    : el("p", { class: summary.signature === "invalid" ? "bad" : "good" }, `✓ Every move, time and place follows from the rules and the seed ${summary.seed}; ${signature}.`);
-  fill(main, el("div", {}, el("p", {}, `${puzzle(summary.options.spec)} · ${counted(summary.players.length, "player")}${summary.began ? ` · ${new Date(summary.began * 1000).toLocaleString()}` : ""}`), verdict),
+    : el("p", { class: "good" }, "✓ Every move, time and place follows from the rules and the seed.");
+  const source = el("details", {}, el("summary", {}, summary.signature === "unsigned" ? "Seed" : "Seed and signature"), el("p", { class: "mono faint" }, `seed ${summary.seed}; ${signature}`));
+  fill(main, el("div", {}, el("p", {}, `${puzzle(summary.options.spec)} · ${counted(summary.players.length, "player")}${summary.began ? ` · ${new Date(summary.began * 1000).toLocaleString()}` : ""}`), verdict, summary.signature === "invalid" ? el("p", { class: "bad", role: "alert" }, "✗ The signature is WRONG.") : null, source),
     el("div", { class: "stage" }, grid.element),
     el("div", { class: "player-bar" }, pause, button("‹", () => step("back"), { "aria-label": "Event before" }), button("›", () => step("forward"), { "aria-label": "Next event" }), bar, clock, speeds,
       el("a", { class: "button quiet", href: URL.createObjectURL(new Blob([file])), download: `${id}.grr` }, "File")));

@@ -3,7 +3,7 @@
 import { button, el } from "./dom.js";
 import { PRESENCE, logText, outcome, score, scoreUnit, roundName } from "./tournament_words.js";
 import { isSameRound } from "./tournament.js";
-import { kindOf, time } from "./words.js";
+import { counted, kindOf, time } from "./words.js";
 
 /** @typedef {import("./tournament.js").Tournament} Tournament */
 
@@ -18,7 +18,7 @@ export function standingsTable(tournament) {
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "spoken" }, "Place")), el("th", { scope: "col" }, "Player"), el("th", { scope: "col" }, scoreUnit(rows[0].score)),
       Array.from({ length: count }, (_, board) => el("th", { scope: "col", class: "board" }, `Board ${board + 1}`)))),
     el("tbody", {}, rows.map((row) => el("tr", { class: [row.entrant === own ? "own" : "", row.started ? "" : "faint"].join(" ") },
-      el("td", {}, row.place), el("th", { scope: "row" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, score(row.score))),
+      el("td", {}, row.place), el("th", { scope: "row" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, row.started ? score(row.score) : "–")),
       Array.from({ length: count }, (_, board) => {
         const one = boards.get(row.entrant)?.[board];
         return el("td", { class: "board faint" }, one ? outcome(one) : "");
@@ -97,7 +97,7 @@ export function tablesList(tournament, { watch, more }) {
       const isOwn = table.seats.some((/** @type {any} */ seat) => seat.entrant === tournament.you.entrant);
       const name = table.walkover ? "Bye" : `Table ${table.number + 1}`;
       return el("li", { class: isOwn ? "t-table own-table" : "t-table" },
-        el("div", { class: "t-table-head" }, el("h4", {}, name), el("span", { class: `state ${state}` }, state === "open" ? "open" : state === "waits" ? "waits" : state === "done" ? "done" : ""),
+        el("div", { class: "t-table-head" }, el("h3", {}, name), el("span", { class: `state ${state}` }, state === "open" ? "open" : state === "waits" ? "waits" : state === "done" ? "done" : ""),
           table.room ? button("Watch", () => watch(table), { "data-id": `watch ${table.number}`, "aria-label": `Watch table ${table.number + 1}`, class: "small-button" }) : null,
           more && !table.walkover ? button("⋯", () => more(table), { "data-id": `more ${table.number}`, "aria-label": `Commands for table ${table.number + 1}`, class: "quiet small" }) : null),
         seatsTable(tournament, table, name));
@@ -105,7 +105,7 @@ export function tablesList(tournament, { watch, more }) {
 }
 
 /** @param {Tournament} tournament @param {any} table @param {string} name */
-export function seatsTable(tournament, table, name) {
+function seatsTable(tournament, table, name) {
   const seats = [...table.seats].sort((a, b) => order(latest(a)) - order(latest(b)));
   const boards = table.attempts.length;
   const tooWide = boards > 3;
@@ -189,5 +189,5 @@ export function finalPodium(tournament) {
   const first = tournament.rows("standings").filter((row) => row.place <= 3).slice(0, 3);
   if (!first.length) return null;
   return el("ol", { class: "podium", "aria-hidden": "true" }, first.map((row, index) => el("li", { class: `step step${index + 1}` },
-    el("b", {}, tournament.nameOf(row.entrant)), el("span", {}, `${score(row.score)}${"points" in row.score ? " points" : ""}`), el("i", {}, row.place))));
+    el("b", {}, tournament.nameOf(row.entrant)), el("span", {}, "points" in row.score ? counted(row.score.points, "point") : score(row.score)), el("i", {}, row.place))));
 }

@@ -15,7 +15,7 @@ import { counted, puzzle, time } from "./words.js";
 /** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
 const RETRY = 5_000;
 /** How long each view stays where several take turns. */
-const TURN = 12_000;
+const TURN = 8_000;
 /** How long the boards stay after the last result: they are shown later than they are played. */
 const RESULTS_SHOWN = 5_000;
 /** How long before GO the seconds fill the screen. */
@@ -23,13 +23,14 @@ const COUNTDOWN_SHOWN = 5_000;
 /** Most boards and tables at once. */
 const BOARDS = 32;
 const TABLES = 8;
-/** Rows of standings, and players of a lobby, at once. */
+/** Rows of standings, alone and beside the podium, and players of a lobby, at once. */
 const STANDINGS = 60;
+const BESIDE_PODIUM = 32;
 const NAMES = 120;
 /** Players of a table below each other, before its draw. */
 const SEAT_ROWS = 11;
-/** Up to so many players are drawn in large letters. */
-const BIG_DRAW = 16;
+/** Sizes of the letters of a draw. */
+const SCALES = [1.7, 1.45, 1.2, 1, 0.85];
 /** Matches of the first level of a bracket that is readable. */
 const FIRST_LEVEL = 16;
 
@@ -51,6 +52,8 @@ export function tournamentTv(name) {
   let phase = "";
   let resultsUntil = 0;
   let turn = 0;
+  /** @type {Map<string, number>} how often each view was shown in this phase, from 0 */
+  const times = new Map();
   let pin = "";
   let news = { text: "", until: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -82,7 +85,7 @@ export function tournamentTv(name) {
     if (what === "head" && tournament.head.phase !== phase) {
       if (phase === "racing") resultsUntil = performance.now() + RESULTS_SHOWN;
       phase = tournament.head.phase;
-      turn = 0;
+      times.clear();
     }
     render(what === "page" || what === "head");
   };
@@ -122,21 +125,24 @@ export function tournamentTv(name) {
     setText(status, tournament.link === "lost" ? "The connection is lost. Trying again…" : now < news.until ? news.text : line());
     const all = views();
     const view = all[turn % all.length];
-    const key = `${view} ${turn}`;
+    const key = `${phase} ${view} ${turn}`;
     if (view === "boards") {
-      if (!shown.startsWith("boards")) fill(stage, boards.element);
+      if (!stage.contains(boards.element)) fill(stage, boards.element);
       boards.show(tournament, turn);
-    } else if (shown.startsWith("boards")) boards.close();
+    } else if (stage.contains(boards.element)) boards.close();
     if (key === shown && !isNew) return;
     const isSame = key === shown;
     shown = key;
+    if (!isSame) times.set(view, (times.get(view) ?? -1) + 1);
+    // What is longer than the screen is shown in parts, one each time.
+    const page = times.get(view) ?? 0;
     switch (view) {
       case "lobby": fill(stage, lobby()); break;
       case "countdown": if (!isSame) fill(stage, el("div", { class: "countdown", role: "timer" })); break;
-      case "tables": fill(stage, draw()); break;
-      case "standings": fill(stage, standings(tournament, turn)); break;
+      case "tables": fill(stage, draw(page)); break;
+      case "standings": fill(stage, standings(tournament, page, STANDINGS)); break;
       case "bracket": showBracket(); break;
-      case "podium": fill(stage, el("div", { class: "tv-over" }, finalPodium(tournament), standings(tournament, turn))); break;
+      case "podium": fill(stage, el("div", { class: "tv-over" }, finalPodium(tournament), standings(tournament, page, BESIDE_PODIUM))); break;
       default: break;
     }
   };
@@ -166,17 +172,25 @@ export function tournamentTv(name) {
         el("ul", { class: `tv-names ${size}` }, rows.slice(-NAMES).reverse().map((row) => el("li", { class: row.presence === "present" ? "on" : "" }, `${row.presence === "present" ? "✓ " : ""}${row.name}`)))));
   };
 
-  /** The tables of the round, with what was raced of it. */
-  const draw = () => {
+  /** The tables of the round, with what was raced of it; sizes are in vmin of a screen of 16 to 9. */
+  const draw = (/** @type {number} */ page) => {
     const tables = tournament.rows("tables");
-    const perScreen = Math.max(1, Math.floor(80 / Math.max(2, ...tables.map((table) => table.seats.length + 1))));
-    const pages = Math.max(1, Math.ceil(tables.length / perScreen));
-    const from = (Math.floor(turn / 2) % pages) * perScreen;
-    const isSmall = tables.reduce((sum, table) => sum + table.seats.length, 0) <= BIG_DRAW;
-    return el("ul", { class: isSmall ? "t-draw big" : "t-draw" }, tables.slice(from, from + perScreen).map((table) => {
-      const title = table.walkover ? "Bye" : `Table ${table.number + 1}`;
-      const rows = Math.min(table.seats.length, SEAT_ROWS);
-      return el("li", { class: "t-table" }, el("h2", {}, title), el("ul", { vars: { "--rows": rows } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
+    const most = Math.max(2, ...tables.map((table) => table.seats.length));
+    const columns = Math.ceil(most / SEAT_ROWS);
+    const rows = Math.ceil(most / columns);
+    // The largest letters with which all tables fit, or else several pages of the smallest.
+    let [scale, across, down] = [0, 1, 1];
+    for (scale of SCALES) {
+      across = Math.max(1, Math.floor(174 / (scale * (columns * 25 + 5) + 2)));
+      down = Math.max(1, Math.floor(86 / (scale * (rows * 4.05 + 8) + 2)));
+      if (across * down >= tables.length) break;
+    }
+    const pages = Math.max(1, Math.ceil(tables.length / (across * down)));
+    const from = (page % pages) * across * down;
+    const part = tables.slice(from, from + across * down);
+    return el("ul", { class: "t-draw", vars: { "--across": Math.min(across, part.length), "--scale": scale, "--width": `${scale * (columns * 25 + 5)}vmin` } }, part.map((table) => {
+      return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : `Table ${table.number + 1}`),
+        el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
     }));
   };
 
@@ -226,17 +240,17 @@ export function tournamentTv(name) {
 }
 
 /**
- * The standings, in columns; a long list in several turns.
- * @param {Tournament} tournament @param {number} turn
+ * The standings, in columns; a long list in several parts.
+ * @param {Tournament} tournament @param {number} page @param {number} most
  */
-function standings(tournament, turn) {
+function standings(tournament, page, most) {
   const rows = tournament.rows("standings");
-  const pages = Math.max(1, Math.ceil(rows.length / STANDINGS));
-  const from = (turn % pages) * STANDINGS;
-  const part = rows.slice(from, from + STANDINGS);
+  const pages = Math.max(1, Math.ceil(rows.length / most));
+  const from = (page % pages) * most;
+  const part = rows.slice(from, from + most);
   const columns = part.length <= 16 ? 1 : part.length <= 34 ? 2 : 3;
   return el("ol", { class: "standings t-columns", "aria-label": "Standings", vars: { "--columns": columns, "--rows": Math.max(8, Math.ceil(part.length / columns)) } },
-    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, score(row.score)))));
+    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–"))));
 }
 
 /** The boards of the tables that are raced, each as a spectator of its room. */

@@ -57,7 +57,10 @@ export function stageName({ format, boards, score }) {
 }
 
 /** @param {any} plan */
-export const planName = (plan) => plan.stages.map(stageName).join("; then ");
+export function planName(plan) {
+  const name = plan.stages.map(stageName).join("; then ");
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
 
 /**
  * Names a result: round, table, board.

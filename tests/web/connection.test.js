@@ -225,7 +225,7 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.waitForSelector("text=Every move, time and place follows from the rules");
   await page.waitForSelector(".board-grid canvas");
   await page.goto(server.url("/results"));
-  await page.waitForSelector("td:has-text('Anna')");
+  await page.waitForSelector(".records td:has-text('of')");
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();

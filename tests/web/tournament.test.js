@@ -8,6 +8,8 @@ import { DESKTOP, PHONE, SCREEN, Server, Terminal, launch, look, terminalClient,
 
 const screens = process.env.GRIDRACE_SCREENS;
 
+const SMALL = { viewport: { width: 320, height: 568 }, hasTouch: true, colorScheme: "light" };
+
 let server, browser;
 before(async () => {
   server = await Server.start();
@@ -164,7 +166,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   const organiser = await inspected(DESKTOP, "desktop");
   const players = [];
   for (const name of ["Anna", "Ben", "Cleo"]) {
-    const page = await visitor(browser, PHONE);
+    const page = name === "Cleo" ? await inspected(SMALL, "small") : await visitor(browser, PHONE);
     players.push(page);
     if (name === "Anna") await open(organiser, "duel", { plan: "knockout", boards: 1, rest: 600 });
     await enter(page, "duel", name);
@@ -192,9 +194,16 @@ test("the organiser's commands; one that throws results away says which, and ask
   await giveUp(ben);
   await organiser.waitForSelector("text=has won");
 
-  await organiser.click("[role=tab]:has-text('Bracket')");
-  await organiser.waitForSelector(".match .winner");
-  await look(organiser, "t-bracket");
+  for (const page of [organiser, cleo]) {
+    await page.click("[role=tab]:has-text('Bracket')");
+    await page.waitForSelector(".match .winner");
+    await look(page, "t-bracket");
+  }
+  for (const part of ["Standings", "Tables", "Players", "Log"]) {
+    await cleo.click(`[role=tab]:has-text('${part}')`);
+    await cleo.waitForSelector({ Standings: ".t-standings", Tables: ".t-table", Players: ".t-entrants", Log: ".t-log" }[part]);
+    await look(cleo, `t-${part.toLowerCase()}`);
+  }
   await organiser.click("[role=tab]:has-text('Tables')");
   await organiser.click("[aria-label='Commands for table 1']");
   await organiser.click("dialog >> text=Set the result…");

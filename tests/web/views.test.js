@@ -79,7 +79,7 @@ for (const [label, device] of [["phone", PHONE], ["screen", SCREEN], ["small", {
     await page.keyboard.press("End");
     await look(page, "replay");
     await page.goto(server.url("/results"));
-    await page.waitForSelector("td:has-text('Anna')");
+    await page.waitForSelector(".records td:has-text('DNF')");
     await look(page, "records");
     assert.deepEqual(page.errors, []);
     await page.context().close();
