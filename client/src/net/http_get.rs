@@ -1,4 +1,5 @@
-//! One file of a server, over HTTP.
+//! One file of a server, over HTTP: the record of a tournament, which may have many megabytes and is
+//! for all. Replays come over the WebSocket, where the player's key opens those of private rooms.
 
 use crate::net::{NetError, Network};
 use std::time::Duration;

@@ -236,7 +236,7 @@ pub(crate) fn over(puzzle: &str) -> Model {
     model
 }
 
-/// So many people race and are watched: the first twelve, or three of few, have
+/// `count` people race and are watched: the first twelve, or three of few, have
 /// finished, the last is out.
 pub(crate) fn watching_among(players: u32, puzzle: &str) -> Model {
     let mut model = in_heat(puzzle, Role::Spectator, Phase::Lobby);
@@ -265,7 +265,7 @@ pub(crate) fn lobby_among(players: u32, puzzle: &str) -> Model {
     model
 }
 
-/// The end of a heat of so many people, which most of them finished; oneself is the fourth last.
+/// The end of a heat of `count` people, which most of them finished; oneself is the fourth last.
 pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
     let mut model = in_heat(puzzle, role, running(puzzle));
     let (roster, rows) = crowd(players, role);
@@ -275,7 +275,7 @@ pub(crate) fn over_among(players: u32, puzzle: &str, role: Role) -> Model {
     model
 }
 
-/// So many players and how they end: all but the last two finish, a player oneself as the fourth
+/// `count` players and how they end: all but the last two finish, a player oneself as the fourth
 /// last.
 fn crowd(players: u32, role: Role) -> (Roster, Vec<Standing>) {
     let names = ["Rover", "Otter", "Heron", "Badger", "Zoë", "Pip", "Ida", "Bartholomew"];
@@ -299,7 +299,7 @@ fn crowd(players: u32, role: Role) -> (Roster, Vec<Standing>) {
     (roster, rows)
 }
 
-/// Lets the standings come about within so many seconds, each place at a pace of its own.
+/// Lets the standings come about within this number of seconds, each place at a pace of its own.
 pub(crate) fn run_up(model: &mut Model, rows: &[Standing], seconds: u64) {
     for second in 0..=seconds {
         let mut rows = rows.to_vec();

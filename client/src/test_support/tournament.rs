@@ -36,7 +36,7 @@ pub(crate) struct Raced {
 }
 
 impl Raced {
-    /// So many have entered, and all but the last are here.
+    /// `count` players have entered, and all but the last are checked in.
     pub(crate) fn entered(plan: &str, count: u32) -> Self {
         let tournament = Tournament::new(plan.parse().unwrap());
         let mut raced = Self { lines: Vec::new(), tournament, next: 1_000 };

@@ -31,7 +31,7 @@ pub enum Event {
     SlowScreen,
     /// A server was started in this program, or why it wasn't.
     Hosted(Result<ServerPlace, StartServerError>),
-    /// So many people are in the rooms of the server in this program.
+    /// The number of people in the rooms of the server in this program.
     ServedPeople(usize),
     /// Others reach the server on this machine, which was reached by 127.0.0.1, at these addresses.
     OwnAddresses(Vec<String>),

@@ -181,7 +181,7 @@ impl TournamentRunner {
     fn call_entrants(&mut self, table: TableKey, seats: Vec<EntrantId>, out: &mut Effects) {
         let Some(code) = self.room(table) else { return };
         let call = self.call(table, code);
-        // Whoever is seated elsewhere meanwhile is called again on coming back.
+        // An entrant who is seated elsewhere meanwhile is called again on coming back.
         let seats = seats.into_iter().collect();
         let Some(open) = self.tables.get_mut(&table) else { return };
         let before = std::mem::replace(&mut open.called, seats);

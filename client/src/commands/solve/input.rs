@@ -186,7 +186,7 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     }
 }
 
-/// Returns the square of so many cells as the text has words: in a list that is meant
+/// Returns the square with as many cells as the text has words: in a list that is meant
 /// rather than a single row.
 fn square(text: &str) -> Option<Size> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',');

@@ -1,6 +1,6 @@
 //! Links as bands and terminals as squares, where cells are large and there are colours.
 //!
-//! A cell of so many lines has twice as many columns, so it is a square of twice as many halves of
+//! A cell of `n` lines has `2n` columns, so it is a square of twice as many halves of
 //! a line as of pairs of columns. All is centred in it, and the half lines are drawn as blocks.
 
 use crate::display::canvas::Canvas;
@@ -11,10 +11,10 @@ use std::ops::Range;
 
 /// The least lines of a cell: smaller ones have room for lines only.
 const LEAST_SCALE: u16 = 3;
-/// So many times as thick as its band is a cell.
+/// The size of a cell in multiples of its band's.
 const CELL_TO_BAND: u16 = 3;
 
-/// Says whether links are bands in cells of so many lines.
+/// Says whether links are bands in cells of `scale` lines.
 pub(super) fn are_drawn(theme: &Theme, scale: u16) -> bool {
     scale >= LEAST_SCALE && theme.has_colors() && !theme.symbols.is_ascii
 }

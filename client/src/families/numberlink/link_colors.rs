@@ -6,7 +6,7 @@ use gridrace_shared::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
-/// A cell so many steps from a terminal shows no number: the terminal's is in sight.
+/// The steps from a terminal within which no cell shows a number: the terminal's is in sight.
 const NEAR_TERMINAL: usize = 3;
 
 /// Returns the colour of each pair, in their order: numbers below `count`.

@@ -19,7 +19,7 @@ const PLAIN: usize = BOXED + 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// In a box with so many lines above and below the number, and about twice as many columns
+    /// In a box with this number of lines above and below the number, and about twice as many columns
     /// beside it.
     Boxed {
         around: u16,

@@ -48,8 +48,12 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = area.width >= AIRY_WIDTH;
     let area = Rect { x: area.x + margin, width: area.width - 2 * margin, height: 1, ..area };
     let is_up = model.connection.status == ConnectionStatus::Up;
+    let place = place(model, canvas);
     let silence = silence(model, wide).filter(|_| is_up);
-    let connection = connection(model, wide).filter(|_| is_up);
+    // In few words where the place would be cut beside it.
+    let left = width_of("gridrace") + 2 + width_of(&place);
+    let long = connection(model, wide).filter(|it| left + 1 + width_of(it) <= area.width);
+    let connection = long.or_else(|| connection(model, false)).filter(|_| is_up);
     let recording = model.heat().and_then(|heat| match heat.recording {
         RecordingStatus::Unrecorded => Some(UNRECORDED),
         RecordingStatus::Slow => Some(SLOW_DISK),
@@ -69,7 +73,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let x = canvas.text(left, "gridrace", Look::Own) + 2;
         left = Rect { x, width: left.right().saturating_sub(x), ..left };
     }
-    let place = safe_text::text(&place(model, canvas), left.width.into());
+    let place = safe_text::text(&place, left.width.into());
     canvas.text(left, &place, Look::Faint);
 }
 

@@ -130,7 +130,7 @@ impl Arrangement {
     }
 }
 
-/// Takes the largest style in which so many boards fit, or else the one with most of them;
+/// Takes the largest style in which `wanted` boards fit, or else the one with most of them;
 /// a board is cut only where it fits in no style.
 fn arrange(watching: &SpectatedBoards, wanted: usize, area: Rect) -> Arrangement {
     let all = watching.boards.len();

@@ -22,7 +22,7 @@ use tracing::{debug, warn};
 /// Time until a board or a table that couldn't be had is asked for again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Effects that are carried out before other tasks have their turn: the starts of so many tables take
+/// Effects that are carried out before other tasks have their turn: the starts of that many tables take
 /// about a millisecond.
 const CARRIED_OUT_AT_ONCE: usize = 16;
 

@@ -94,7 +94,7 @@ impl Layout {
     }
 }
 
-/// Says which matches are of the lower bracket: those into which somebody falls, and what follows
+/// Says which matches are of the lower bracket: those into which losers fall, and what follows
 /// from them alone.
 fn lower_matches(bracket: &Bracket) -> Vec<bool> {
     let mut is_lower: Vec<bool> = Vec::new();
@@ -125,7 +125,7 @@ fn draw_match(
         let Some(row) = row(tournament, at + index, area) else { continue };
         let (name, is_known) = match (side, decision, sources.map(|it| it[index])) {
             (Some(entrant), _, _) => (tournament.view.log.name(entrant), true),
-            // A side that nobody can come from any more.
+            // A side that no entrant can come from any more.
             (None, Some(_), _) => ("-".to_owned(), false),
             (None, None, Some(Source::Loser(from))) => (format!("loser of {}", from + 1), false),
             (None, None, Some(Source::Winner(from))) => (format!("winner of {}", from + 1), false),
