@@ -6,6 +6,7 @@ mod log;
 mod rated;
 mod retry;
 mod steps;
+mod tournaments;
 
 use super::*;
 use crate::metrics::Metrics;

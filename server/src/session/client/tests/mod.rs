@@ -5,6 +5,7 @@ mod hall;
 mod overload;
 mod read_probe;
 mod resume;
+mod watching;
 
 use super::*;
 use crate::hub::Hub;

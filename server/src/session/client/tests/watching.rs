@@ -1,0 +1,89 @@
+//! Who may watch a table of a tournament.
+
+use super::*;
+use crate::hub::NewTournament;
+use crate::tournament::Event;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentRequest};
+use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::settings::TournamentSettings;
+
+const ORGANISER: u8 = 99;
+
+fn key(number: u8) -> Key {
+    Key::from_bytes([number; 32])
+}
+
+fn name() -> TournamentName {
+    "friday".parse().unwrap()
+}
+
+/// Connects a client that proves a key, if it has one.
+async fn client(state: &Arc<ServerState>, number: Option<u8>) -> (TestClient, Served) {
+    let (mut client, served) = connect_to(state, PIPE_BYTES).await;
+    let ServerMessage::Welcome { challenge, .. } = client.hello().await else { panic!() };
+    if let Some(number) = number {
+        let proof = key(number).prove(challenge, "10.0.0.1", false);
+        client.send(&ClientMessage::Identify(proof)).await;
+    }
+    (client, served)
+}
+
+/// Asks to watch a table, and returns the answer.
+async fn watch(client: &mut TestClient, code: RoomCode, name: &str) -> ServerMessage {
+    client.send_join(code, name, Role::Spectator).await;
+    client.receive().await
+}
+
+#[tokio::test]
+async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside() {
+    let state = server();
+    let driver = Arc::clone(&state);
+    let driver = tokio::spawn(async move { driver.hub.run_tournaments().await });
+    let founder = key(ORGANISER).public().fingerprint(false);
+    let new = NewTournament {
+        name: name(),
+        plan: "heats:2/1+final:1".parse().unwrap(),
+        settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+        pin: None,
+        founder,
+    };
+    let tournament = state.hub.open_tournament(new).unwrap();
+    for number in 0..4 {
+        let by = key(number).public().fingerprint(false);
+        let name = format!("Player {number}").parse().unwrap();
+        tournament.apply(Event::Enter { by, name, bot: false, team: None }, None);
+    }
+    let command = TournamentCommand::Begin;
+    let begin = Event::Command { by: founder, is_operator: false, command, confirmed: true };
+    tournament.apply(begin, None);
+    while state.hub.tables().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    let of = |number: u8| {
+        let key = Some(key(number).public().fingerprint(false));
+        let tables = state.hub.tables();
+        tables.into_iter().find(|(room, _)| room.reserves(key)).unwrap().0.code()
+    };
+    let anna = 0;
+    let other = (1..4).map(of).find(|code| *code != of(anna)).unwrap();
+    let (mut screen, _screen) = client(&state, None).await;
+    let is_joined = |answer: &ServerMessage| matches!(answer, ServerMessage::Joined { .. });
+    assert!(is_joined(&watch(&mut screen, other, "Screen").await), "anyone watches");
+    let (mut entrant, _entrant) = client(&state, Some(anna)).await;
+    assert_eq!(watch(&mut entrant, other, "Anna").await, refused(Refusal::WrongPhase));
+    // The entrant follows the tournament, so the server knows who is at that address.
+    let follow = TournamentRequest::Follow { name: name(), pin: None };
+    entrant.send(&ClientMessage::Tournament(Box::new(follow))).await;
+    assert!(matches!(entrant.receive().await, ServerMessage::Tournament(_)));
+    let (mut beside, _beside) = client(&state, None).await;
+    assert_eq!(watch(&mut beside, other, "Beside").await, refused(Refusal::WrongPhase));
+    assert!(
+        is_joined(&watch(&mut beside, of(anna), "Beside").await),
+        "at the own table others see no more"
+    );
+    let (mut organiser, _organiser) = client(&state, Some(ORGANISER)).await;
+    assert!(is_joined(&watch(&mut organiser, other, "Organiser").await));
+    driver.abort();
+}

@@ -1,0 +1,111 @@
+//! A tournament in the middle of a round, as the next server finds it.
+
+use super::*;
+use crate::race::{HeatSecret, ReservedSeat, TableConfig, TableEvent, TableStart};
+use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentChange};
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::tournament::draw_commitment::TournamentSecret;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
+use gridrace_shared::tournament::result::BoardOutcome;
+use gridrace_shared::tournament::settings::TournamentSettings;
+use gridrace_shared::util::time::TournamentInstant;
+
+fn name() -> TournamentName {
+    "friday".parse().unwrap()
+}
+
+fn key(number: u8) -> Fingerprint {
+    Key::from_bytes([number; 32]).public().fingerprint(false)
+}
+
+fn saved() -> SavedTournament {
+    SavedTournament {
+        id: 3,
+        name: name(),
+        plan: "series:2".parse().unwrap(),
+        settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+        secret: TournamentSecret::from_entropy([7; 32]),
+        founder: key(99),
+        pin: Some("4711".parse().unwrap()),
+        epoch: ServerInstant(5_000),
+        opened: ENDED,
+    }
+}
+
+fn line(at: u64, event: PublicEvent) -> LogLine {
+    LogLine { at: TournamentInstant(at), by: LogAuthor::Server, event }
+}
+
+/// A room that is a table with one seat.
+fn table(store: &Store, board: ResultKey) -> TestRoom {
+    let seat = ReservedSeat {
+        entrant: EntrantId(0),
+        key: key(1),
+        name: "Anna".parse().unwrap(),
+        bot: false,
+    };
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let secret: HeatSecret =
+        Rng::default().secret_of(SEED.parse().unwrap(), SeedOrigin::Drawn).into();
+    let table = TableConfig { tournament: name(), board, seats: vec![seat.clone()] };
+    let config = RaceConfig {
+        table: Some(table),
+        ..RaceConfig::new("KQZT".parse().unwrap(), ServerInstant(0), options, secret.clone())
+    };
+    let persisted = PersistedRoom::new(Race::new(config).unwrap());
+    let waker = waker();
+    let journal = store.begin(&persisted, Arc::clone(&waker), false).unwrap().0;
+    let mut room = TestRoom { persisted, journal, waker, now: 0 };
+    room.join_with("Anna", Some(key(1)));
+    let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
+    let drawn = GeneratedBoard::of(&spec, &secret.secret.seed);
+    let go = ServerInstant(5_000_000);
+    let start = TableStart { board, seats: vec![seat], spec, secret, drawn, go };
+    room.apply(Event::Table(TableEvent::Start(Box::new(start))));
+    room.now = 5_000;
+    room.apply(Event::Tick);
+    room
+}
+
+#[tokio::test]
+async fn a_tournament_is_recovered_in_the_middle_of_a_round() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let waker = waker();
+    let journal = store.begin_tournament(Arc::clone(&waker));
+    let lines = [
+        line(0, PublicEvent::CheckInOpened),
+        line(10, PublicEvent::CheckInClosed),
+        line(20, PublicEvent::Begun),
+    ];
+    journal.change_tournament(TournamentChange::Open(Box::new(saved())));
+    for (first, part) in [(0, &lines[..2]), (2, &lines[2..])] {
+        let lines = part.to_vec();
+        journal.change_tournament(TournamentChange::Lines { tournament: 3, first, lines });
+    }
+    let board =
+        ResultKey { round: RoundKey { stage: 0, round: 0 }, table: 0, board: 1, attempt: 2 };
+    let mut room = table(&store, board);
+    // The board ends; the line of the result isn't written before the server is killed.
+    let (entry, _) = room.apply_unrecorded(Event::GiveUp { by: PlayerId(1) });
+    let record = room.record(1, None);
+    let ended = room.journal.append(&entry, Some(record));
+    room.settled(ended).await;
+    let next = open(scratch.killed().path(), Environment::default()).unwrap();
+    let [RecoveredTournament { saved: found, lines: told, results }] =
+        &next.recovery.tournaments[..]
+    else {
+        panic!("{:?}", next.recovery.tournaments);
+    };
+    assert_eq!(*found, saved());
+    assert_eq!(told[..], lines);
+    let [(of, result)] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(*of, board);
+    assert!(matches!(result.rows[..], [(EntrantId(0), BoardOutcome::Dnf { .. })]), "{result:?}");
+    assert_eq!(next.recovery.next_tournament, 4);
+    let status = next.recovery.rooms[0].persisted.race.table_status().unwrap();
+    assert_eq!((status.tournament, status.board), (name(), board));
+}
