@@ -20,7 +20,7 @@ export class BoardGrid {
     this.element = el("div", { class: "board-grid" });
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.element);
-    onGround(() => this.all());
+    this.endGround = onGround(() => this.all());
     this.frame = 0;
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
@@ -104,6 +104,7 @@ export class BoardGrid {
 
   close() {
     this.observer.disconnect();
+    this.endGround();
     cancelAnimationFrame(this.frame);
   }
 }

@@ -55,8 +55,13 @@ export class LinkBoard {
     }, this.canvas, this.grid);
     this.observer = new ResizeObserver(() => this.paint());
     this.observer.observe(this.element);
-    onGround(() => this.paint());
+    this.endGround = onGround(() => this.paint());
     this.place();
+  }
+
+  close() {
+    this.observer.disconnect();
+    this.endGround();
   }
 
   /** @param {any} race */

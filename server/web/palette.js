@@ -13,8 +13,11 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @returns {boolean} whether the ground is dark */
 export const isDark = () => document.documentElement.dataset.theme === "dark" || dark.matches;
 
-/** @param {() => void} listener */
-export const onGround = (listener) => dark.addEventListener("change", listener);
+/** @param {() => void} listener @returns {() => void} ends it */
+export function onGround(listener) {
+  dark.addEventListener("change", listener);
+  return () => dark.removeEventListener("change", listener);
+}
 
 /** @param {string} hex @returns {number} the relative luminance of WCAG 2.2 */
 function luminance(hex) {

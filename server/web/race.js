@@ -231,6 +231,7 @@ export class RaceView {
   close() {
     this.stopped = true;
     this.grid?.close();
+    if (this.board && "close" in this.board) this.board.close();
     this.lock?.release().catch(() => undefined);
   }
 }

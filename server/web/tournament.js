@@ -68,6 +68,8 @@ export class Tournament extends EventTarget {
     this.asked = null;
     /** Whether a command waits for its answer. */
     this.commanded = false;
+    /** How often a page came. */
+    this.loads = 0;
     this.window = { begun: 0, count: 0 };
     this.holds = 0;
     this.timer = setInterval(() => this.tick(), 250);
@@ -174,7 +176,7 @@ export class Tournament extends EventTarget {
       case "table":
         this.call = body;
         this.toTable();
-        this.say("table");
+        this.say("table", body);
         break;
       case "announcement": this.say("announcement", body); break;
       case "corrected": this.say("corrected", body); break;
@@ -317,6 +319,7 @@ export class Tournament extends EventTarget {
     page.due = performance.now() + RELOAD * page.requests;
     page.coming = [];
     page.requests = 0;
+    this.loads += 1;
     if (of === "entrants") this.entrants = new Map(page.rows.map((row) => [row.entrant, row]));
     this.say("page", of);
   }

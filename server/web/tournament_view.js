@@ -3,7 +3,7 @@
 
 import { Tournament } from "./tournament.js";
 import { PhaseView } from "./phase_view.js";
-import { brand, button, confirmed, dialog, el, fill, setText, store, stored, toast } from "./dom.js";
+import { brand, button, confirmed, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound, wakeSound } from "./sound.js";
@@ -57,6 +57,7 @@ export function tournamentView(name, go, intent) {
   let resultsUntil = 0;
   let ownKey = "";
   let aboutKey = "";
+  let panelKey = "";
   let left = false;
   let called = "";
   let entering = false;
@@ -178,6 +179,7 @@ export function tournamentView(name, go, intent) {
         const key = `${detail?.code} ${tournament.call?.go}`;
         if (key !== called) {
           called = key;
+          speak(`Your table is number ${detail.table + 1}.`);
           ring(784, 0.4);
         }
         render();
@@ -228,7 +230,7 @@ export function tournamentView(name, go, intent) {
       return;
     }
     fill(front, el("div", { class: "card gate" }, el("h2", {}, name), el("p", { role: "alert" }, tournament.why),
-      el("div", { class: "actions" }, button("Try again", () => { fill(front); begin(); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
+      el("div", { class: "actions" }, button(refusal === "name_taken" ? "Show that one" : "Try again", () => { fill(front); begin(); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
     ownKey = aboutKey = "";
   };
 
@@ -307,6 +309,9 @@ export function tournamentView(name, go, intent) {
       },
     })));
     panel.setAttribute("aria-labelledby", `tab-${part}`);
+    const now = JSON.stringify([part, tournament.loads, tournament.you, head.round, tournament.round]);
+    if (now === panelKey && panel.childNodes.length) return;
+    panelKey = now;
     const at = [panel.scrollTop, panel.querySelector(".bracket-box")?.scrollLeft ?? 0];
     fill(panel, partElement());
     panel.scrollTop = at[0];
@@ -376,7 +381,8 @@ export function tournamentView(name, go, intent) {
     const place = tournament.rows("standings").find((row) => row.entrant === you.entrant)?.place;
     const canEnter = !isOver && (!head.round || (head.late_entries && takesLateEntries()));
     const seats = table?.seats.map((/** @type {any} */ seat) => tournament.nameOf(seat.entrant)).join("|");
-    const key = JSON.stringify([you, head.phase, head.round, Boolean(head.round), table?.number, table?.walkover, seats, place, canEnter, Boolean(tournament.room?.state), tournament.has("tables")]);
+    // Who types a name isn't disturbed by what happens meanwhile.
+    const key = you.entrant === null ? JSON.stringify([canEnter, isOver, you.organiser, entering]) : JSON.stringify([you, head.phase, head.round, Boolean(head.round), table?.number, table?.walkover, seats, place, canEnter, Boolean(tournament.room?.state), tournament.has("tables")]);
     if (key === ownKey) return;
     ownKey = key;
     fill(own, ownElement({ isOver, table, place, canEnter }));

@@ -224,26 +224,42 @@ test("memory doesn't grow with the heats in one tab", async (context) => {
   await page.fill("[name=name]", "Anna");
   await page.click("button.primary");
   await page.waitForSelector(".lobby");
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url(`/${code}/tv`));
+  await tv.waitForSelector(".tv-lobby");
+  const tvDevTools = await tv.context().newCDPSession(tv);
+  // What is not shown any more may not be held: the canvases alone would fill the memory in hours.
+  const elements = async () => {
+    await tvDevTools.send("HeapProfiler.collectGarbage");
+    return (await tvDevTools.send("Memory.getDOMCounters")).nodes;
+  };
   const cdp = await page.context().newCDPSession(page);
   const heap = async () => {
     await cdp.send("HeapProfiler.collectGarbage");
     return (await cdp.send("Runtime.getHeapUsage")).usedSize;
   };
-  let settled = 0;
+  let [settled, shown] = [0, 0];
   for (let heat = 1; heat <= HEATS; heat++) {
     const over = host.next((kind, body) => kind === "phase" && body.over);
     host.send("start");
     await page.waitForSelector(".slide");
+    // A locator, as the handle of an element would hold it.
+    await tv.locator(".board-grid canvas").first().waitFor();
     host.send("end_heat");
     await over;
     await page.waitForSelector(".checks .good");
     host.send("rematch");
     await page.waitForSelector(".lobby");
-    if (heat === Math.ceil(HEATS / 4)) settled = await heap();
+    await tv.locator(".tv-lobby").waitFor();
+    if (heat === Math.ceil(HEATS / 4)) [settled, shown] = [await heap(), await elements()];
   }
   const end = await heap();
   context.diagnostic(`${HEATS} heats: ${settled} bytes after a quarter, ${end} at the end`);
   assert.ok(end < settled * 1.25 + 300_000, `${settled} bytes became ${end}`);
+  const left = await elements();
+  context.diagnostic(`elements of the big screen: ${shown} after a quarter, ${left} at the end`);
+  assert.ok(left <= shown + 10, `${shown} elements became ${left}`);
+  await tv.context().close();
   await page.context().close();
   host.close();
 });
