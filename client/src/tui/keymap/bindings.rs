@@ -158,6 +158,8 @@ const TOURNAMENT: &[Action] = &[
     action("check-in", "c"),
     action("withdraw", "w"),
     action("table", "t"),
+    action("earlier", ","),
+    action("later", "."),
     action("menu", "m"),
     action("up", "k"),
     action("down", "j"),

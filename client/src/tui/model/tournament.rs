@@ -4,12 +4,14 @@ use crate::tui::model::form::{Field, Form};
 use crate::tui::model::heat::Heat;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::{
-    TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
+    SeatRow, TableRow, TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
 };
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::draw::DrawnTable;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament_view::{COMMANDS, CommandForm, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
+use std::borrow::Cow;
 
 /// The longest command that is typed, in graphemes: the result of a table of eight.
 const COMMAND_LIMIT: usize = 400;
@@ -23,6 +25,8 @@ pub struct Tournament {
     pub part_is_default: bool,
     /// The first row in sight, or the row under the cursor where there is one.
     pub row: usize,
+    /// How many rounds before the latest the tables that are shown are.
+    pub rounds_back: usize,
     /// The first column of the bracket in sight.
     pub column: usize,
     /// The room of the player's table, or of one that is watched, while this screen is shown.
@@ -91,6 +95,7 @@ impl Tournament {
             part,
             part_is_default: true,
             row: 0,
+            rounds_back: 0,
             column: 0,
             heat: None,
             wants_table: None,
@@ -141,6 +146,7 @@ impl Tournament {
             | TournamentPart::Entrants => 0,
         };
         self.column = 0;
+        self.rounds_back = 0;
         self.view.wants_tables = part == TournamentPart::Tables;
     }
 
@@ -153,7 +159,60 @@ impl Tournament {
     /// Returns the number of the table under the cursor and its room, if that is open.
     pub fn chosen_table(&self) -> Option<(u16, Option<RoomCode>)> {
         let table = self.view.tables.get(self.row)?;
-        (self.part == TournamentPart::Tables).then_some((table.number, table.room))
+        let is_latest = self.part == TournamentPart::Tables && self.rounds_back == 0;
+        is_latest.then_some((table.number, table.room))
+    }
+
+    /// Returns all rounds that were drawn, in order.
+    pub fn rounds(&self) -> Vec<RoundKey> {
+        let stages = (0u8..).zip(self.view.log.tournament().stages());
+        let rounds = stages.flat_map(|(stage, state)| {
+            (0u16..).zip(state.rounds()).map(move |(round, _)| RoundKey { stage, round })
+        });
+        rounds.collect()
+    }
+
+    /// Returns the round whose tables are shown, if one was drawn.
+    pub fn shown_round(&self) -> Option<RoundKey> {
+        self.rounds().iter().rev().nth(self.rounds_back).copied()
+    }
+
+    /// Goes to the tables of the round before or after.
+    pub fn turn_rounds(&mut self, back: bool) {
+        let most = self.rounds().len().saturating_sub(1);
+        self.rounds_back = if back {
+            (self.rounds_back + 1).min(most)
+        } else {
+            self.rounds_back.saturating_sub(1)
+        };
+        self.row = 0;
+    }
+
+    /// Returns the tables that are shown: of the latest round as the server sent them, of an earlier
+    /// one as the log has them.
+    pub fn tables(&self) -> Cow<'_, [TableRow]> {
+        let earlier = self.shown_round().filter(|_| self.rounds_back > 0);
+        let Some((round, (stage, state))) =
+            earlier.and_then(|key| Some((key, self.view.log.round(key)?)))
+        else {
+            return Cow::Borrowed(&self.view.tables);
+        };
+        let boards = stage.stage().boards;
+        let row = |table: &DrawnTable| {
+            let outcomes = |entrant: EntrantId| {
+                let result = |board| Some(state.result(table.number, board)?.outcome(entrant));
+                SeatRow { entrant, outcomes: (0..boards).map(result).collect() }
+            };
+            TableRow {
+                round,
+                number: table.number,
+                room: None,
+                seats: table.seats.iter().copied().map(outcomes).collect(),
+                walkover: table.seats.len() < 2,
+                attempts: Vec::new(),
+            }
+        };
+        Cow::Owned(state.draw.tables.iter().map(row).collect())
     }
 
     /// Returns the room that the client is in while this screen is shown.

@@ -175,6 +175,11 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, 1, true),
         Some(ListKey::Take) => watch(model),
         Some(ListKey::Letter('t')) => show_table(model),
+        Some(ListKey::Letter(letter @ (',' | '.')))
+            if tournament.part == TournamentPart::Tables =>
+        {
+            tournament.turn_rounds(letter == ',');
+        }
         Some(ListKey::Letter('e')) => enter_if_new(model),
         Some(ListKey::Letter('c')) => request(model, TournamentRequest::CheckIn),
         Some(ListKey::Letter('w')) if tournament.view.you.entrant.is_some() => {
@@ -212,6 +217,9 @@ fn scroll(model: &mut Model, rows: usize, down: bool) {
 /// Watches the table under the cursor, or goes to one's own.
 fn watch(model: &mut Model) {
     let Some(tournament) = &model.tournament else { return };
+    if tournament.part == TournamentPart::Tables && tournament.rounds_back > 0 {
+        return model.complain("This round is over.");
+    }
     let Some((_, code)) = tournament.chosen_table() else { return show_table(model) };
     let Some(code) = code else { return model.complain("Nobody races at this table now.") };
     if tournament.room() == Some(code) || tournament.view.call.map(|call| call.code) == Some(code) {

@@ -103,10 +103,11 @@ const STATS_KEYS: [Help; 10] = [
 ];
 
 /// The keys of a tournament's screen.
-const TOURNAMENT_KEYS: [Help; 9] = [
+const TOURNAMENT_KEYS: [Help; 10] = [
     ("tab", "standings, bracket, tables ...; so do 1 to 5", "next part; 1 - 5"),
     ("arrows", "scroll; left and right in the bracket as well", "scroll"),
     ("enter", "watch the table under the cursor", "watch the table"),
+    (", .", "tables of the round before and after", "other rounds"),
     ("t", "your own table", "your own table"),
     ("e c w", "enter, check in, withdraw (asks first)", "enter check-in withdraw"),
     ("m", "the organiser's commands", "organiser's commands"),

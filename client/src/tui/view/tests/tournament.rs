@@ -6,7 +6,7 @@ use crate::tui::model::{ChooseTournament, TournamentPart};
 use gridrace_shared::protocol::tournament::{
     OwnEntry, TournamentCommand, TournamentPhase, TournamentSummary, TournamentUpdate,
 };
-use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::Presence;
 
 fn show(model: &mut Model, raced: &Raced, part: TournamentPart) {
@@ -183,6 +183,32 @@ fn hostile_names_steer_nothing_in_any_part() {
         assert!(text.is_ascii(), "{text}");
         model.settings.appearance.ascii = false;
     }
+}
+
+#[test]
+fn the_tables_of_earlier_rounds_are_those_of_the_log() {
+    let raced = Raced::entered("swiss:2x3", 4).finished();
+    let mut model = cup::following(&raced, TournamentPhase::Over, cup::player());
+    cup::load(&mut model, &raced, Vec::new());
+    letter(&mut model, '2');
+    let latest = shown(&mut model, LARGE);
+    assert!(latest.contains("round 3  , . other rounds"), "{latest}");
+    for round in ["round 2  ", "round 1  ", "round 1  "] {
+        letter(&mut model, ',');
+        for size in [LARGE, SMALL] {
+            let text = shown(&mut model, size);
+            assert!(text.contains(round) && text.contains("done"), "{text}");
+        }
+    }
+    let first = RoundKey { stage: 0, round: 0 };
+    let expected: Vec<_> = raced.tables(first).into_iter().map(|table| table.seats).collect();
+    let tables = model.tournament.as_ref().unwrap().tables();
+    assert_eq!(tables.iter().map(|table| table.seats.clone()).collect::<Vec<_>>(), expected);
+    drop(tables);
+    press(&mut model, KeyCode::Enter);
+    assert!(model.notice.as_ref().unwrap().text.contains("over"));
+    letter(&mut model, '.');
+    assert!(shown(&mut model, LARGE).contains("round 2  "));
 }
 
 #[test]

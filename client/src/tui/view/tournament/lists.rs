@@ -1,6 +1,6 @@
 //! The lists of a tournament: standings, tables, entrants, log.
 
-use crate::display::canvas::{Canvas, Segment, line, scrolled};
+use crate::display::canvas::{Canvas, Segment, below, line, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -126,9 +126,29 @@ fn board_times(tournament: &Tournament, entrant: EntrantId) -> String {
     boards.collect::<Vec<_>>().join("  ")
 }
 
-/// Draws the tables of the latest round; the cursor's can be watched.
-pub(super) fn draw_tables(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
-    let tables = &tournament.view.tables;
+/// Draws the tables of a round; of the latest, the cursor's can be watched.
+pub(super) fn draw_tables(
+    tournament: &Tournament,
+    [earlier, later]: [&str; 2],
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let (rounds, tables) = (tournament.rounds().len(), tournament.tables());
+    let area = match tournament.shown_round().filter(|_| rounds > 1) {
+        Some(key) => {
+            let round = tournament_text::round(tournament.view.log.tournament().plan(), key);
+            let round = format!("{round}  ");
+            let keys = format!("{earlier} {later}");
+            let segments = [
+                (round.as_str(), Look::Strong),
+                (&keys, Look::Key),
+                (" other rounds", Look::Faint),
+            ];
+            canvas.segments(line(area, 0), &segments);
+            below(area, 1)
+        }
+        None => area,
+    };
     if tables.is_empty() {
         let text = match tournament.view.head.round {
             Some(_) => "Loading the tables",
@@ -138,7 +158,7 @@ pub(super) fn draw_tables(tournament: &Tournament, canvas: &mut Canvas<'_>, area
         return;
     }
     let chosen = tournament.row.min(tables.len() - 1);
-    for (row, table, is_chosen) in scrolled(area, 1, tables, chosen) {
+    for (row, table, is_chosen) in scrolled(area, 1, &tables, chosen) {
         draw_table(tournament, table, is_chosen, canvas, row);
     }
 }

@@ -12,7 +12,9 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::display::tournament_text;
+use crate::tui::keymap::Scope;
 use crate::tui::model::{ChooseTournament, Model, Tournament, TournamentPart};
+use crate::tui::view::key_labels::label;
 use crate::tui::view::pages;
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::EntrantId;
@@ -45,7 +47,10 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     match tournament.part {
         TournamentPart::Standings => lists::draw_standings(tournament, canvas, area),
         TournamentPart::Bracket => bracket::draw(tournament, canvas, area),
-        TournamentPart::Tables => lists::draw_tables(tournament, canvas, area),
+        TournamentPart::Tables => {
+            let keys = [",", "."].map(|key| label(model, Scope::Tournament, key));
+            lists::draw_tables(tournament, [&keys[0], &keys[1]], canvas, area);
+        }
         TournamentPart::Entrants => lists::draw_entrants(tournament, canvas, area),
         TournamentPart::Log => lists::draw_log(tournament, canvas, area),
     }
@@ -62,7 +67,7 @@ pub(super) fn rows(model: &Model) -> usize {
     match tournament.part {
         TournamentPart::Standings => scrolls(lists::standing_lines(tournament)),
         TournamentPart::Bracket => scrolls(bracket::height(tournament)),
-        TournamentPart::Tables => tournament.view.tables.len(),
+        TournamentPart::Tables => tournament.tables().len(),
         TournamentPart::Entrants => log.profiles().count(),
         TournamentPart::Log => scrolls(log.lines().len()),
     }
