@@ -54,7 +54,10 @@ fn check(
         all.push(format!("the log gives other standings: {:?}", folded.standings()));
     }
     let cards = entrant_cards(&record.log);
-    if cards.len() != plan.players() || folded.champions().is_empty() {
+    // A match to which neither side comes in time has no winner.
+    let may_be_nobody = (0..plan.players()).any(|player| plan.cuts(player));
+    let has_champion = may_be_nobody || !folded.champions().is_empty();
+    if cards.len() != plan.players() || !has_champion {
         all.push(format!("{} entrants, champions {:?}", cards.len(), folded.champions()));
     }
     let away: BTreeSet<EntrantId> = cards
@@ -84,7 +87,7 @@ fn entry(line: &gridrace_shared::tournament::public_log::LogLine) -> Option<&Log
 }
 
 /// Returns the results of the log, each of which must be there once. All who sat at a table have raced
-/// to the end, but for those who were cut off: they may have missed GO.
+/// to the end, but for those whose connection failed: they may have missed GO.
 fn results(
     report: &RecordReport,
     away: &BTreeSet<EntrantId>,

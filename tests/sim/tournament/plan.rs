@@ -102,11 +102,9 @@ impl TournamentPlan {
         self.bots.len() + self.people.len()
     }
 
-    /// Says whether a player can't be reached for a while.
+    /// Says whether a player's connection fails, so that the player may miss a GO.
     pub fn cuts(&self, player: usize) -> bool {
-        let cuts = |fault: &Fault| {
-            [FaultKind::Cut(player), FaultKind::Stall(player)].contains(&fault.what)
-        };
-        self.faults.iter().any(cuts)
+        let cuts = [FaultKind::Cut(player), FaultKind::Stall(player), FaultKind::Break(player)];
+        self.faults.iter().any(|fault| cuts.contains(&fault.what))
     }
 }
