@@ -220,6 +220,7 @@ impl TournamentRunner {
             return;
         }
         self.update_schedules(now, out);
+        self.replay_raced_boards(now, out);
         self.update_tables(out);
         self.advance_boards(now, out);
     }

@@ -163,6 +163,17 @@ impl TournamentRunner {
         }
     }
 
+    /// Has each open board raced again, with another seed, that was raced already: its result was taken
+    /// back, or a correction gave its seats to others.
+    pub(super) fn replay_raced_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
+        let rounds = self.schedules.keys().filter_map(|round| self.open_boards.get(round));
+        let open = rounds.flat_map(BTreeMap::values).flatten();
+        let raced: Vec<ResultKey> = open.filter(|key| self.raced.contains(key)).copied().collect();
+        for key in raced {
+            self.replay_board(now, key, out);
+        }
+    }
+
     pub(super) fn close_all_tables(&mut self, out: &mut Effects) {
         let tables: Vec<TableKey> = self.tables.keys().copied().collect();
         for table in tables {

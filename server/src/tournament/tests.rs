@@ -324,6 +324,48 @@ fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
 }
 
 #[test]
+fn a_board_whose_result_is_taken_back_is_raced_again_with_another_seed() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let first = world.started.values().next().unwrap().0;
+    world.end_boards(&[]);
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let reason = "the wrong board".to_owned();
+    let taken_back = world.command(TournamentCommand::TakeBack { entry, reason });
+    assert_eq!(taken_back, TournamentUpdate::Done);
+    world.until(TournamentPhase::Racing);
+    let again = world.started.values().next().unwrap().0;
+    assert_eq!(again, ResultKey { attempt: 1, ..first });
+    world.end_boards(&[]);
+    world.race_to_the_end();
+    assert_eq!(world.places(), [0, 1]);
+}
+
+#[test]
+fn a_corrected_semi_final_has_the_final_raced_again_by_others() {
+    let mut world = World::entered("knockout", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (semi_final, seats) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    world.tick();
+    world.until(TournamentPhase::Racing);
+    let (_, finalists) = world.started.values().next().unwrap().clone();
+    assert!(finalists.contains(&seats[0]));
+    world.end_boards(&[]);
+    let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+    let result = BoardResult { rows: vec![(seats[1], finished(7)), (seats[0], finished(8))] };
+    let reason = "exchanged".to_owned();
+    let set = TournamentCommand::SetResult { key: semi_final, result, reason };
+    assert_eq!(world.command(set), TournamentUpdate::Done);
+    world.until(TournamentPhase::Racing);
+    let (_, finalists) = world.started.values().next().unwrap().clone();
+    assert!(finalists.contains(&seats[1]) && !finalists.contains(&seats[0]), "{finalists:?}");
+    world.race_to_the_end();
+}
+
+#[test]
 fn a_result_counts_once_and_never_over_one_that_the_organiser_has_set() {
     let mut world = World::entered("series:1", 2);
     world.command(TournamentCommand::Begin);
