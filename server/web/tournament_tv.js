@@ -151,7 +151,7 @@ export function tournamentTv(name) {
     const { head, info } = tournament;
     const { counts } = head;
     if (head.phase === "entries" || head.phase === "check_in") return `${planName(info.plan)} · ${puzzle(info.settings.options.spec)}`;
-    if (head.phase === "over") return "Final standings";
+    if (head.phase === "over") return performance.now() < resultsUntil ? boardName(info.plan, head) : "Final standings";
     if (head.paused) return "Paused by the organiser";
     if (head.phase === "waiting") return "Waiting for the next draw";
     const done = head.phase === "racing" && counts.tables > 1 ? ` · ${counts.tables_done} of ${counts.tables} tables done` : "";
