@@ -264,6 +264,9 @@ test("a server that is killed and comes back: the page and the big screen go on 
   await anna.waitForSelector(".race-head >> text=/[1-9] move/");
   await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 2);
   await giveUp(anna);
+  // Without the bot, which may still be away, the board would be raced until it is idle.
+  await command(organiser, "End the tournament…");
+  await organiser.click("dialog .primary");
   await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, anna, tv]) {
     assert.deepEqual(page.errors, []);
