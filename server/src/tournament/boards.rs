@@ -118,6 +118,8 @@ impl TournamentRunner {
         if !it.started.is_empty() {
             if now >= it.go {
                 it.step = Step::Racing;
+            } else if matches!(it.step, Step::CountingDown { .. }) {
+                self.reseat_tables(round, &mut it, out);
             }
             return it;
         }
@@ -141,10 +143,25 @@ impl TournamentRunner {
         for (&table, &key) in &next {
             let table = TableKey { round, number: table };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
+            it.seated.insert(table.number, seats.clone());
             out.push(Effect::StartTable { room, key, seats, go: it.go });
         }
         it.started = next;
         it
+    }
+
+    /// Lets tables count down with the seats that they have now: somebody entered late, or was seated.
+    fn reseat_tables(&self, round: RoundKey, it: &mut RoundSchedule, out: &mut Effects) {
+        let tables = self.fold.round(round).map(|state| &state.draw.tables);
+        for DrawnTable { number, seats } in tables.into_iter().flatten() {
+            let room = self.room(TableKey { round, number: *number });
+            if let (Some(key), Some(room)) = (it.started(*number), room)
+                && it.seated.get(number) != Some(seats)
+            {
+                it.seated.insert(*number, seats.clone());
+                out.push(Effect::StartTable { room, key, seats: seats.clone(), go: it.go });
+            }
+        }
     }
 
     /// Returns whether all of these tables have a room and a board.

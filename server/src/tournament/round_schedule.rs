@@ -1,7 +1,7 @@
 //! How far the boards of a round are.
 
 use gridrace_shared::protocol::tournament::TournamentPhase;
-use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,8 @@ pub(super) struct RoundSchedule {
     pub(super) step: Step,
     /// What the tables are racing, or count down to.
     pub(super) started: BTreeMap<u16, ResultKey>,
+    /// The seats with which they count down.
+    pub(super) seated: BTreeMap<u16, Vec<EntrantId>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +45,7 @@ impl RoundSchedule {
     /// Makes the schedule of a round whose first GO is this.
     pub(super) const fn first(go: TournamentInstant) -> Self {
         let step = Step::Scheduled { is_first: true };
-        Self { board: 0, go, step, started: BTreeMap::new() }
+        Self { board: 0, go, step, started: BTreeMap::new(), seated: BTreeMap::new() }
     }
 
     pub(super) const fn board(&self) -> u8 {

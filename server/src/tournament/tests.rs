@@ -553,3 +553,17 @@ fn all_tables_of_a_round_share_one_drawing() {
         .collect();
     assert_eq!((world.started.len(), drawn.len()), (6, 1), "{drawn:?}");
 }
+
+#[test]
+fn a_late_entrant_gets_the_seat_while_the_table_counts_down() {
+    let mut world = World::entered("heats:4/1+final:1", 7);
+    world.command(TournamentCommand::Begin);
+    let seats = |world: &World| -> Vec<EntrantId> {
+        world.started.values().flat_map(|(_, seats)| seats.clone()).collect()
+    };
+    assert_eq!(seats(&world).len(), 7);
+    world.enter(7);
+    assert!(seats(&world).contains(&EntrantId(7)), "{:?}", world.started);
+    world.until(TournamentPhase::Racing);
+    assert_eq!(seats(&world).len(), 8);
+}
