@@ -103,6 +103,26 @@ export function toast(text) {
   toastTimer = setTimeout(() => line.remove(), 4000);
 }
 
+/**
+ * Copies a text. Over plain HTTP a browser has no clipboard but for what is selected.
+ * @param {string} text @returns {Promise<boolean>} whether it is copied
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const focused = document.activeElement;
+    const box = el("textarea", { value: text, readOnly: true, class: "spoken" });
+    document.body.append(box);
+    box.select();
+    const isCopied = document.execCommand("copy");
+    box.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return isCopied;
+  }
+}
+
 /** @param {string} name @param {string} [fallback] */
 export function stored(name, fallback = "") {
   try {

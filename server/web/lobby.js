@@ -1,6 +1,6 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
-import { button, dialog, el, toast } from "./dom.js";
+import { button, copyText, dialog, el, toast } from "./dom.js";
 import { counted, hintRule, kindOf, puzzle } from "./words.js";
 
 /** @param {string} code @returns {string} */
@@ -18,12 +18,7 @@ export function lobby(room) {
   const watching = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
   const drawing = room.phase === "drawing";
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(`${location.origin}/${state.code}`);
-      toast("The link is copied.");
-    } catch {
-      toast(`The link is ${linkTo(state.code)}`);
-    }
+    toast(await copyText(`${location.origin}/${state.code}`) ? "The link is copied." : `The link is ${linkTo(state.code)}`);
   };
   const isPlayer = me?.role === "player";
   const actions = drawing ? [el("p", { class: "faint", role: "status" }, state.ahead ? `The board is being made. ${counted(state.ahead, "board")} before it.` : "The board is being made…")] : [

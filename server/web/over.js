@@ -1,6 +1,6 @@
 // The results: podium, table, the check of the seed, and the way to the next heat.
 
-import { button, el, setText, toast } from "./dom.js";
+import { button, copyText, el, setText, toast } from "./dom.js";
 import { editOptions } from "./lobby.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
@@ -12,7 +12,6 @@ export function results(room) {
   const { state, me } = room;
   const result = room.phaseBody;
   const best = result.best?.at_most;
-  const winner = result.standings[0]?.state?.finished?.time;
   const own = result.standings.find((/** @type {any} */ row) => row.player === state.you);
   const ready = Boolean(me?.ready);
   const { table } = state.setup;
@@ -22,12 +21,7 @@ export function results(room) {
     return `gridrace ${room.setup.options.spec} · ${finish} · ${ordinal(own.place)} of ${result.standings.length} · ${counted(own.moves.moves, "move")}${heat ? ` · ${location.origin}/r/${heat.heat}` : ""}`;
   };
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(line());
-      toast("Copied.");
-    } catch {
-      toast(line());
-    }
+    toast(await copyText(line()) ? "The result is copied." : line());
   };
   return el("div", { class: "over" },
     el("h2", { class: "verdict" }, own ? verdict(own, result.standings.length) : "Results"),
@@ -39,8 +33,8 @@ export function results(room) {
         const { name, kind } = room.nameOf(row.player);
         return el("tr", { class: row.player === state.you ? "own" : "" },
           el("td", {}, row.place), el("th", { scope: "row" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`)),
-          el("td", {}, finish === undefined ? `${Math.floor(row.progress / 10)} %` : time(finish)),
-          el("td", {}, finish !== undefined && winner !== undefined && finish > winner ? `+${time(finish - winner, 2)}` : ""),
+          el("td", {}, finish === undefined ? `${Math.floor(row.progress / 10)} %` : time(finish), el("small", { class: "narrow-gap faint" }, gap(row, result.standings[0]))),
+          el("td", {}, gap(row, result.standings[0])),
           el("td", {}, row.moves.moves),
           el("td", {}, finish !== undefined && best ? (row.moves.moves / best).toFixed(2) : ""),
           el("td", {}, row.hints ? `${row.hints}${row.penalty ? ` (+${row.penalty / 1000} s)` : ""}` : ""));
@@ -63,12 +57,18 @@ function verdict(own, of) {
   return of === 1 ? time(finish) : `${ordinal(own.place)} in ${time(finish)}`;
 }
 
+/** @param {any} row @param {any} first @returns {string} how far a player finished behind the first */
+function gap(row, first) {
+  const [own, best] = [row.state?.finished?.time, first.state?.finished?.time];
+  return own > best ? `+${time(own - best, 2)}` : "";
+}
+
 /** @param {import("./room.js").Room} room @param {any[]} rows */
 export function podium(room, rows) {
   const finishers = rows.filter((row) => row.state?.finished).slice(0, 3);
   if (!finishers.length) return el("p", { class: "faint center" }, "No player finished.");
   return el("ol", { class: "podium", "aria-hidden": "true" }, finishers.map((row, index) => el("li", { class: `step step${index + 1}` },
-    el("b", {}, room.nameOf(row.player).name), el("span", {}, time(row.state.finished.time, 2)), el("i", {}, row.place))));
+    el("b", {}, room.nameOf(row.player).name), el("span", {}, gap(row, rows[0]) || time(row.state.finished.time, 2)), el("i", {}, row.place))));
 }
 
 /** @param {import("./room.js").Room} room */

@@ -198,7 +198,9 @@ export class RaceView {
     } else if (room.phase === "running") {
       const { race } = room;
       const end = race?.solved_at ?? undefined;
-      const spent = (end === undefined ? Math.min(room.now(), body.ends) : end) - body.go;
+      // For those who watch it is as late as the boards are.
+      const late = race ? 0 : room.setup.options.delay_seconds * 1000;
+      const spent = (end === undefined ? Math.min(room.now(), body.ends) - late : end) - body.go;
       // A finish is shown as the server stamped it, with the price of the hints.
       setText(this.clock, time(spent + (race?.penalty ?? 0), end === undefined ? 1 : 3));
     }

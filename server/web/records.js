@@ -46,7 +46,7 @@ export async function records() {
 
 /** @param {any[]} results */
 function table(results) {
-  return el("table", {}, el("thead", {}, el("tr", {}, ["When", "Puzzle", "Name", "Place", "Time", "Moves", "Hints", "Replay"].map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, results.map((row) => el("tr", {}, el("td", {}, new Date(row.ended).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })), el("th", { scope: "row" }, shortPuzzle(row.spec)), el("td", {}, row.name),
-      el("td", {}, `${row.place} of ${row.of}`), el("td", {}, row.time === null ? "DNF" : time(row.time), row.inhuman_speed ? el("small", { class: "mark" }, " too fast") : null), el("td", {}, row.moves), el("td", {}, row.hints), el("td", {}, el("a", { href: `/r/${row.heat}` }, "play"))))));
+  return el("table", {}, el("thead", {}, el("tr", {}, ["Replay", "When", "Puzzle", "Name", "Place", "Time", "Moves", "Hints"].map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, results.map((row) => el("tr", {}, el("td", {}, el("a", { class: "button", href: `/r/${row.heat}`, "aria-label": `Replay of ${shortPuzzle(row.spec)}` }, "▶")), el("td", {}, new Date(row.ended).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })), el("th", { scope: "row" }, shortPuzzle(row.spec)), el("td", {}, row.name),
+      el("td", {}, `${row.place} of ${row.of}`), el("td", {}, row.time === null ? "DNF" : time(row.time), row.inhuman_speed ? el("small", { class: "mark" }, " too fast") : null), el("td", {}, row.moves), el("td", {}, row.hints)))));
 }

@@ -3,7 +3,7 @@
 import { Room, keptSeat } from "./room.js";
 import { brand, button, el, fill, setText, store, stored } from "./dom.js";
 import { PhaseView } from "./phase_view.js";
-import { isSoundOn, setSound, wakeSound } from "./sound.js";
+import { isSoundOn, setSound } from "./sound.js";
 import { refused, shortPuzzle } from "./words.js";
 
 /**
@@ -33,7 +33,6 @@ export function roomView(intent, go) {
 
   /** @param {string} name @param {"player" | "spectator"} role @param {string} [pin] */
   const enter = (name, role, pin) => {
-    wakeSound();
     room?.connection.close();
     room = new Room({ code: intent.code, open: intent.open, name, role, pin });
     room.addEventListener("change", (event) => change(/** @type {CustomEvent} */ (event).detail));

@@ -7,10 +7,14 @@ let audio;
 
 export const isSoundOn = () => stored("sound", "on") === "on";
 /** @param {boolean} on */
-export const setSound = (on) => store("sound", on ? "on" : "off");
+export function setSound(on) {
+  store("sound", on ? "on" : "off");
+  wakeSound();
+}
 
-/** A browser lets a page sound only after a touch: this prepares it. */
-export function wakeSound() {
+/** A browser lets a page sound only after a touch or a key: before that, it would only complain. */
+function wakeSound() {
+  if (!isSoundOn() || audio?.state === "running" || navigator.userActivation?.hasBeenActive === false) return;
   try {
     audio ??= new AudioContext();
     audio.resume().catch(() => undefined);
@@ -18,6 +22,9 @@ export function wakeSound() {
     // Without sound.
   }
 }
+// A finger that is put down may still scroll: a browser counts it when it is lifted.
+for (const kind of ["pointerdown", "pointerup", "keydown"]) addEventListener(kind, wakeSound, { capture: true, passive: true });
+wakeSound();
 
 /** @param {number} pitch in hertz @param {number} length in seconds */
 export function ring(pitch, length) {

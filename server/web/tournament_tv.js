@@ -16,8 +16,8 @@ import { counted, puzzle, time } from "./words.js";
 const RETRY = 5_000;
 /** How long each view stays where several take turns. */
 const TURN = 8_000;
-/** How long the boards stay after the last result: they are shown later than they are played. */
-const RESULTS_SHOWN = 5_000;
+/** How long the boards stay once the last result is shown. */
+const RESULTS_SHOWN = 3_000;
 /** How long before GO the seconds fill the screen. */
 const COUNTDOWN_SHOWN = 5_000;
 /** Most boards and tables at once. */
@@ -83,7 +83,8 @@ export function tournamentTv(name) {
     element.classList.toggle("lost", tournament.link === "lost");
     if (!tournament.head) return;
     if (what === "head" && tournament.head.phase !== phase) {
-      if (phase === "racing") resultsUntil = performance.now() + RESULTS_SHOWN;
+      // Boards are shown later than they are played.
+      if (phase === "racing") resultsUntil = performance.now() + tournament.info.settings.options.delay_seconds * 1000 + RESULTS_SHOWN;
       phase = tournament.head.phase;
       times.clear();
     }
@@ -253,6 +254,17 @@ function standings(tournament, page, most) {
     part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–"))));
 }
 
+/**
+ * @typedef {object} TableBox a table that is shown
+ * @property {Room | null} room
+ * @property {HTMLElement} box
+ * @property {HTMLElement} stage
+ * @property {HTMLElement} end
+ * @property {BoardGrid | null} grid
+ * @property {Rules | null} rules
+ * @property {ReturnType<typeof setTimeout> | undefined} results until the results are shown
+ */
+
 /** The boards of the tables that are raced, each as a spectator of its room. */
 class TableBoards {
   /** @param {() => {name: string, pin: string}} intent */
@@ -261,7 +273,7 @@ class TableBoards {
     this.list = el("ol", { class: "standings", "aria-label": "Standings" });
     this.boxes = el("div", { class: "t-boxes" });
     this.element = el("div", { class: "t-boards" }, this.boxes, this.list);
-    /** @type {Map<string, {room: Room | null, box: HTMLElement, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string, rules: Rules | null}>} */
+    /** @type {Map<string, TableBox>} */
     this.tables = new Map();
     /** @type {Rules[]} each holds the boards of one room: those that none needs now */
     this.spare = [];
@@ -288,8 +300,8 @@ class TableBoards {
     const [stage, end] = [el("div", { class: "stage" }), el("span", { class: "faint" })];
     const title = el("div", { class: "t-board-head", hidden: count === 1 }, el("h2", {}, `Table ${table.number + 1}`), end);
     const box = el("section", { class: "t-board" }, title, stage);
-    /** @type {{room: Room | null, box: HTMLElement, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string, rules: Rules | null}} */
-    const one = { room: null, box, stage, end, grid: null, shown: "", rules: null };
+    /** @type {TableBox} */
+    const one = { room: null, box, stage, end, grid: null, rules: null, results: undefined };
     this.tables.set(table.room, one);
     box.style.order = String(table.number);
     this.boxes.append(box);
@@ -304,7 +316,7 @@ class TableBoards {
     one.room.addEventListener("change", (event) => this.change(one, /** @type {CustomEvent} */ (event).detail));
   }
 
-  /** @param {{room: Room | null, stage: HTMLElement, end: HTMLElement, grid: BoardGrid | null, shown: string}} one @param {{what: string, detail: any}} change */
+  /** @param {TableBox} one @param {{what: string, detail: any}} change */
   change(one, { what, detail }) {
     const { room } = one;
     if (!room?.state || room.link === "ended") return;
@@ -314,17 +326,23 @@ class TableBoards {
       this.rank(room);
     }
     if (what !== "phase") return;
+    clearTimeout(one.results);
     const { phase } = room;
     if (phase === "running") {
       one.grid?.close();
       one.grid = new BoardGrid(room);
       fill(one.stage, one.grid.element);
     } else if (phase === "over") {
-      room.state.rows = room.phaseBody.standings;
-      one.grid?.captions();
-      this.rank(room);
-      setText(one.end, "done");
-      if (!one.grid) fill(one.stage, el("ol", { class: "standings" }, standingRows(room)));
+      const results = () => {
+        room.state.rows = room.phaseBody.standings;
+        one.grid?.captions();
+        this.rank(room);
+        setText(one.end, "done");
+        if (!one.grid) fill(one.stage, el("ol", { class: "standings" }, standingRows(room)));
+      };
+      // They are as late as the boards are.
+      if (one.grid) one.results = setTimeout(results, room.setup.options.delay_seconds * 1000);
+      else results();
     } else if (phase === "countdown") {
       fill(this.list);
       setText(one.end, "");
@@ -353,6 +371,7 @@ class TableBoards {
     const one = this.tables.get(code);
     if (!one) return;
     this.tables.delete(code);
+    clearTimeout(one.results);
     one.grid?.close();
     one.room?.connection.close();
     if (one.rules) this.spare.push(one.rules);

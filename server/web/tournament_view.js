@@ -3,10 +3,10 @@
 
 import { Tournament } from "./tournament.js";
 import { PhaseView } from "./phase_view.js";
-import { brand, button, confirmed, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
+import { brand, button, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
-import { isSoundOn, ring, setSound, wakeSound } from "./sound.js";
+import { isSoundOn, ring, setSound } from "./sound.js";
 import { boardName, planName, resultName } from "./tournament_words.js";
 import { counted, ordinal, puzzle, time } from "./words.js";
 
@@ -402,7 +402,7 @@ export function tournamentView(name, go, intent) {
     if (you.presence === "withdrawn") return [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary" })];
     if (you.presence === "entered") {
       const isPossible = head.phase !== "entries" || !info.settings.check_in;
-      return [el("p", { class: "t-you" }, "You have entered."), isPossible ? button("Check in: I am here", () => { wakeSound(); tournament.send("check_in"); }, { class: "primary", "data-id": "check-in" }) : el("p", { class: "faint" }, "Come back for the check-in, and say that you are here.")];
+      return [el("p", { class: "t-you" }, "You have entered."), isPossible ? button("Check in: I am here", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" }) : el("p", { class: "faint" }, "Come back for the check-in, and say that you are here.")];
     }
     if (!head.round) return [el("p", { class: "t-you good" }, "✓ You are in."), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
     if (!tournament.has("tables")) return null;
@@ -412,7 +412,7 @@ export function tournamentView(name, go, intent) {
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
     return [el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
-      tournament.room?.state && tournament.room.intent.role === "player" ? button("To your table", () => { wakeSound(); show(true); }, { class: "primary", "data-id": "to-table" }) : null];
+      tournament.room?.state && tournament.room.intent.role === "player" ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
   };
 
   const entryForm = () => {
@@ -422,7 +422,6 @@ export function tournamentView(name, go, intent) {
     const team = el("input", { name: "team", maxLength: 6, pattern: "[A-Za-z0-9]{1,6}", autocomplete: "off", autocapitalize: "characters", placeholder: "RED" });
     return el("form", { class: "t-enter", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      wakeSound();
       store("name", text.value.trim());
       tournament.send({ enter: { name: text.value.trim(), bot: false, team: teams ? team.value.trim() || null : null } });
     } }, el("label", { class: "field" }, el("span", {}, "Name"), text), teams ? el("label", { class: "field" }, el("span", {}, "Team, if you race for one"), team) : null,
@@ -439,12 +438,7 @@ export function tournamentView(name, go, intent) {
     const address = `${location.host}/t/${name}`;
     const specs = plan.stages.flatMap((/** @type {any} */ stage) => (stage.puzzles.length ? stage.puzzles : [settings.options.spec]));
     const copy = async () => {
-      try {
-        await navigator.clipboard.writeText(`${location.origin}/t/${name}`);
-        toast("The link is copied.");
-      } catch {
-        toast(`The link is ${address}`);
-      }
+      toast(await copyText(`${location.origin}/t/${name}`) ? "The link is copied." : `The link is ${address}`);
     };
     fill(about,
       isOpen ? el("div", { class: "t-invite" }, el("img", { class: "qr", src: `/t/${name}.svg`, alt: `QR code of ${address}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),

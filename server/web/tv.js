@@ -31,6 +31,10 @@ export function tv(code) {
   let left = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} until the results are shown, which are as late as the boards are */
+  let results;
+  /** @type {any} what the phase `running` brought */
+  let race = null;
 
   const enter = () => {
     shown = "";
@@ -50,13 +54,23 @@ export function tv(code) {
     }
     element.classList.toggle("lost", room.link === "lost");
     if (!room.state) return;
+    if (what === "phase") {
+      clearTimeout(results);
+      results = undefined;
+      if (room.phase === "over" && grid) {
+        results = setTimeout(() => {
+          results = undefined;
+          render();
+        }, room.setup.options.delay_seconds * 1000);
+      }
+    }
     if (what === "boards") grid?.update(detail);
     if (what === "standings" || what === "roster") rank();
     if (["phase", "setup", "roster", "link"].includes(what)) render();
   };
 
   const render = () => {
-    if (!room?.state) return;
+    if (!room?.state || results) return;
     const { state, phase } = room;
     setText(title, room.link === "lost" ? "The connection is lost. Trying again…" : `${state.name ? `${state.name} · ` : ""}${puzzle(room.setup.options.spec)}`);
     const key = `${phase} ${state.setup.number}`;
@@ -67,6 +81,7 @@ export function tv(code) {
     if (phase === "lobby" || phase === "drawing") fill(stage, lobbyScreen(room));
     else if (phase === "countdown") fill(stage, el("div", { class: "countdown", role: "timer" }));
     else if (phase === "running") {
+      race = room.phaseBody;
       grid = new BoardGrid(room);
       fill(stage, el("div", { class: "tv-race" }, el("div", { class: "stage" }, grid.element), list));
     } else fill(stage, el("div", { class: "tv-over" }, podium(room, room.phaseBody.standings), list));
@@ -74,10 +89,10 @@ export function tv(code) {
   };
 
   const rank = () => {
-    if (!room?.state) return;
+    if (!room?.state || results) return;
     if (room.phase === "over") room.state.rows = room.phaseBody.standings;
     list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
-    fill(list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [] }));
+    fill(list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [], gaps: room.phase === "over" }));
     grid?.captions();
   };
 
@@ -90,10 +105,10 @@ export function tv(code) {
       const digit = stage.querySelector(".countdown");
       if (digit) setText(digit, String(Math.max(1, Math.ceil((body.go - room.now()) / 1000))));
       setText(clock, "");
-    } else if (room.phase === "running") {
+    } else if (room.phase === "running" || results) {
       // What is shown is as late as the boards are.
-      const at = Math.min(room.now(), body.ends) - room.setup.options.delay_seconds * 1000;
-      setText(clock, time(Math.max(0, at - body.go), 0));
+      const at = Math.min(room.now(), race.ends) - room.setup.options.delay_seconds * 1000;
+      setText(clock, time(Math.max(0, at - race.go), 0));
       const { closing } = room.state;
       if (closing) setText(title, `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${Math.max(0, Math.ceil((closing.ends - room.now()) / 1000))} s`);
     } else setText(clock, "");
@@ -103,6 +118,7 @@ export function tv(code) {
   return { element, leave: () => {
     left = true;
     clearTimeout(retry);
+    clearTimeout(results);
     grid?.close();
     room?.leave();
   } };
