@@ -94,13 +94,16 @@ pub(crate) fn log_line(log: &FollowedLog, line: &LogLine) -> String {
         PublicEvent::Begun => "the tournament begins".to_owned(),
         PublicEvent::Paused => "paused".to_owned(),
         PublicEvent::Resumed => "resumed".to_owned(),
-        PublicEvent::GoMoved { .. } => "the next GO is moved".to_owned(),
+        PublicEvent::GoMoved { to } => {
+            let seconds = to.0 / 1_000;
+            format!("the next GO is moved to {}:{:02}", seconds / 60, seconds % 60)
+        }
         PublicEvent::LateEntries { open: true } => "late entries are taken".to_owned(),
         PublicEvent::LateEntries { open: false } => "no late entries are taken".to_owned(),
         PublicEvent::Announced { text } => format!("announced: {text}"),
-        PublicEvent::HandedOver { .. } => "another key is the organiser's".to_owned(),
-        PublicEvent::HelperAdded { .. } => "a helper is added".to_owned(),
-        PublicEvent::HelperRemoved { .. } => "a helper is removed".to_owned(),
+        PublicEvent::HandedOver { to } => format!("the organiser's key is {to}"),
+        PublicEvent::HelperAdded { key } => format!("a helper's key is {key}"),
+        PublicEvent::HelperRemoved { key } => format!("{key} is no helper's key any more"),
         PublicEvent::Ended { reason: Some(reason) } => format!("the tournament ends ({reason})"),
         PublicEvent::Ended { reason: None } => "the tournament ends".to_owned(),
     }
@@ -125,20 +128,22 @@ fn log_entry(log: &FollowedLog, entry: &LogEntry) -> String {
         }
         LogEntry::Draw { key, .. } => format!("{} is drawn", round(plan, key.round)),
         LogEntry::Result { key, result } => {
-            let place = format!("table {}, board {}", key.table + 1, u16::from(key.board) + 1);
-            format!("{place}: {}", result_line(log, result))
+            let (table, board) = (key.table + 1, u16::from(key.board) + 1);
+            let round = round(plan, key.round);
+            format!("{round}, table {table}, board {board}: {}", result_line(log, result))
         }
-        LogEntry::Replay { table, board, .. } => {
-            let table = table.map(|table| format!(" table {}", table + 1)).unwrap_or_default();
-            let board = board.map(|board| format!(" board {}", u16::from(board) + 1));
-            format!("raced again:{table}{}", board.unwrap_or_default())
+        LogEntry::Replay { round: key, table, board, .. } => {
+            let table = table.map(|table| format!(", table {}", table + 1)).unwrap_or_default();
+            let board = board.map(|board| format!(", board {}", u16::from(board) + 1));
+            let round = round(plan, *key);
+            format!("{round}{table}{} is raced again", board.unwrap_or_default())
         }
         LogEntry::Seat { table, entrant, .. } => {
             format!("{} is seated at table {}", name(entrant), table + 1)
         }
         LogEntry::Unseat { entrant, .. } => format!("{} gives up the seat", name(entrant)),
-        LogEntry::Void { board, .. } => {
-            format!("board {} counts for nobody", u16::from(*board) + 1)
+        LogEntry::Void { round: key, board } => {
+            format!("{}, board {} counts for nobody", round(plan, *key), u16::from(*board) + 1)
         }
         LogEntry::EndStage { stage } => format!("stage {} ends", u16::from(*stage) + 1),
         LogEntry::TakeBack { entry } => format!("entry {} is taken back", entry + 1),
@@ -147,6 +152,9 @@ fn log_entry(log: &FollowedLog, entry: &LogEntry) -> String {
 
 /// Returns the rows of a result, the best first.
 pub(crate) fn result_line(log: &FollowedLog, result: &BoardResult) -> String {
+    if result.rows.is_empty() {
+        return "nobody came".to_owned();
+    }
     let rows = result.rows.iter();
     let rows = rows.map(|(entrant, row)| format!("{} {}", log.name(*entrant), outcome(*row)));
     rows.collect::<Vec<_>>().join(", ")

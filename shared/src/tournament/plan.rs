@@ -407,6 +407,7 @@ fn check_bounds<T: Copy + PartialOrd + Into<u16>>(
 
 /// A plan as a file or a message has it: what is left out has the format's default.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PlanForm {
     stages: Bounded<StageForm, MAX_STAGES>,
     #[serde(default)]
@@ -414,6 +415,7 @@ struct PlanForm {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct StageForm {
     format: Format,
     #[serde(default)]

@@ -742,8 +742,11 @@ impl RoundDraw {
 /// Appends rows to a ranking behind all that it has, and gives them places anew.
 pub(super) fn append(ranking: &mut Vec<Ranked>, rows: impl Iterator<Item = Ranked>) {
     let rows: Vec<Ranked> = rows.collect();
+    // A bracket without a champion has no first place.
+    let first = ranking.first().or(rows.first());
+    let vacant = first.map_or(0, |row| usize::from(row.place.saturating_sub(1)));
     for equal in rows.chunk_by(|a, b| a.place == b.place) {
-        let place = u16::try_from(ranking.len() + 1).unwrap_or(u16::MAX);
+        let place = u16::try_from(ranking.len() + 1 + vacant).unwrap_or(u16::MAX);
         ranking.extend(equal.iter().map(|row| Ranked { place, ..*row }));
     }
 }

@@ -1,7 +1,7 @@
 //! `gridrace tournament enter` and `gridrace tournament watch`: the screen, or what a script needs.
 
 use super::following;
-use super::show::print_line;
+use super::show::print_lines;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::tournament::{Enter, Watch};
 use crate::cli::exit_code::Failure;
@@ -115,9 +115,7 @@ pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failu
     loop {
         let view = session.view();
         let mut out = io::stdout().lock();
-        for line in view.log.lines().iter().skip(printed) {
-            print_line(&mut out, &view.log, line, args.json)?;
-        }
+        print_lines(&mut out, &view.log, printed, args.json)?;
         out.flush()?;
         drop(out);
         printed = view.log.lines().len();

@@ -25,11 +25,7 @@ pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure>
     let view = session.view();
     let mut out = io::BufWriter::new(io::stdout().lock());
     match (args.log, args.json) {
-        (true, is_json) => {
-            for line in view.log.lines() {
-                print_line(&mut out, &view.log, line, is_json)?;
-            }
-        }
+        (true, is_json) => print_lines(&mut out, &view.log, 0, is_json)?,
         (false, true) => write_json_line(&mut out, &TournamentDocument::of(view))?,
         (false, false) => print(&mut out, view)?,
     }
@@ -44,21 +40,37 @@ pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure>
 struct LineDocument<'a> {
     #[serde(flatten)]
     line: &'a LogLine,
+    /// The number by which it is taken back, from 1, if it is an entry.
+    number: Option<usize>,
     what: String,
 }
 
-pub(super) fn print_line(
+/// Prints the lines of the log after the first `printed`, entries with the number by which they are
+/// taken back.
+pub(super) fn print_lines(
     out: &mut impl Write,
     log: &FollowedLog,
-    line: &LogLine,
+    printed: usize,
     is_json: bool,
 ) -> io::Result<()> {
-    let what = safe_text::text(&tournament_text::log_line(log, line), LINE);
-    if is_json {
-        return write_json_line(out, &LineDocument { line, what });
+    let mut entries = 0;
+    for (index, line) in log.lines().iter().enumerate() {
+        let is_entry = line.entry().is_some();
+        entries += usize::from(is_entry);
+        if index < printed {
+            continue;
+        }
+        let number = is_entry.then_some(entries);
+        let what = safe_text::text(&tournament_text::log_line(log, line), LINE);
+        if is_json {
+            write_json_line(out, &LineDocument { line, number, what })?;
+            continue;
+        }
+        let number = number.map(|number| number.to_string()).unwrap_or_default();
+        let seconds = tournament_text::seconds(line);
+        writeln!(out, "{number:>4} {:>4}:{:02}  {what}", seconds / 60, seconds % 60)?;
     }
-    let seconds = tournament_text::seconds(line);
-    writeln!(out, "{:>4}:{:02}  {what}", seconds / 60, seconds % 60)
+    Ok(())
 }
 
 /// Prints the phase and the standings, or who has entered before there are some.

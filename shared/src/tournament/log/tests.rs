@@ -302,6 +302,17 @@ fn a_corrected_result_changes_all_that_follows_and_says_what_it_throws_away() {
 }
 
 #[test]
+fn a_final_to_which_neither_side_comes_has_no_champion() {
+    let mut tournament = begun("knockout", 2);
+    let round = draw(&mut tournament);
+    let key = open_boards(&tournament, round)[0];
+    tournament.apply(LogEntry::Result { key, result: BoardResult::default() }).unwrap();
+    assert!(tournament.is_over());
+    assert_eq!(tournament.champions(), []);
+    assert_eq!(tournament.standings().iter().map(|row| row.place).collect::<Vec<_>>(), [2, 2]);
+}
+
+#[test]
 fn a_board_that_is_raced_again_has_a_higher_attempt_and_the_old_result_is_void() {
     let mut tournament = begun("heats:2/1+final:1", 4);
     let round = draw(&mut tournament);
