@@ -145,6 +145,8 @@ const REFUSALS = {
   no_bots: "This tournament allows no bots.",
   check_in_closed: "Check-in is not open yet.",
   wrong_phase: "That isn't possible now.",
+  over: "The tournament is over.",
+  too_many_of_key: "You run as many tournaments as one key may: end one first.",
   go_delay: "A GO is at most a day away.",
   too_many_helpers: "The tournament has as many helpers as it may.",
 };

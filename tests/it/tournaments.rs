@@ -358,7 +358,7 @@ async fn what_makes_no_sense_is_refused_and_changes_nothing() {
     follow(&mut ben).await;
     let enters = TournamentRequest::Enter { name: "Ben".to_owned(), bot: false, team: None };
     assert_eq!(refused(&mut ben, enters).await, TournamentError::EntriesClosed);
-    assert_eq!(refused(&mut organiser, begin()).await, TournamentError::WrongPhase);
+    assert_eq!(refused(&mut organiser, begin()).await, TournamentError::Over);
     let lines = log(&mut organiser).await;
     let tournament = fold("series:1".parse().unwrap(), &lines);
     assert_eq!(tournament.standings(), standings(&mut organiser).await);

@@ -72,7 +72,7 @@ impl TournamentRunner {
         out: &mut Effects,
     ) -> Result<(), NotDone> {
         if self.is_closed {
-            return Err(TournamentError::WrongPhase.into());
+            return Err(TournamentError::Over.into());
         }
         let author = LogAuthor::Key(by);
         match self.read(now, command)? {

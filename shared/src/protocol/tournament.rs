@@ -459,7 +459,7 @@ pub enum TournamentError {
     CheckInClosed,
     #[error("that isn't possible now")]
     WrongPhase,
-    #[error("the text: {0}")]
+    #[error("{0}")]
     Text(ShortTextError),
     #[error("a GO is at most {MAX_GO_DELAY_SECONDS} seconds away")]
     GoDelay,
@@ -468,4 +468,8 @@ pub enum TournamentError {
     Log(LogEntryError),
     #[error("the tournament has as many helpers as it may")]
     TooManyHelpers,
+    #[error("the tournament is over")]
+    Over,
+    #[error("one key runs as many tournaments as it may: end one of yours first")]
+    TooManyOfKey,
 }

@@ -212,7 +212,7 @@ every!(errors: TournamentError {
     Text => parts::short_text_faults().into_iter().map(TournamentError::Text),
     GoDelay,
     Log => log_faults().into_iter().map(TournamentError::Log),
-    TooManyHelpers,
+    TooManyHelpers, Over, TooManyOfKey,
 });
 
 every!(settings_faults: SettingsError {

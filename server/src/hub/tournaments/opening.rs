@@ -32,7 +32,10 @@ impl Hub {
             return Err(TournamentError::NameTaken);
         }
         let own = running.iter().filter(|tournament| tournament.organiser() == founder);
-        if running.len() >= MAX_RUNNING || own.count() >= MAX_OF_ONE_KEY {
+        if own.count() >= MAX_OF_ONE_KEY {
+            return Err(TournamentError::TooManyOfKey);
+        }
+        if running.len() >= MAX_RUNNING {
             return Err(TournamentError::TooManyTournaments);
         }
         let saved = SavedTournament {
