@@ -447,8 +447,8 @@ fn commands_are_the_organiser_s_and_helpers_choose_no_organisers() {
     let end = TournamentCommand::End { reason: None };
     assert_eq!(world.command(end.clone()), not);
     assert_eq!(world.command_of(0, end, true), TournamentUpdate::Done);
-    let wrong_phase = TournamentUpdate::Refused(TournamentError::WrongPhase);
-    assert_eq!(world.command_of(0, TournamentCommand::Pause, true), wrong_phase);
+    let over = TournamentUpdate::Refused(TournamentError::Over);
+    assert_eq!(world.command_of(0, TournamentCommand::Pause, true), over);
     assert!(world.rooms.is_empty());
 }
 
