@@ -130,7 +130,9 @@ fn log_entry(log: &FollowedLog, entry: &LogEntry) -> String {
         LogEntry::Result { key, result } => {
             let (table, board) = (key.table + 1, u16::from(key.board) + 1);
             let round = round(plan, key.round);
-            format!("{round}, table {table}, board {board}: {}", result_line(log, result))
+            let rows = result_line(log, result);
+            // Last, as a narrow screen cuts the line.
+            format!("table {table}, board {board}: {rows} ({round})")
         }
         LogEntry::Replay { round: key, table, board, .. } => {
             let table = table.map(|table| format!(", table {}", table + 1)).unwrap_or_default();
