@@ -1,7 +1,7 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
 import { button, copyText, dialog, el, toast } from "./dom.js";
-import { counted, hintRule, kindOf, puzzle } from "./words.js";
+import { counted, hintRule, kindOf, puzzle, timeLimit } from "./words.js";
 
 /** @param {string} code @returns {string} */
 export const linkTo = (code) => `${location.host}/${code}`;
@@ -21,9 +21,11 @@ export function lobby(room) {
     toast(await copyText(`${location.origin}/${state.code}`) ? "The link is copied." : `The link is ${linkTo(state.code)}`);
   };
   const isPlayer = me?.role === "player";
+  // Whose host waits for nobody starts; all others say that they are ready.
+  const starts = room.hasHostPowers && !players.some((/** @type {any} */ member) => member.kind === "human" && member.id !== state.you && !member.ready);
   const actions = drawing ? [el("p", { class: "faint", role: "status" }, state.ahead ? `The board is being made. ${counted(state.ahead, "board")} before it.` : "The board is being made…")] : [
-    isPlayer ? button(me.ready ? "Not ready" : "Ready", () => room.send({ ready: { ready: !me.ready } }), { class: me.ready ? "" : "primary", "data-id": "ready", "aria-pressed": String(me.ready) }) : null,
-    room.hasHostPowers ? button("Start", () => room.send("start"), { class: me?.ready || !isPlayer ? "primary" : "" }) : null,
+    isPlayer ? button(me.ready ? "Not ready" : "Ready", () => room.send({ ready: { ready: !me.ready } }), { class: me.ready || starts ? "" : "primary", "data-id": "ready", "aria-pressed": String(me.ready) }) : null,
+    room.hasHostPowers ? button("Start", () => room.send("start"), { class: starts || me?.ready || !isPlayer ? "primary" : "" }) : null,
     isPlayer ? button("Watch instead", () => room.send("leave_seat"), { class: "quiet" }) : button("Take a seat", () => room.send("take_seat"), { class: "primary" }),
   ];
   return el("div", { class: "lobby" },
@@ -41,7 +43,7 @@ export function lobby(room) {
       el("div", { class: "actions main-actions" }, actions),
       !drawing && isPlayer && !room.hasHostPowers ? el("p", { class: "faint" }, "The heat starts when all are ready, or when the host starts it.") : null),
     el("section", { class: "card rules" }, el("h2", {}, puzzle(options.spec)),
-      el("p", { class: "faint" }, `${hintRule(options.hints)} · time limit ${Math.floor(options.time_limit_seconds / 60)} min${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
+      el("p", { class: "faint" }, `${hintRule(options.hints)} · time limit ${timeLimit(options.time_limit_seconds)}${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
       room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", () => editOptions(room)), options.bots_allowed ? button("Add a bot…", () => addBot(room)) : null) : null));
 }
 

@@ -47,6 +47,9 @@ export class RaceView {
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
+    // A page that was out of sight has lost its lock.
+    this.seen = () => { if (!document.hidden) this.keepAwake(); };
+    document.addEventListener("visibilitychange", this.seen);
     this.keepAwake();
   }
 
@@ -99,6 +102,7 @@ export class RaceView {
     this.grid = new BoardGrid(this.room);
     fill(this.stage, this.grid.element);
     fill(this.tools);
+    this.words();
   }
 
   /** Shows the own race as it is now. */
@@ -127,7 +131,7 @@ export class RaceView {
   words() {
     const { room } = this;
     const { race, state } = room;
-    if (!race) return;
+    if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
     let text = race.hint ? hintText(race.hint) : "";
     if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";
@@ -178,8 +182,7 @@ export class RaceView {
   closing() {
     const text = this.closingText();
     if (text) speak(text);
-    if (this.room.race) this.words();
-    else setText(this.note, text);
+    this.words();
   }
 
   tick() {
@@ -204,10 +207,7 @@ export class RaceView {
       // A finish is shown as the server stamped it, with the price of the hints.
       setText(this.clock, time(spent + (race?.penalty ?? 0), end === undefined ? 1 : 3));
     }
-    if (room.state.closing) {
-      if (room.race) this.words();
-      else setText(this.note, this.closingText());
-    }
+    if (room.state.closing) this.words();
   }
 
   /** @param {KeyboardEvent} event */
@@ -232,6 +232,7 @@ export class RaceView {
 
   close() {
     this.stopped = true;
+    document.removeEventListener("visibilitychange", this.seen);
     this.grid?.close();
     if (this.board && "close" in this.board) this.board.close();
     this.lock?.release().catch(() => undefined);

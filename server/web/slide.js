@@ -29,7 +29,7 @@ export class SlideBoard {
     this.buttons = new Map();
     this.element = el("div", {
       class: "slide", role: "group", "aria-label": "Board", tabIndex: -1,
-      vars: { "--rows": this.rows, "--columns": this.columns },
+      vars: { "--rows": this.rows, "--columns": this.columns, "--letters": this.tiles.length > 100 ? "36cqmin" : "44cqmin" },
       onpointerdown: (/** @type {PointerEvent} */ event) => this.press(event),
       onpointermove: (/** @type {PointerEvent} */ event) => this.drag(event),
       onpointerup: (/** @type {PointerEvent} */ event) => this.release(event),

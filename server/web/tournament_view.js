@@ -8,7 +8,7 @@ import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
 import { boardName, planName, resultName } from "./tournament_words.js";
-import { counted, ordinal, puzzle, time } from "./words.js";
+import { counted, ordinal, puzzle, time, timeLimit } from "./words.js";
 
 /** How long before GO the table comes to the front, in milliseconds: long enough to look at the screen. */
 const COUNTDOWN_SHOWN = 10_000;
@@ -446,7 +446,7 @@ export function tournamentView(name, go, intent) {
       el("dl", { class: "t-facts" },
         el("div", {}, el("dt", {}, "Plan"), el("dd", {}, planName(plan))),
         el("div", {}, el("dt", {}, "Puzzle"), el("dd", {}, [...new Set(specs)].map((spec) => puzzle(/** @type {string} */ (spec))).join("; "))),
-        el("div", {}, el("dt", {}, "Time limit"), el("dd", {}, `${Math.floor(settings.options.time_limit_seconds / 60)} min a board`)),
+        el("div", {}, el("dt", {}, "Time limit"), el("dd", {}, `${timeLimit(settings.options.time_limit_seconds)} a board`)),
         el("div", {}, el("dt", {}, "Pauses"), el("dd", {}, `${settings.pause_seconds} s between boards, ${settings.break_seconds} s between rounds`))),
       head.phase === "over" && !settings.options.private ? el("a", { class: "button", href: `/t/${name}.grt`, download: `${name}.grt` }, "The record: log and all replays") : null);
   };
