@@ -229,6 +229,11 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.click("dialog >> text=Race again…");
   await organiser.click("dialog .primary");
   await organiser.click("dialog >> text=Throw them away");
+  // After the end of the round its next board has the whole break before it again.
+  await organiser.waitForSelector("text=GO in");
+  await command(organiser, "Move the next GO…");
+  await organiser.fill("dialog [name=seconds]", "1");
+  await organiser.click("dialog .primary");
   await anna.waitForSelector(".slide");
   await command(organiser, "End the tournament…");
   await organiser.fill("dialog [name=reason]", "power cut");
