@@ -28,7 +28,7 @@ const PUZZLE_LIMIT: usize = 40;
 
 #[derive(Debug, Clone)]
 pub struct Home {
-    /// The number of the choice under the cursor, or behind those that of an entry nearby.
+    /// The index of the entry under the cursor: the choices come first, then the servers nearby.
     pub chosen: usize,
     /// The role in which a room nearby is joined.
     pub role: Role,

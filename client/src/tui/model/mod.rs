@@ -46,7 +46,7 @@ use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, TournamentInstant};
 use ratatui::layout::Size;
 
-/// How long before GO the table comes to the front: long enough to look at the screen.
+/// How long before GO the screen changes to the table, so that its player has time to look up.
 const COUNTDOWN_SHOWN: Millis = Millis(10_000);
 /// How long keys that may be meant for an overlay do nothing after the server's message closed it,
 /// in microseconds: a person needs that long to see it gone.
