@@ -1,5 +1,6 @@
 """Network namespaces with a switch between them, and programs in them. Needs root, `ip` and `nft`."""
 
+import itertools
 import os
 import subprocess
 import time
@@ -98,8 +99,11 @@ class Network:
 class Terminal:
     """A screen that tmux holds, in a namespace."""
 
+    # A server of tmux that was told to end may still hold its socket, so each has a socket of its own.
+    started = itertools.count()
+
     def __init__(self, namespace, name, size, command):
-        self.socket, self.size = f"{namespace.name}-{name}", size
+        self.socket, self.size = f"{namespace.name}-{name}-{next(Terminal.started)}", size
         variables = ["LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"]
         self.tmux = namespace.command("env", *variables, "tmux", "-L", self.socket, "-f", "/dev/null")
         columns, lines = map(str, size)
