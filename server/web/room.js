@@ -17,6 +17,12 @@ import { refused } from "./words.js";
  */
 
 const SEAT = "gridrace.seat";
+/** How often the server sends moves, in milliseconds. */
+const MOVES_EVERY = 100;
+/** How many milliseconds too early moves may come by this clock, which isn't quite the server's. */
+const ON_TIME = 200;
+/** How long the last move is seen before the results, in milliseconds. */
+const LAST_MOVE_SEEN = 1_000;
 
 /** @param {string} code @returns {any} the seat that this tab had in a room */
 export function keptSeat(code) {
@@ -59,6 +65,10 @@ export class Room extends EventTarget {
     this.checking = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.sending = undefined;
+    /** @type {any[]} moves that are not to be shown yet */
+    this.late = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.showing = undefined;
     this.connection = connection ?? new Connection({
       welcome: (welcome) => { this.enter(welcome); },
       message: (kind, body) => this.receive(kind, body),
@@ -227,6 +237,14 @@ export class Room extends EventTarget {
     return this.state.promised ?? this.state.setup;
   }
 
+  /**
+   * @returns {number} how long after the end of a heat a big screen shows the results, in milliseconds: as late
+   *   as the boards are, and so that the last move is seen
+   */
+  get resultsAfter() {
+    return this.setup.options.delay_seconds * 1000 + LAST_MOVE_SEEN;
+  }
+
   /** @param {number} player */
   nameOf(player) {
     return this.state.names.get(player) ?? { name: String(player), kind: "human" };
@@ -264,7 +282,10 @@ export class Room extends EventTarget {
         if (this.race) this.play(() => ({ hint: body }));
         this.say("hint");
         break;
-      case "moves": if (this.boards) this.show(this.rules?.call({ moves: { moves: body } })); break;
+      case "moves":
+        this.late.push(...body);
+        this.showMoves();
+        break;
       case "boards":
         if (this.boards) this.show(this.rules?.call({ boards: { boards: body } }));
         else this.watch(body);
@@ -303,6 +324,7 @@ export class Room extends EventTarget {
     const { state, rules } = this;
     state.phase = phase;
     const body = this.phaseBody;
+    if (this.phase !== "over") this.late = [];
     switch (this.phase) {
       case "lobby":
       case "drawing":
@@ -349,6 +371,20 @@ export class Room extends EventTarget {
   show(changed) {
     for (const { player, board } of changed) this.boards?.set(player, board);
     this.say("boards", changed.map(({ player }) => player));
+  }
+
+  /**
+   * Plays the moves that are as old as the options say. The server sends them so, but for the last ones,
+   * which come with the end of the heat.
+   */
+  showMoves() {
+    clearTimeout(this.showing);
+    const delay = this.setup.options.delay_seconds * 1000;
+    const wait = (/** @type {{at: number}} */ move) => move.at + delay - this.now();
+    const next = this.late.findIndex((move) => wait(move) > ON_TIME);
+    const moves = this.late.splice(0, next < 0 ? this.late.length : next);
+    if (moves.length && this.boards) this.show(this.rules?.call({ moves: { moves } }));
+    if (this.late.length) this.showing = setTimeout(() => this.showMoves(), Math.max(wait(this.late[0]), MOVES_EVERY));
   }
 
   /** @param {{at: number, rows: any[]}} standings */
@@ -435,6 +471,7 @@ export class Room extends EventTarget {
   leave() {
     this.send("leave");
     clearTimeout(this.sending);
+    clearTimeout(this.showing);
     if (this.isShared) return;
     try {
       sessionStorage.removeItem(SEAT);

@@ -341,7 +341,7 @@ class TableBoards {
         if (!one.grid) fill(one.stage, el("ol", { class: "standings" }, standingRows(room)));
       };
       // They are as late as the boards are.
-      if (one.grid) one.results = setTimeout(results, room.setup.options.delay_seconds * 1000);
+      if (one.grid) one.results = setTimeout(results, room.resultsAfter);
       else results();
     } else if (phase === "countdown") {
       fill(this.list);

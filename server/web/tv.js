@@ -61,7 +61,7 @@ export function tv(code) {
         results = setTimeout(() => {
           results = undefined;
           render();
-        }, room.setup.options.delay_seconds * 1000);
+        }, room.resultsAfter);
       }
     }
     if (what === "boards") grid?.update(detail);

@@ -178,6 +178,36 @@ test("the big screen shows the lobby, 32 boards at once, and the podium", async 
   host.close();
 });
 
+test("the big screen shows the last moves and the results as late as all others", async () => {
+  const page = await inspected(SCREEN, "tv");
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3", delay_seconds: 10 }, "Zoë");
+  await page.goto(server.url(`/${code}/tv`));
+  await page.waitForSelector(".tv-lobby");
+  host.send("start");
+  const { running } = await host.next((kind, body) => kind === "phase" && body.running);
+  const { tiles } = running.start.slide;
+  // Painted: some point of it is not clear.
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector(".board-grid canvas");
+    return canvas?.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+  });
+  const picture = () => page.evaluate(() => document.querySelector(".board-grid canvas")?.toDataURL());
+  const start = await picture();
+  const blank = tiles.indexOf(0);
+  host.send({ move: { seq: 1, play: { slide: blank % 3 ? blank - 1 : blank + 1 } } });
+  await host.until((kind) => kind === "accepted");
+  host.send("give_up");
+  await host.until((kind, body) => kind === "phase" && body.over);
+  assert.equal(await picture(), start);
+  await page.waitForFunction((before) => document.querySelector(".board-grid canvas")?.toDataURL() !== before, start);
+  assert.equal(await page.locator(".tv-over").count(), 0, "the move is seen before the results");
+  await page.waitForSelector(".tv-over");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
 test("the big screen comes back by itself when its server does", async () => {
   const page = await inspected(SCREEN, "tv");
   const host = await Peer.connect(server);
