@@ -20,6 +20,7 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
     let (cli, file) = (&line.cli, &line.file);
     match &cli.command {
         Some(Command::Solve(args)) => crate::commands::solve::run(args),
+        Some(Command::Check(args)) => crate::commands::check::run(args),
         Some(Command::Tables(args)) => crate::commands::tables::run(args),
         Some(Command::New(args)) => crate::commands::new::run(args),
         Some(Command::Verify(args)) => block_on(crate::commands::verify::run(args, &file.servers)),

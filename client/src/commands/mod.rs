@@ -1,6 +1,7 @@
 //! One module a subcommand.
 
 pub mod bot;
+pub mod check;
 pub mod config;
 #[cfg(feature = "host")]
 pub mod demo;

@@ -143,7 +143,9 @@ fn any_board_may_be_the_goal() {
     let solve = |board: &str| gridrace(&["solve", board, "--goal", goal, "--json"]);
     let answer = json(&solve("slide:3x3=1 2 0 3 4 5 6 7 8"));
     assert_eq!((&answer["moves"], &answer["optimal"]), (&"R2".into(), &true.into()));
-    for (board, why) in [("1 0 2/3 4 5/6 8 7", "no moves lead"), ("1 2/3 0", "the goal is 3x3")] {
+    let why =
+        "no moves lead from it to the goal: by inversions odd and even, by swaps odd and even";
+    for (board, why) in [("1 0 2/3 4 5/6 8 7", why), ("1 2/3 0", "the goal is 3x3")] {
         fails(&solve(board), 1, &[why]);
     }
     let in_order = "1 2 3/4 5 6/7 8 0";
@@ -197,4 +199,60 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     assert!(answers.len() <= 2, "{answers:?}");
     let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
     assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
+}
+
+#[test]
+fn given_moves_are_traced_as_products_of_transpositions() {
+    let walk = ["solve", "5 3 1/0 2 4", "--moves", "LLDRULDRRULLDRULDRRULL"];
+    insta::assert_snapshot!(printed(&gridrace(&walk)));
+    let document = json(&gridrace(&[&walk[..], &["--json"]].concat()));
+    assert_eq!((&document["stm"], &document["solved"]), (&22.into(), &true.into()));
+    assert_eq!(document["trace"][21]["product"], "e");
+    let blank = ["solve", "5 3 1/0 2 4", "--moves", "R2 U", "--reading", "blank", "--json"];
+    assert_eq!(json(&gridrace(&blank))["end"], "5 3 0/2 4 1");
+    for (moves, code, why) in [
+        ("LLL", 1, "move 3, L, can't be made: the blank is in row 2, column 3 of 2x3"),
+        ("LXU", 2, "'X' is no move"),
+        ("2L", 2, "a count stands behind its letter"),
+    ] {
+        fails(&gridrace(&["solve", "5 3 1/0 2 4", "--moves", moves]), code, &[why]);
+    }
+}
+
+#[test]
+fn a_persons_method_names_its_stages() {
+    for (name, board) in [
+        ("human_4x4", "1 13 6 8/5 15 9 4/11 3 12 10/7 14 2 0"),
+        ("human_2x3", "5 3 1/0 2 4"),
+        ("human_3x2", "3 5/1 0/2 4"),
+        ("human_1x4", "1 0 2 3"),
+    ] {
+        let output = gridrace(&["solve", board, "--solver", "human", "--trace"]);
+        // The other lines have times.
+        let traced = printed(&output).lines().take_while(|line| !line.starts_with("board"));
+        let traced: Vec<_> = traced.map(str::trim_end).collect();
+        insta::assert_snapshot!(name, traced.join("\n"));
+    }
+    let short = gridrace(&["solve", "5 3 1/0 2 4", "--solver", "human"]);
+    assert!(printed(&short).starts_with("stage  last two rows, column 1: "), "{}", printed(&short));
+    let why = "it goes without --goal";
+    let goal = ["solve", "1 2/3 0", "--goal", "0 1/2 3", "--solver", "human"];
+    fails(&gridrace(&goal), 2, &[why]);
+}
+
+#[test]
+fn check_counts_both_boards_in_two_ways() {
+    insta::assert_snapshot!("check_textbook", printed(&gridrace(&["check", "1 3 2/6 0 5/4 7 8"])));
+    let swapped = gridrace(&["check", "2 1 3/4 5 6/7 8 0"]);
+    fails(&swapped, 1, &["no moves lead from the board to the goal"]);
+    insta::assert_snapshot!("check_swapped", printed(&swapped));
+    let row = gridrace(&["check", "2 1 0"]);
+    fails(&row, 1, &[]);
+    insta::assert_snapshot!("check_row", printed(&row));
+    let document = json(&gridrace(&["check", "1 3 2/6 0 5/4 7 8", "1 2 3/4 5 6/7 8 0", "--json"]));
+    assert_eq!((&document["reachable"], &document["by_inversions"]), (&true.into(), &true.into()));
+    for (board, why) in [("link:5x5#a", "takes sliding puzzles"), ("1 1/2 0", "occurs twice")] {
+        fails(&gridrace(&["check", board]), 2, &[why]);
+    }
+    fails(&gridrace(&["check", "1 2/3 0", "1 2 3/4 5 0"]), 1, &[]);
 }

@@ -4,6 +4,7 @@
 //! [`screen`], [`display`], [`connection`], [`heat`] and [`place`].
 
 pub mod bot;
+pub mod check;
 pub mod config;
 pub mod connection;
 pub mod demo;
@@ -81,6 +82,7 @@ pub enum Command {
     Export(replay::Export),
     New(new::New),
     Solve(solve::Solve),
+    Check(check::Check),
     Tables(tables::Tables),
     Demo(demo::Demo),
     Config(config::Config),

@@ -24,7 +24,9 @@ use std::time::Duration;
   gridrace solve '1 2 3/4 0 6/7 5 8'
   gridrace solve slide:4x4#friday --json
   gridrace solve slide:6x6#friday --time 10
-  gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
+  gridrace solve slide:4x4#friday --solver human
+  gridrace solve '5 3 1/0 2 4' --trace
+  gridrace solve '5 3 1/0 2 4' --moves LLDRULDRRULLDRULDRRULL
   gridrace new --only board --count 100 | gridrace solve --summary
   gridrace solve link:9x9#friday")]
 pub struct Solve {
@@ -40,9 +42,13 @@ pub struct Solve {
     /// The board to arrive at, in place of the one in order
     #[arg(long, value_name = "BOARD", hide_short_help = true, conflicts_with_all = ["trace", "time"])]
     pub goal: Option<String>,
-    /// How good the solution is to be
+    /// How good the solution is to be, or `human` for a person's method, stage by stage
     #[arg(long, value_enum, default_value_t)]
     pub solver: SolverChoice,
+    /// Play these moves instead of solving, like LLDRU or L2DRU, and print every step
+    #[arg(long, value_name = "MOVES", hide_short_help = true,
+        conflicts_with_all = ["file", "goal", "solver", "metric", "budget", "time", "large", "summary"])]
+    pub moves: Option<String>,
     /// Which moves an optimal solution has the fewest of
     ///
     /// The fewest multi-tile moves are found for 3x3; for other boards of up to 16 cells only if
@@ -68,7 +74,7 @@ pub struct Solve {
     #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub reading: ReadingChoice,
     /// Print every step: the transposition, and the permutation after it in cycle notation
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     pub trace: bool,
     /// Print what all boards of a file took, not each one's moves
     #[arg(long, conflicts_with = "trace")]
@@ -126,6 +132,8 @@ pub enum SolverChoice {
     Near,
     /// None shorter, or no answer.
     Optimal,
+    /// As a person does: tile by tile, with the name of each stage.
+    Human,
 }
 
 /// What counts as one move.

@@ -1,9 +1,10 @@
 //! The answer on one board: its solution, checked, or why there is none.
 
 use super::search::{Found, NotFound, Searches};
+use crate::commands::check;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::parity::transposition_distance;
+use gridrace_shared::puzzle::slide::reachability::Reachability;
 use gridrace_shared::puzzle::slide::solve::Solution;
 
 /// A solution, and its moves counted by the rules of a heat.
@@ -66,15 +67,18 @@ fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
         Some(goal) if goal.size() != size => {
             return format!("it is {size}, and the goal is {}", goal.size());
         }
-        Some(goal) if !goal.is_solved() => return "no moves lead from it to the goal".to_owned(),
+        Some(goal) if !goal.is_solved() => {
+            let why = check::why(&Reachability::of(board, goal));
+            return format!("no moves lead from it to the goal: {why}");
+        }
         Some(_) | None => {}
     }
     if size.rows() == 1 || size.cols() == 1 {
         return "in a single row or column no tile passes another, and these aren't in order"
             .to_owned();
     }
-    let swaps = transposition_distance(board);
-    let steps = size.distance(board.blank(), board.home(0));
+    let counts = Reachability::of(board, &Board::solved(size)).from;
+    let (swaps, steps) = (counts.swaps, counts.blank_steps);
     format!(
         "swaps that bring everything home: {swaps}, steps of the blank to its own: {steps}; \
          {swaps} + {steps} is odd, and no move changes that"

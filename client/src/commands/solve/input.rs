@@ -138,7 +138,7 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
 }
 
 /// Reads a board that is to have the size which was asked for, if one was.
-fn sized(text: &str, size: Option<Size>) -> Result<Board, String> {
+pub fn sized(text: &str, size: Option<Size>) -> Result<Board, String> {
     of_size(one(text, size)?, size)
 }
 

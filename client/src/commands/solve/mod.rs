@@ -7,8 +7,9 @@ mod list;
 mod print;
 mod search;
 mod summary;
+mod walk;
 
-use crate::cli::args::solve::{MetricChoice, Solve};
+use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::commands::write_json_line;
 use answer::{NoAnswer, answer};
@@ -35,6 +36,13 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     if args.time.is_some() && !args.may_be_near() {
         let why = "--time goes with the near solver alone: --budget bounds the others";
         return Err(Failure::usage(why));
+    }
+    if args.solver == SolverChoice::Human && args.goal.is_some() {
+        let why = "--solver human puts a board in order: it goes without --goal";
+        return Err(Failure::usage(why));
+    }
+    if let Some(moves) = &args.moves {
+        return walk::run(&text, moves, args, out);
     }
     let searches = Searches::new(args, input::goal(args)?);
     match input::read(&text, args)? {

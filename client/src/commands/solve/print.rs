@@ -8,7 +8,8 @@ use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::cycles::{Permutation, TraceStep, trace};
 use gridrace_shared::puzzle::slide::notation::{MoveConvention, write_moves};
-use gridrace_shared::puzzle::slide::solve::Solution;
+use gridrace_shared::puzzle::slide::solve::{ConstructiveStage, Solution, StageMoves};
+use gridrace_shared::util::grid::Direction;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -17,19 +18,15 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
     if args.trace {
-        writeln!(out, "start  {}", Permutation::of(board))?;
-        for step in steps(board, solution) {
-            let letter = letter(&step, args.reading);
-            let (number, product) = (step.number, &step.product);
-            writeln!(out, "{number:>5}  {letter}  {}  {product}", step.exchanged)?;
+        trace_lines(board, solution.moves(), &found.stages, args.reading, out)?;
+    } else {
+        for (stage, moves) in staged(solution.moves(), &found.stages) {
+            writeln!(out, "stage  {stage}: {}", write_moves(moves, args.reading.into()))?;
         }
     }
     let MoveCount { moves: stm, acts: mtm } = *counts;
     let moves = in_words(solution, args);
-    let whose = match args.reading {
-        ReadingChoice::Tile => "tile",
-        ReadingChoice::Blank => "blank",
-    };
+    let whose = whose(args.reading);
     let (nodes, seconds, solver) = (solution.nodes(), found.time.as_secs_f64(), found.solver);
     writeln!(out, "board  {board}")?;
     writeln!(out, "moves  {moves}")?;
@@ -40,6 +37,57 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
     writeln!(out, "bound  {}", bound(found, args))?;
     writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the {solver} solver")?;
     writeln!(out, "check  replayed and solved: yes")
+}
+
+/// Prints where the board starts and each step: the letter, the transposition and the product after it;
+/// before the first step of a stage its name.
+pub fn trace_lines(
+    board: &Board,
+    moves: &[Direction],
+    stages: &[StageMoves],
+    reading: ReadingChoice,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "start  {}", Permutation::of(board))?;
+    let mut begins = staged(moves, stages).scan(1, |next, (stage, moves)| {
+        let first = *next;
+        *next += moves.len();
+        Some((first, stage))
+    });
+    let mut begin = begins.next();
+    for step in trace(board.clone(), moves.iter().copied()) {
+        if let Some((first, stage)) = begin
+            && first == step.number
+        {
+            writeln!(out, "stage  {stage}")?;
+            begin = begins.next();
+        }
+        let letter = letter(&step, reading);
+        let (number, product) = (step.number, &step.product);
+        writeln!(out, "{number:>5}  {letter}  {}  {product}", step.exchanged)?;
+    }
+    Ok(())
+}
+
+/// Returns the stages with their moves.
+fn staged<'a>(
+    moves: &'a [Direction],
+    stages: &[StageMoves],
+) -> impl Iterator<Item = (ConstructiveStage, &'a [Direction])> {
+    let mut rest = moves;
+    stages.iter().map(move |stage| {
+        let (moves, later) = rest.split_at(stage.moves as usize);
+        rest = later;
+        (stage.stage, moves)
+    })
+}
+
+/// Says whose direction a letter gives.
+pub const fn whose(reading: ReadingChoice) -> &'static str {
+    match reading {
+        ReadingChoice::Tile => "tile",
+        ReadingChoice::Blank => "blank",
+    }
 }
 
 pub fn short(number: usize, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
@@ -96,8 +144,18 @@ pub fn json(
         seconds: found.time.as_secs_f64(),
         interrupted: found.interrupted,
         replayed_and_solved: true,
+        stages: staged(solution.moves(), &found.stages)
+            .map(|(stage, moves)| JsonStage {
+                stage: stage.to_string(),
+                moves: write_moves(moves, args.reading.into()),
+            })
+            .collect(),
         start: args.trace.then(|| Permutation::of(board).to_string()),
-        trace: args.trace.then_some(JsonTrace { board, solution, reading: args.reading }),
+        trace: args.trace.then(|| JsonTrace {
+            board,
+            moves: solution.moves(),
+            reading: args.reading,
+        }),
     };
     write_json_line(out, &solved)
 }
@@ -158,6 +216,8 @@ struct Solved<'a> {
     seconds: f64,
     interrupted: bool,
     replayed_and_solved: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<JsonStage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,10 +225,17 @@ struct Solved<'a> {
 }
 
 /// A trace that is written as it is made: that of a large board is larger than memory.
-struct JsonTrace<'a> {
-    board: &'a Board,
-    solution: &'a Solution,
-    reading: ReadingChoice,
+pub struct JsonTrace<'a> {
+    pub board: &'a Board,
+    pub moves: &'a [Direction],
+    pub reading: ReadingChoice,
+}
+
+/// A stage of a person's method, and its moves.
+#[derive(Serialize)]
+struct JsonStage {
+    stage: String,
+    moves: String,
 }
 
 #[derive(Serialize)]
@@ -181,17 +248,14 @@ struct JsonStep {
 
 impl Serialize for JsonTrace<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(steps(self.board, self.solution).map(|step| JsonStep {
+        let steps = trace(self.board.clone(), self.moves.iter().copied());
+        serializer.collect_seq(steps.map(|step| JsonStep {
             number: step.number,
             r#move: letter(&step, self.reading),
             transposition: step.exchanged.positions(),
             product: step.product.to_string(),
         }))
     }
-}
-
-fn steps<'a>(board: &Board, solution: &'a Solution) -> impl Iterator<Item = TraceStep> + use<'a> {
-    trace(board.clone(), solution.moves().iter().copied())
 }
 
 fn letter(step: &TraceStep, reading: ReadingChoice) -> String {

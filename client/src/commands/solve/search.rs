@@ -8,7 +8,8 @@ use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
-    AnytimeSearch, IdaStar, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
+    AnytimeSearch, IdaStar, Improvement, Quality, Solution, StageMoves, constructive_by_stages,
+    shortest_mtm, solve, solve_to,
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
@@ -52,6 +53,8 @@ pub struct Found {
     /// No solution has fewer moves of the metric that was asked for.
     pub optimal: bool,
     pub interrupted: bool,
+    /// The stages of a person's method, if it was asked for.
+    pub stages: Vec<StageMoves>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +102,9 @@ impl<'a> Searches<'a> {
         if self.goal.as_ref().is_some_and(|goal| goal.size() != board.size()) {
             return Err(NotFound::Unsolvable);
         }
+        if self.args.solver == SolverChoice::Human {
+            return self.human(board);
+        }
         // The board in order is what every solver aims at anyway.
         let goal = self.goal.as_ref().filter(|goal| !goal.is_solved());
         let quality = self.quality(board.size());
@@ -128,6 +134,7 @@ impl<'a> Searches<'a> {
             solver: name(quality),
             time: clock.elapsed(),
             interrupted,
+            stages: Vec::new(),
         })
     }
 
@@ -146,7 +153,7 @@ impl<'a> Searches<'a> {
             return Quality::Optimal;
         }
         match (self.args.solver, size.cells()) {
-            (SolverChoice::Quick, _) => Quality::Quick,
+            (SolverChoice::Quick | SolverChoice::Human, _) => Quality::Quick,
             (SolverChoice::Near, _) => Quality::Near,
             (SolverChoice::Optimal, _) => Quality::Optimal,
             (SolverChoice::Auto, _) if self.args.time.is_some() => Quality::Near,
@@ -170,6 +177,14 @@ impl<'a> Searches<'a> {
             (_, Some(default)) => bring(&self.store, default),
             (_, None) => {}
         }
+    }
+
+    fn human(&self, board: &Board) -> Result<Found, NotFound> {
+        let clock = Clock::start();
+        let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let (solution, stages) = constructive_by_stages(board, budget)?;
+        let (optimal, time) = (solution.is_optimal(), clock.elapsed());
+        Ok(Found { solution, solver: "human", time, optimal, interrupted: false, stages })
     }
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {

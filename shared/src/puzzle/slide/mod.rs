@@ -13,6 +13,7 @@ pub mod parity;
 mod plan;
 mod policy;
 mod rating;
+pub mod reachability;
 mod replay_codec;
 pub mod scramble;
 pub mod solve;

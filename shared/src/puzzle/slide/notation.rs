@@ -135,6 +135,62 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
     text
 }
 
+/// The most moves that are read: more than any solver of this project needs for a board of 128×128.
+const MAX_MOVES: usize = 5_000_000;
+
+/// Why a text is no list of moves.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MovesTextError {
+    #[error("{0:?} is no move: moves are L, R, U and D, each with a count where it is repeated")]
+    NoMove(char),
+    #[error("a count stands behind its letter, as in L2")]
+    CountFirst,
+    #[error("more than {MAX_MOVES} moves")]
+    TooMany,
+}
+
+/// Reads single-tile moves with or without repeat counts, and with spaces anywhere, as the directions
+/// of their tiles.
+///
+/// ```
+/// use gridrace_shared::util::grid::Direction::{Down, Right};
+/// use gridrace_shared::puzzle::slide::notation::{MoveConvention, read_moves};
+/// assert_eq!(read_moves("R2 d", MoveConvention::Tile)?, [Right, Right, Down]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`MovesTextError`] names the first character that doesn't fit.
+pub fn read_moves(
+    text: &str,
+    convention: MoveConvention,
+) -> Result<Vec<Direction>, MovesTextError> {
+    let mut moves = Vec::new();
+    let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    while let Some(letter) = letters.next() {
+        let upper = letter.to_ascii_uppercase();
+        let Some(way) = Direction::ALL.into_iter().find(|way| way.letter() == upper) else {
+            let is_count = letter.is_ascii_digit();
+            return Err(if is_count {
+                MovesTextError::CountFirst
+            } else {
+                MovesTextError::NoMove(letter)
+            });
+        };
+        let mut count: Option<usize> = None;
+        while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
+            letters.next();
+            count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+        }
+        let count = count.unwrap_or(1);
+        if count > MAX_MOVES - moves.len() {
+            return Err(MovesTextError::TooMany);
+        }
+        moves.extend(std::iter::repeat_n(convention.tile_direction(way), count));
+    }
+    Ok(moves)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,7 +216,26 @@ mod tests {
         assert_eq!(read(&"1 ".repeat(70_000)), Err(BoardTextError::TooLong));
     }
 
+    #[test]
+    fn reading_moves_returns_the_reason_for_every_invalid_text() {
+        let read = |text: &str| read_moves(text, MoveConvention::Tile);
+        assert_eq!(read("LXU"), Err(MovesTextError::NoMove('X')));
+        assert_eq!(read("2L"), Err(MovesTextError::CountFirst));
+        assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
+        assert_eq!(read("L5000000 R"), Err(MovesTextError::TooMany));
+        assert_eq!(read(" "), Ok(Vec::new()));
+    }
+
     proptest! {
+        #[test]
+        fn written_moves_read_back(
+            ways in proptest::collection::vec(0..4usize, 0..40), is_blank in any::<bool>(),
+        ) {
+            let moves: Vec<_> = ways.into_iter().map(|way| Direction::ALL[way]).collect();
+            let convention = if is_blank { MoveConvention::Blank } else { MoveConvention::Tile };
+            prop_assert_eq!(read_moves(&write_moves(&moves, convention), convention), Ok(moves));
+        }
+
         #[test]
         fn written_boards_parse_back(board in any_board()) {
             prop_assert_eq!(board.to_string().parse(), Ok(board.clone()));

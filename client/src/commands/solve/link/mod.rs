@@ -38,6 +38,7 @@ fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
         ("--goal", args.goal.is_some()),
         ("--time", args.time.is_some()),
         ("--trace", args.trace),
+        ("--moves", args.moves.is_some()),
         ("--large", args.large),
         ("--solver", args.solver != SolverChoice::Auto),
         ("--metric", args.metric != MetricChoice::Stm),

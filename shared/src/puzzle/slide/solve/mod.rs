@@ -20,7 +20,7 @@ pub mod tables;
 use crate::puzzle::slide::Board;
 use crate::solver::budget::{Budget, Unsolved};
 pub use anytime::{AnytimeSearch, Improvement};
-pub use constructive::constructive;
+pub use constructive::{ConstructiveStage, Line, StageMoves, constructive, constructive_by_stages};
 pub use custom_goal::solve_to;
 pub use mtm::shortest_mtm;
 pub use optimal::{IdaStar, optimal};

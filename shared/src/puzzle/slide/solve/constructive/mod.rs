@@ -9,6 +9,9 @@
 
 mod local_bfs;
 pub(super) mod route;
+mod stages;
+
+pub use stages::{ConstructiveStage, Line, StageMoves};
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::parity::is_solvable;
@@ -31,6 +34,18 @@ use crate::util::grid::{Cell, Size};
 /// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] when more moves are
 /// needed than the budget has nodes.
 pub fn constructive(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
+    constructive_by_stages(board, budget).map(|(solution, _)| solution)
+}
+
+/// Solves a board of any size, and names the stages of the method with their moves, in order. Stages
+/// that need no move are left out.
+///
+/// # Errors
+/// Those of [`constructive()`].
+pub fn constructive_by_stages(
+    board: &Board,
+    budget: Budget,
+) -> Result<(Solution, Vec<StageMoves>), Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
@@ -38,23 +53,30 @@ pub fn constructive(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     let size = board.size();
     if size.rows() == 1 || size.cols() == 1 {
         carrier.walk_blank(size.last(), &[])?;
+        carrier.end_stage(ConstructiveStage::SingleLine);
     } else {
         restore(&mut carrier, size)?;
     }
-    Ok(carrier.solution(board))
+    let stages = carrier.take_stages();
+    Ok((carrier.solution(board), stages))
 }
 
 /// Solves what is unsolved; locked tiles at home cost nothing.
 pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsolved> {
     let (last_row, last_col) = (size.rows() - 1, size.cols() - 1);
     for row in 0..size.rows() - 2 {
+        let line = Line::Row(row + 1);
         for col in 0..last_col - 1 {
-            restore_tile(carrier, size.cell(row, col))?;
+            let home = size.cell(row, col);
+            carrier.carry(home, home)?;
+            carrier.lock(home);
+            carrier.end_stage(ConstructiveStage::Tile { tile: tile_of(home), line });
         }
-        restore_pair(carrier, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
+        restore_pair(carrier, line, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
     }
     for col in 0..size.cols() - 2 {
-        restore_pair(carrier, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
+        let line = Line::Column(col + 1);
+        restore_pair(carrier, line, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
     }
     let (above, left) = (last_row - 1, last_col - 1);
     let corner = [
@@ -64,12 +86,8 @@ pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsol
         size.cell(last_row, last_col),
     ];
     carrier.solve_window(&corner, &corner[..3])?;
-    Ok(())
-}
-
-fn restore_tile(carrier: &mut TileCarrier, home: Cell) -> Result<(), Unsolved> {
-    carrier.carry(home, home)?;
-    carrier.lock(home);
+    let tiles = [corner[0], corner[1], corner[2]].map(tile_of);
+    carrier.end_stage(ConstructiveStage::LastThree { tiles });
     Ok(())
 }
 
@@ -77,9 +95,11 @@ fn restore_tile(carrier: &mut TileCarrier, home: Cell) -> Result<(), Unsolved> {
 /// which are at depth 0.
 fn restore_pair(
     carrier: &mut TileCarrier,
+    line: Line,
     at: impl Fn(usize, usize) -> Cell,
 ) -> Result<(), Unsolved> {
     let homes = [at(0, 0), at(0, 1)];
+    let tiles = homes.map(tile_of);
     let window = [at(0, 0), at(0, 1), at(1, 0), at(1, 1), at(2, 0), at(2, 1)];
     let inside = |carrier: &TileCarrier, home| window.contains(&carrier.cell_of(home));
     if !carrier.is_home(homes[0]) || !carrier.is_home(homes[1]) {
@@ -89,9 +109,11 @@ fn restore_pair(
             // enough already. Side by side at the far end of the window the two might block the
             // blank; parked they cannot.
             carrier.carry(homes[0], homes[1])?;
+            carrier.end_stage(ConstructiveStage::Park { tile: tiles[0], line });
             carrier.lock(homes[1]);
             if !inside(carrier, homes[1]) {
                 carrier.carry(homes[1], at(1, 1))?;
+                carrier.end_stage(ConstructiveStage::ParkBehind { tiles, line });
             }
             carrier.unlock(homes[1]);
         }
@@ -99,7 +121,13 @@ fn restore_pair(
         carrier.solve_window(&window, &homes)?;
     }
     homes.into_iter().for_each(|home| carrier.lock(home));
+    carrier.end_stage(ConstructiveStage::Pair { tiles, line });
     Ok(())
+}
+
+/// Returns the tile that is at home in a cell.
+const fn tile_of(home: Cell) -> u16 {
+    home.0 + 1
 }
 
 #[cfg(test)]
@@ -133,6 +161,53 @@ mod tests {
             check(&text.parse().unwrap());
         }
         assert_eq!(constructive(&"2 1 0".parse().unwrap(), PLENTY), Err(Unsolved::Unsolvable));
+    }
+
+    #[test]
+    fn the_stages_are_all_moves_in_order() {
+        let sizes = [(2, 2), (2, 3), (3, 2), (4, 4), (3, 7), (7, 2)];
+        let boards = sizes.map(|(rows, cols)| scrambled(rows, cols, 3));
+        for board in ["1 0 2".parse().unwrap(), "0/1/2".parse().unwrap()].into_iter().chain(boards)
+        {
+            let (solution, stages) = constructive_by_stages(&board, PLENTY).unwrap();
+            let moves: u32 = stages.iter().map(|stage| stage.moves).sum();
+            assert_eq!(moves, solution.len(), "{board}");
+            assert!(stages.iter().all(|stage| stage.moves > 0));
+        }
+    }
+
+    #[test]
+    fn each_stage_leaves_its_tiles_where_it_says() {
+        let board = scrambled(5, 5, 8);
+        let size = board.size();
+        let (solution, stages) = constructive_by_stages(&board, PLENTY).unwrap();
+        let mut now = board.clone();
+        let mut moves = solution.moves().iter();
+        for StageMoves { stage, moves: count } in stages {
+            for &way in moves.by_ref().take(count as usize) {
+                now.step(way).unwrap();
+            }
+            let is_home = |tile: u16| now.tile(Cell(tile - 1)) == tile;
+            match stage {
+                ConstructiveStage::Tile { tile, .. } => assert!(is_home(tile), "{now}"),
+                ConstructiveStage::Park { tile, line: Line::Row(row) } => {
+                    assert_eq!(now.tile(size.cell(row - 1, size.cols() - 1)), tile, "{now}");
+                }
+                ConstructiveStage::Park { tile, line: Line::Column(column) } => {
+                    assert_eq!(now.tile(size.cell(size.rows() - 1, column - 1)), tile, "{now}");
+                }
+                ConstructiveStage::ParkBehind { tiles: [_, tile], line: Line::Row(row) } => {
+                    assert_eq!(now.tile(size.cell(row, size.cols() - 1)), tile, "{now}");
+                }
+                ConstructiveStage::ParkBehind { tiles: [_, tile], line: Line::Column(column) } => {
+                    assert_eq!(now.tile(size.cell(size.rows() - 1, column)), tile, "{now}");
+                }
+                ConstructiveStage::Pair { tiles, .. } => assert!(tiles.into_iter().all(is_home)),
+                ConstructiveStage::LastThree { tiles } => assert!(tiles.into_iter().all(is_home)),
+                ConstructiveStage::SingleLine => panic!("{now}"),
+            }
+        }
+        assert!(now.is_solved());
     }
 
     #[test]

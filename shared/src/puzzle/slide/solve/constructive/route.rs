@@ -1,7 +1,7 @@
 //! Moves single tiles across a board while the finished ones stay in place.
 
 use crate::puzzle::slide::board::Board;
-use crate::puzzle::slide::solve::constructive::local_bfs;
+use crate::puzzle::slide::solve::constructive::{ConstructiveStage, StageMoves, local_bfs};
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction};
@@ -16,6 +16,9 @@ pub struct TileCarrier {
     positions: Vec<Cell>,
     locked: Vec<bool>,
     moves: Vec<Direction>,
+    stages: Vec<StageMoves>,
+    /// How many of the moves the stages have.
+    staged: usize,
     /// Nodes used: one per move, and those of the searches.
     pub nodes: u64,
     budget: Budget,
@@ -44,7 +47,29 @@ impl TileCarrier {
             positions[usize::from(board.home(tile).0)] = Cell(cell);
         }
         let locked = vec![false; positions.len()];
-        Self { board, positions, locked, moves: Vec::new(), nodes: 0, budget }
+        Self {
+            board,
+            positions,
+            locked,
+            moves: Vec::new(),
+            stages: Vec::new(),
+            staged: 0,
+            nodes: 0,
+            budget,
+        }
+    }
+
+    /// Notes that the moves since the last stage are those of this one, if there are any.
+    pub fn end_stage(&mut self, stage: ConstructiveStage) {
+        let moves = (self.moves.len() - self.staged) as u32;
+        if moves > 0 {
+            self.stages.push(StageMoves { stage, moves });
+            self.staged = self.moves.len();
+        }
+    }
+
+    pub fn take_stages(&mut self) -> Vec<StageMoves> {
+        std::mem::take(&mut self.stages)
     }
 
     pub fn solution(self, board: &Board) -> Solution {
