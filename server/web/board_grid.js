@@ -1,13 +1,16 @@
 // All boards of a heat side by side, as large as the room for them allows.
 
 import { el, setText } from "./dom.js";
-import { paint, sizeOf } from "./paint.js";
+import { paint } from "./paint.js";
 import { onGround } from "./palette.js";
+import { sizeOf } from "./rules.js";
 import { ordinal, time } from "./words.js";
 
-/** Height of a caption in pixels, and the gap between boards. */
+/** Height of a caption in pixels, and the gap between boards: the wider where there is room. */
 const CAPTION = 30;
-const GAP = 12;
+const GAPS = [12, 28];
+/** Where there is room: the least width, and the most boards. */
+const ROOMY = { width: 900, boards: 12 };
 
 export class BoardGrid {
   /** @param {import("./room.js").Room} room */
@@ -59,14 +62,16 @@ export class BoardGrid {
     const count = this.boxes.size;
     if (!board || !count || !width) return;
     const [rows, columns] = sizeOf(board);
+    const gap = GAPS[width > ROOMY.width && count <= ROOMY.boards ? 1 : 0];
     let best = { size: 0, across: 1 };
     for (let across = 1; across <= count; across++) {
       const down = Math.ceil(count / across);
-      const cell = Math.min(((width - (across - 1) * GAP) / across) / columns, ((height - (down - 1) * GAP) / down - CAPTION) / rows);
+      const cell = Math.min(((width - (across - 1) * gap) / across) / columns, ((height - (down - 1) * gap) / down - CAPTION) / rows);
       if (cell > best.size) best = { size: cell, across };
     }
     const cell = Math.max(4, Math.floor(best.size));
     this.size = [cell * columns, cell * rows];
+    this.element.style.gap = `${gap}px`;
     this.element.style.gridTemplateColumns = `repeat(${best.across}, ${cell * columns}px)`;
     this.all();
   }

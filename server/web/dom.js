@@ -146,7 +146,10 @@ export function brand() {
   return el("span", { class: "brand", "aria-hidden": "true" }, [..."gridrace"].map((letter, index) => el("i", { class: `t${index % 7}` }, letter)));
 }
 
-/** Asks before something is done. @param {string} question @param {string} yes @param {() => void} act */
-export function confirmed(question, yes, act) {
-  const close = dialog(question, el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "primary" }), button("Cancel", () => close())));
+/**
+ * Asks before something is done.
+ * @param {string} question @param {string} yes @param {() => void} act @param {string} [no]
+ */
+export function confirmed(question, yes, act, no = "Cancel") {
+  const close = dialog(question, el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "primary" }), button(no, () => close())));
 }

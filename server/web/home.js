@@ -32,7 +32,8 @@ export function home(go) {
   const connection = new Connection({
     welcome: ask,
     message: (kind, body) => {
-      if (kind === "rooms") fill(list, rows(body));
+      // A room that all have left closes soon; one with a name stands.
+      if (kind === "rooms") fill(list, rows(body.filter((/** @type {any} */ room) => room.people > 0 || room.name)));
       if (kind === "tournament" && body.list) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
     lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),

@@ -1,10 +1,20 @@
 // Numberlink: cells to press, over a canvas with the links. Finger, mouse and keys draw strokes; the
 // rules say on a copy what each would do, and a stroke is one move when it is let go.
 
-import { el, speak, toast } from "./dom.js";
-import { isLinked, owners, paint, sizeOf } from "./paint.js";
+import { button, el, speak } from "./dom.js";
+import { isLinked, owners, paint } from "./paint.js";
 import { onGround } from "./palette.js";
+import { sizeOf } from "./rules.js";
 import { illegalStroke } from "./words.js";
+
+/** The least side of a cell that a finger meets, in CSS pixels, and that of an enlarged one. */
+const TARGET = 44;
+const ENLARGED = 52;
+/** The largest board, in parts of what fits. */
+const MOST = 4;
+/** How near to the edge of what is shown a stroke moves an enlarged board on, and how far in a frame. */
+const EDGE = 28;
+const EDGE_STEP = 6;
 
 /** @type {Record<string, [number, number]>} */
 const KEYS = {
@@ -15,12 +25,12 @@ const KEYS = {
 export class LinkBoard {
   /**
    * @param {any} board
-   * @param {(move: any) => boolean} play
-   * @param {(request: any) => any} rules answers requests about the own race
+   * @param {import("./race.js").OwnRace} own
    */
-  constructor(board, play, rules) {
+  constructor(board, { play, rules, tell }) {
     this.play = play;
     this.rules = rules;
+    this.tell = tell;
     this.drawing = board.link;
     const [rows, columns] = sizeOf(board);
     this.rows = rows;
@@ -45,22 +55,41 @@ export class LinkBoard {
       }
       this.grid.append(line);
     }
-    this.element = el("div", {
+    this.board = el("div", {
       class: "link", vars: { "--rows": this.rows, "--columns": this.columns },
       onpointerdown: (/** @type {PointerEvent} */ event) => this.press(event),
       onpointermove: (/** @type {PointerEvent} */ event) => this.drag(event),
       onpointerup: (/** @type {PointerEvent} */ event) => this.release(event),
-      onpointercancel: () => this.cancel(),
+      onpointercancel: (/** @type {PointerEvent} */ event) => {
+        this.fingers.delete(event.pointerId);
+        this.cancel();
+      },
       onfocusin: (/** @type {FocusEvent} */ event) => this.focusCell(event),
     }, this.canvas, this.grid);
-    this.observer = new ResizeObserver(() => this.paint());
-    this.observer.observe(this.element);
+    /** What is shown of the board: all of it, or a part that is enlarged. */
+    this.element = el("div", { class: "link-view", onwheel: (/** @type {WheelEvent} */ event) => this.wheel(event) }, this.board);
+    this.zoom = 1;
+    /** Enlarges the board where its cells are smaller than a finger's target. */
+    this.zoomButton = button("Zoom", () => {
+      this.enlarge(this.zoom > 1 ? 1 : ENLARGED / this.fittingCell);
+      if (this.zoom > 1) tell("An empty cell, or two fingers, drag the board.");
+    }, { "aria-pressed": "false", hidden: true });
+    /** @type {Map<number, {x: number, y: number}>} the fingers on the board */
+    this.fingers = new Map();
+    /** @type {{x: number, y: number, apart: number, zoom: number} | null} two fingers that move or enlarge it */
+    this.pinch = null;
+    /** @type {{x: number, y: number} | null} where a finger moves an enlarged board */
+    this.pan = null;
+    this.edge = 0;
+    this.observer = new ResizeObserver(() => this.resize());
+    for (const element of [this.board, this.element]) this.observer.observe(element);
     this.endGround = onGround(() => this.paint());
     this.place();
   }
 
   close() {
     this.observer.disconnect();
+    cancelAnimationFrame(this.edge);
     this.endGround();
   }
 
@@ -85,7 +114,7 @@ export class LinkBoard {
   }
 
   paint() {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    const { clientWidth: width, clientHeight: height } = this.board;
     if (!width) return;
     const hint = this.hint?.forced?.cells ?? this.hint?.reveal?.cells;
     paint(this.canvas, { link: this.shown }, width, height, { hint, wrong: this.hint?.wrong?.from });
@@ -114,7 +143,7 @@ export class LinkBoard {
 
   /** @param {number} x @param {number} y */
   cellAt(x, y) {
-    const box = this.element.getBoundingClientRect();
+    const box = this.board.getBoundingClientRect();
     const row = Math.floor((y - box.top) / (box.height / this.rows));
     const column = Math.floor((x - box.left) / (box.width / this.columns));
     return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? row * this.columns + column : -1;
@@ -122,11 +151,16 @@ export class LinkBoard {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0 || this.touch) return;
+    if (event.button !== 0) return;
     const cell = this.cellAt(event.clientX, event.clientY);
     if (cell < 0) return;
     event.preventDefault();
-    this.element.setPointerCapture(event.pointerId);
+    this.board.setPointerCapture(event.pointerId);
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.fingers.size === 2) this.beginPinch();
+    if (this.touch || this.fingers.size > 1) return;
+    // From a cell on which nothing begins an enlarged board is moved.
+    this.pan = this.zoom > 1 && !this.numberAt(cell) ? { x: event.clientX, y: event.clientY } : null;
     this.cursor = cell;
     this.held = this.numberAt(cell) ? [cell] : [];
     this.touch = { id: event.pointerId, tapping: this.held.length > 0 };
@@ -135,12 +169,98 @@ export class LinkBoard {
 
   /** @param {PointerEvent} event */
   drag(event) {
+    const finger = this.fingers.get(event.pointerId);
+    if (!finger) return;
+    [finger.x, finger.y] = [event.clientX, event.clientY];
+    if (this.pinch) return this.movePinch();
+    if (this.pan) {
+      this.element.scrollBy(this.pan.x - finger.x, this.pan.y - finger.y);
+      this.pan = { ...finger };
+      return;
+    }
     if (!this.touch || event.pointerId !== this.touch.id || this.held.length === 0) return;
     for (const point of event.getCoalescedEvents?.() ?? [event]) {
       const cell = this.cellAt(point.clientX, point.clientY);
       if (cell < 0 || cell === this.held.at(-1)) continue;
       if (!this.extend(cell)) return;
     }
+    if (this.zoom > 1) this.edge ||= requestAnimationFrame(() => this.followEdge(event.pointerId));
+  }
+
+  /** Moves an enlarged board on while a stroke is held at the edge of what is shown. @param {number} id */
+  followEdge(id) {
+    this.edge = 0;
+    const finger = this.fingers.get(id);
+    if (!finger || !this.touch || !this.held.length) return;
+    const box = this.element.getBoundingClientRect();
+    const side = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) => (at < from + EDGE ? -EDGE_STEP : at > to - EDGE ? EDGE_STEP : 0);
+    const [right, down] = [side(finger.x, box.left, box.right), side(finger.y, box.top, box.bottom)];
+    const before = [this.element.scrollLeft, this.element.scrollTop];
+    this.element.scrollBy(right, down);
+    if (this.element.scrollLeft === before[0] && this.element.scrollTop === before[1]) return;
+    const cell = this.cellAt(finger.x, finger.y);
+    if (cell >= 0 && cell !== this.held.at(-1) && !this.extend(cell)) return;
+    this.edge = requestAnimationFrame(() => this.followEdge(id));
+  }
+
+  /** @returns {number} the side of a cell where the whole board is shown */
+  get fittingCell() {
+    return this.board.clientWidth / this.zoom / this.columns;
+  }
+
+  resize() {
+    // Half a pixel is lost to rounding.
+    this.zoomButton.hidden = this.zoom === 1 && this.fittingCell >= TARGET - 0.5;
+    this.paint();
+  }
+
+  /**
+   * Shows the board larger; what is at a point of the window stays there.
+   * @param {number} zoom in parts of the size at which the whole board fits
+   * @param {{x: number, y: number}} [at] the cursor's cell unless it is said
+   */
+  enlarge(zoom, at) {
+    const next = Math.min(MOST, Math.max(1, zoom));
+    if (!at) {
+      const { left, top, width, height } = this.cells[this.cursor].getBoundingClientRect();
+      at = { x: left + width / 2, y: top + height / 2 };
+    }
+    const box = this.board.getBoundingClientRect();
+    const [x, y] = [(at.x - box.left) / box.width, (at.y - box.top) / box.height];
+    this.zoom = next;
+    this.element.classList.toggle("enlarged", next > 1);
+    this.element.style.setProperty("--zoom", String(next));
+    const now = this.board.getBoundingClientRect();
+    this.element.scrollBy(now.left + x * now.width - at.x, now.top + y * now.height - at.y);
+    this.zoomButton.setAttribute("aria-pressed", String(next > 1));
+    this.resize();
+  }
+
+  /** @param {WheelEvent} event of two fingers on a touchpad, or with Ctrl */
+  wheel(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.enlarge(this.zoom * Math.exp(-event.deltaY / 200), { x: event.clientX, y: event.clientY });
+  }
+
+  /** The middle of two fingers, and how far they are apart. */
+  spread() {
+    const [one, two] = this.fingers.values();
+    return { x: (one.x + two.x) / 2, y: (one.y + two.y) / 2, apart: Math.max(1, Math.hypot(one.x - two.x, one.y - two.y)) };
+  }
+
+  beginPinch() {
+    // The first finger meant no stroke.
+    this.cancel();
+    this.pinch = { ...this.spread(), zoom: this.zoom };
+  }
+
+  movePinch() {
+    if (!this.pinch || this.fingers.size < 2) return;
+    const { x, y, apart } = this.spread();
+    this.element.scrollBy(this.pinch.x - x, this.pinch.y - y);
+    [this.pinch.x, this.pinch.y] = [x, y];
+    this.enlarge((this.pinch.zoom * apart) / this.pinch.apart, { x, y });
   }
 
   /**
@@ -163,6 +283,10 @@ export class LinkBoard {
 
   /** @param {PointerEvent} event */
   release(event) {
+    this.fingers.delete(event.pointerId);
+    this.pan = null;
+    // What is left of two fingers draws nothing.
+    if (this.fingers.size === 0) this.pinch = null;
     if (this.touch?.id !== event.pointerId) return;
     const { tapping } = this.touch;
     this.touch = null;
@@ -185,7 +309,7 @@ export class LinkBoard {
   }
 
   cancel() {
-    this.touch = null;
+    this.touch = this.pan = null;
     if (this.held.length) this.cursor = this.held[0];
     this.held = [];
     this.refresh();
@@ -193,7 +317,7 @@ export class LinkBoard {
 
   undo() {
     if (this.held.length) this.cancel();
-    else if (!this.play({ link: "undo" })) toast("There is nothing to undo.");
+    else if (!this.play({ link: "undo" })) this.tell("There is nothing to undo.");
   }
 
   clear() {
@@ -202,7 +326,7 @@ export class LinkBoard {
     const first = number ? this.drawing.links[number - 1][0] : undefined;
     if (first === undefined || !this.play({ link: { draw: [first] } })) {
       this.refresh();
-      toast("No link is drawn here.");
+      this.tell("No link is drawn here.");
     }
   }
 
@@ -240,6 +364,7 @@ export class LinkBoard {
     else if (event.key === "Escape" && this.held.length) this.cancel();
     else if (event.key === "u") this.undo();
     else if (event.key === "c") this.clear();
+    else if (event.key === "z" && !this.zoomButton.hidden) this.zoomButton.click();
     else if (event.key === "n" || event.key === "p") this.jump(event.key === "n");
     else return false;
     event.preventDefault();
@@ -253,7 +378,7 @@ export class LinkBoard {
     const to = row * this.columns + column;
     if (this.held.length) {
       this.extend(to);
-      if (this.refused) toast(this.refused);
+      if (this.refused) this.tell(this.refused);
     } else {
       this.cursor = to;
       this.place();
@@ -268,7 +393,7 @@ export class LinkBoard {
       speak(`drawing ${this.numberAt(this.cursor)}`);
       this.refresh();
     } else {
-      toast("Start at a number or on a link.");
+      this.tell("Start at a number or on a link.");
     }
   }
 
@@ -281,7 +406,7 @@ export class LinkBoard {
     const number = this.numberAt(this.cursor);
     const cells = number ? this.drawing.links[number - 1] : [];
     const at = cells.indexOf(this.cursor);
-    if (at < 1) return toast("There is nothing to take back.");
+    if (at < 1) return this.tell("There is nothing to take back.");
     this.held = [];
     this.cursor = cells[at - 1];
     this.play({ link: { draw: [cells[at - 1]] } });

@@ -1,7 +1,7 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
 import { button, copyText, dialog, el, toast } from "./dom.js";
-import { counted, hintRule, kindOf, puzzle, timeLimit } from "./words.js";
+import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
 /** @param {string} code @returns {string} */
 export const linkTo = (code) => `${location.host}/${code}`;
@@ -15,7 +15,10 @@ export function lobby(room) {
   if (state.setup.table) return tableLobby(room);
   const { options, held_by } = state.setup;
   const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
-  const watching = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
+  const spectators = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
+  const watching = spectators.filter((/** @type {any} */ member) => !isScreen(member)).map((/** @type {any} */ member) => member.name);
+  const screens = spectators.length - watching.length;
+  if (screens) watching.push(counted(screens, "big screen"));
   const drawing = room.phase === "drawing";
   const copy = async () => {
     toast(await copyText(`${location.origin}/${state.code}`) ? "The link is copied." : `The link is ${linkTo(state.code)}`);
@@ -37,7 +40,7 @@ export function lobby(room) {
         state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),
     el("section", { class: "card people" }, el("h2", {}, `${counted(players.length, "player")}`),
       el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member))),
-      watching.length ? el("p", { class: "faint" }, `Watching: ${watching.map((/** @type {any} */ member) => member.name).join(", ")}`) : null,
+      watching.length ? el("p", { class: "faint" }, `Watching: ${watching.join(", ")}`) : null,
       state.announcement ? el("p", { class: "announcement" }, el("b", {}, room.nameOf(state.announcement.by).name), ` ${state.announcement.text}`) : null,
       held_by !== null && held_by !== undefined ? el("p", { class: "mark" }, "The host holds the start.") : null,
       el("div", { class: "actions main-actions" }, actions),

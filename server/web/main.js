@@ -1,52 +1,73 @@
 // Finds out by the address what to show.
 
-import { el, fill } from "./dom.js";
+import { confirmed, el, fill } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 
-/** @type {(() => void) | undefined} */
-let leave;
+/** The addresses that the server has a page for: a room's code, a tournament's name. */
+const CODE = /^[B-DF-HJ-NPQRTV-Z]{4}$/i;
+const TOURNAMENT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+/** @type {Page | undefined} what is shown */
+let current;
+/** How many pages of this visit lie before it in the browser's history. */
+let index = history.state?.index ?? 0;
+history.replaceState({ index }, "");
+/** Whether the player has said that the race is to be left. */
+let isLeaving = false;
 
 /**
  * @typedef {object} Page
  * @property {Element} element
  * @property {() => void} [leave] is called when another page is shown
+ * @property {() => string} [staying] the question before it is left; empty for none
  */
 
-/** Loads what only tournaments look like. @returns {Promise<unknown>} */
-async function tournamentStyle() {
-  const href = "/web/tournament.css";
+/** Loads what only some views look like. @param {string} name @returns {Promise<unknown>} */
+async function style(name) {
+  const href = `/web/${name}.css`;
   if (document.querySelector(`link[href="${href}"]`)) return;
   await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
 }
 
 /** @param {string} path @param {any} [intent] @returns {Promise<Page>} */
 async function pageOf(path, intent) {
-  const [first, second, third] = path.split("/").slice(1);
-  if (first === "t" && second) {
-    const name = second.toLowerCase();
-    await tournamentStyle();
-    if (third === "tv") return (await import("./tournament_tv.js")).tournamentTv(name);
-    return (await import("./tournament_view.js")).tournamentView(name, go, intent);
+  const [first, second, third, ...more] = path.split("/").slice(1);
+  const isScreen = (first === "t" ? third : second) === "tv";
+  const name = second?.toLowerCase();
+  if (first === "t" && TOURNAMENT.test(name) && (isScreen || third === undefined) && !more.length) {
+    await style("tournament");
+    if (!isScreen) return (await import("./tournament_view.js")).tournamentView(name, intent);
+    await style("tv");
+    return (await import("./tournament_tv.js")).tournamentTv(name);
   }
   if (intent) return roomView(intent, go);
   if (!first) return (await import("./home.js")).home(go);
-  if (first === "results" && !second) return (await import("./records.js")).records();
-  if (first === "r" && second) return (await import("./replay.js")).replayPage(second);
-  if (second === "tv") return (await import("./tv.js")).tv(first.toUpperCase());
-  return roomView({ code: first.toUpperCase() }, go);
+  if (first === "results" && second === undefined) return (await import("./records.js")).records();
+  if (first === "r" && second && third === undefined) return (await import("./replay.js")).replayPage(second);
+  if (!CODE.test(first) || (second !== undefined && !isScreen) || third !== undefined) return nothingHere();
+  if (!isScreen) return roomView({ code: first.toUpperCase() }, go);
+  await style("tv");
+  return (await import("./tv.js")).tv(first.toUpperCase());
+}
+
+/** What an address shows that leads nowhere. @returns {Page} */
+function nothingHere() {
+  document.title = "gridrace";
+  return { element: el("main", { class: "card gate" }, el("h1", {}, "There is nothing here"),
+    el("p", {}, "A room's code has four letters, none of them a vowel, as in ", el("span", { class: "code" }, "KQZT"), "."),
+    el("div", { class: "actions" }, el("a", { class: "button primary", href: "/" }, "First page"))) };
 }
 
 /** @param {Promise<Page> | Page} page */
 async function show(page) {
-  leave?.();
-  leave = undefined;
+  current?.leave?.();
+  current = undefined;
   try {
-    const shown = await page;
-    leave = shown.leave;
-    fill(app, shown.element);
+    current = await page;
+    fill(app, current.element);
   } catch (error) {
     fill(app, el("main", { class: "narrow" }, el("h1", {}, "gridrace"), el("p", { role: "alert" }, "This page could not be loaded. Reload it.")));
     throw error;
@@ -58,16 +79,35 @@ async function show(page) {
  * @param {string} path @param {any} [intent]
  */
 function go(path, intent) {
-  history.pushState(null, "", path);
+  index += 1;
+  history.pushState({ index }, "", path);
   show(pageOf(path, intent));
 }
 
-addEventListener("popstate", () => show(pageOf(location.pathname)));
+// Who would leave a race is asked first. A page that is closed asks nothing: its seat is kept.
+addEventListener("popstate", ({ state }) => {
+  const by = (state?.index ?? 0) - index;
+  if (by === 0) return;
+  const question = current?.staying?.();
+  if (question && !isLeaving) {
+    history.go(-by);
+    confirmed(question, "Leave", () => {
+      isLeaving = true;
+      history.go(by);
+    }, "Stay");
+    return;
+  }
+  isLeaving = false;
+  index += by;
+  show(pageOf(location.pathname));
+});
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  go(link.pathname);
+  const question = current?.staying?.();
+  if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay");
+  else go(link.pathname);
 });
 
 raceRules().catch(() => undefined);

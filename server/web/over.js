@@ -53,7 +53,8 @@ export function results(room) {
 /** @param {any} own @param {number} of */
 function verdict(own, of) {
   const finish = own.state?.finished?.time;
-  if (finish === undefined) return `Out at ${Math.floor(own.progress / 10)} %`;
+  const done = Math.floor(own.progress / 10);
+  if (finish === undefined) return done ? `Not finished: ${done} % done` : "Not finished";
   return of === 1 ? time(finish) : `${ordinal(own.place)} in ${time(finish)}`;
 }
 

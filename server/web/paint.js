@@ -1,13 +1,11 @@
 // Boards on a canvas: those that are watched, and the links under the cells of one's own.
 
 import { isDark, linkColor, textOn, tileColor } from "./palette.js";
+import { sizeOf } from "./rules.js";
 
-/** @param {any} board @returns {[number, number]} rows and columns */
-export function sizeOf(board) {
-  const text = board.slide ? board.slide.size : board.link.puzzle.size;
-  const [rows, columns] = text.split("x").map(Number);
-  return [rows, columns];
-}
+/** The least side of a cell in which a link shows its number on its way, and in which of its cells it does. */
+const NUMBERED = 26;
+const NUMBER_EVERY = 3;
 
 /** @param {any} drawing @returns {[number, number][]} the terminals: cell and number */
 export function terminals(drawing) {
@@ -42,7 +40,7 @@ export function isLinked(drawing, number) {
  */
 export function paint(canvas, board, width, height, marks = {}) {
   const [rows, columns] = sizeOf(board);
-  const cell = Math.max(1, Math.floor(Math.min(width / columns, height / rows)));
+  const cell = Math.max(1, Math.min(width / columns, height / rows));
   const scale = window.devicePixelRatio || 1;
   const [w, h] = [columns * cell, rows * cell];
   if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
@@ -118,6 +116,18 @@ function paintLinks(context, drawing, rows, columns, cell, marks) {
     });
     context.stroke();
   });
+  // Colours alone say nothing to some, and large boards have more links than colours.
+  if (cell >= NUMBERED) {
+    context.font = `700 ${Math.round(cell * 0.26)}px system-ui, sans-serif`;
+    drawing.links.forEach((/** @type {number[]} */ cells, /** @type {number} */ index) => {
+      context.fillStyle = textOn(linkColor(index + 1));
+      cells.forEach((at, step) => {
+        if (drawing.puzzle.cells[at] > 0 || (step % NUMBER_EVERY !== 2 && step !== cells.length - 1)) return;
+        const [x, y] = center(at);
+        context.fillText(String(index + 1), x, y + cell * 0.02);
+      });
+    });
+  }
   if (marks.hint?.length) {
     context.strokeStyle = dark ? "#ffaf00" : "#af5f00";
     context.lineWidth = Math.max(2, cell * 0.12);

@@ -5,6 +5,17 @@ import { lobby } from "./lobby.js";
 import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
 
+/**
+ * The question before a race is left; empty for whoever doesn't race.
+ * @param {import("./room.js").Room | null | undefined} room
+ */
+export function stayingInRace(room) {
+  const isRacing = room?.link !== "ended" && room?.me?.role === "player" && (room.phase === "countdown" || (room.phase === "running" && room.race?.on));
+  if (!room || !isRacing) return "";
+  const { grace_seconds: grace } = room.setup.options;
+  return `Leave this race? ${grace ? `Your seat is kept for ${grace} s.` : "Your seat is lost."}`;
+}
+
 export class PhaseView {
   /** @param {import("./room.js").Room} room */
   constructor(room) {
@@ -66,9 +77,15 @@ export class PhaseView {
         break;
       case "rated": this.render(); break;
       case "results": room.results = detail; if (room.phase === "over") this.render(); break;
-      case "refused": toast(detail); race?.race(); break;
-      case "announcement": toast(`${room.nameOf(detail.by).name}: ${detail.text}`); if (!race) this.render(); break;
-      case "recording": if (detail !== "recorded") toast(detail === "slow" ? "The server's disk is slow." : "The server doesn't record this heat."); break;
+      case "refused":
+        race?.race();
+        this.tell(detail);
+        break;
+      case "announcement":
+        this.tell(`${room.nameOf(detail.by).name}: ${detail.text}`);
+        if (!race) this.render();
+        break;
+      case "recording": if (detail !== "recorded") this.tell(detail === "slow" ? "The server's disk is slow." : "The server doesn't record this heat."); break;
       case "standings": race?.standings(); break;
       case "race": race?.race(); break;
       case "hint": race?.hint(); break;
@@ -76,6 +93,12 @@ export class PhaseView {
       case "closing": race?.closing(); break;
       default: break;
     }
+  }
+
+  /** Shows a line for some seconds: in a race beside the board, where it covers nothing. @param {string} text */
+  tell(text) {
+    if (this.race) this.race.tell(text);
+    else toast(text);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,10 +1,13 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, confirmed, el, fill, setText, speak } from "./dom.js";
-import { BoardGrid } from "./board_grid.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
+import { keepAwake } from "./wake_lock.js";
 import { counted, hintRule, hintText, ordinal, time } from "./words.js";
+
+/** How long a line stays in the note beside the board, in milliseconds. */
+const LINE_SHOWN = 5_000;
 
 /**
  * Loads how a puzzle of this family is played.
@@ -15,6 +18,13 @@ async function boardOf(spec) {
   return spec.startsWith("link:") ? (await import("./link.js")).LinkBoard : (await import("./slide.js")).SlideBoard;
 }
 
+/**
+ * @typedef {object} OwnRace what a board needs of the race that it is played in
+ * @property {(move: any) => boolean} play plays a move if it is legal
+ * @property {(request: any) => any} rules answers requests about the own race
+ * @property {(text: string) => void} tell shows a line in the note beside the board
+ */
+
 export class RaceView {
   /** @param {import("./room.js").Room} room */
   constructor(room) {
@@ -24,14 +34,15 @@ export class RaceView {
     /** Loaded during the countdown. */
     this.Board = boardOf(room.setup.options.spec);
     this.begun = false;
-    /** @type {BoardGrid | undefined} */
+    /** @type {import("./board_grid.js").BoardGrid | undefined} */
     this.grid = undefined;
     this.clock = el("span", { class: "clock", role: "timer", "aria-label": "Time" }, "0:00");
     this.place = el("span", { class: "own-place" });
     this.moves = el("span", { class: "faint" });
     this.note = el("p", { class: "note", role: "status" });
     this.stage = el("div", { class: "stage" });
-    this.list = el("ol", { class: "standings", "aria-label": "Standings" });
+    // On a small phone it is scrolled.
+    this.list = el("ol", { class: "standings", "aria-label": "Standings", tabIndex: 0 });
     this.tools = el("div", { class: "tools" });
     this.element = el("div", { class: "race" },
       el("div", { class: "race-head" }, this.place, this.clock, this.moves),
@@ -47,16 +58,16 @@ export class RaceView {
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
-    // A page that was out of sight has lost its lock.
-    this.seen = () => { if (!document.hidden) this.keepAwake(); };
-    document.addEventListener("visibilitychange", this.seen);
-    this.keepAwake();
+    this.endAwake = keepAwake();
+    /** What was told last, and until when it is shown. */
+    this.told = { text: "", until: 0 };
   }
 
   /** Shows the phase, and what it brings. */
   phase() {
     const { room } = this;
     const running = room.phase === "running";
+    this.element.classList.toggle("counting", !running);
     if (!running) {
       this.running = false;
       this.digit = el("div", { class: "countdown", "aria-hidden": "true" });
@@ -83,22 +94,29 @@ export class RaceView {
     const { room } = this;
     const Board = await this.Board;
     if (this.stopped || !room.race) return;
-    const board = new Board(room.race.board, (/** @type {any} */ move) => room.move(move), (/** @type {any} */ request) => room.rules?.call(request));
+    const board = new Board(room.race.board, {
+      play: (move) => room.move(move),
+      rules: (request) => room.rules?.call(request),
+      tell: (text) => this.tell(text),
+    });
     this.board = board;
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const hints = room.setup.options.hints;
     this.hintButton = hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(hints) });
     fill(this.tools, this.hintButton,
-      link ? button("Undo", () => link.undo()) : null, link ? button("Clear", () => link.clear()) : null,
-      button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet" }));
+      link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
+      button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
     this.race();
   }
 
-  showGrid() {
+  async showGrid() {
     if (this.grid || !this.room.boards) return;
+    // Who plays needs it at the end of the race.
+    const { BoardGrid } = await import("./board_grid.js");
+    if (this.stopped || this.grid || !this.room.boards) return;
     this.grid = new BoardGrid(this.room);
     fill(this.stage, this.grid.element);
     fill(this.tools);
@@ -128,8 +146,18 @@ export class RaceView {
     this.words();
   }
 
+  /** Shows a line in the note for some seconds. @param {string} text */
+  tell(text) {
+    this.told = { text, until: performance.now() + LINE_SHOWN };
+    this.words();
+  }
+
   words() {
     const { room } = this;
+    if (this.told.text) {
+      if (performance.now() < this.told.until) return setText(this.note, this.told.text);
+      this.told.text = "";
+    }
     const { race, state } = room;
     if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
     let text = race.hint ? hintText(race.hint) : "";
@@ -207,7 +235,7 @@ export class RaceView {
       // A finish is shown as the server stamped it, with the price of the hints.
       setText(this.clock, time(spent + (race?.penalty ?? 0), end === undefined ? 1 : 3));
     }
-    if (room.state.closing) this.words();
+    if (room.state.closing || this.told.text) this.words();
   }
 
   /** @param {KeyboardEvent} event */
@@ -221,20 +249,10 @@ export class RaceView {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
   }
 
-  async keepAwake() {
-    try {
-      this.lock = await navigator.wakeLock?.request("screen");
-      if (this.stopped) this.lock?.release();
-    } catch {
-      // Not in this browser, or not over plain HTTP.
-    }
-  }
-
   close() {
     this.stopped = true;
-    document.removeEventListener("visibilitychange", this.seen);
     this.grid?.close();
     if (this.board && "close" in this.board) this.board.close();
-    this.lock?.release().catch(() => undefined);
+    this.endAwake();
   }
 }

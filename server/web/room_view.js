@@ -2,7 +2,7 @@
 
 import { Room, keptSeat } from "./room.js";
 import { brand, button, el, fill, setText, store, stored } from "./dom.js";
-import { PhaseView } from "./phase_view.js";
+import { PhaseView, stayingInRace } from "./phase_view.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { refused, shortPuzzle } from "./words.js";
 
@@ -89,7 +89,7 @@ export function roomView(intent, go) {
     const text = room.link === "lost" ? "connection lost, trying again…" : "";
     setText(link, text);
     element.classList.toggle("lost", room.link === "lost");
-    if (room.link === "joined") history.replaceState(null, "", `/${room.state.code}`);
+    if (room.link === "joined") history.replaceState(history.state, "", `/${room.state.code}`);
     if (room.link !== "ended") return;
     const needsPin = room.refusal === "needs_pin" || room.refusal === "wrong_pin" || (room.refusal === "too_fast" && Boolean(room.intent.pin));
     const isName = room.refusal === "name_taken" || room.refusal?.name;
@@ -112,7 +112,7 @@ export function roomView(intent, go) {
   if (intent.open && intent.name) enter(intent.name, "player");
   else if (seat?.name) enter(seat.name, seat.role);
   else gate();
-  return { element, leave: () => {
+  return { element, staying: () => stayingInRace(room), leave: () => {
     removeEventListener("keydown", onKey);
     view?.close();
     room?.connection.close();

@@ -79,3 +79,10 @@ function load(name) {
 export const raceRules = () => load("rules");
 /** What is needed once it is over: boards of seeds, and replays. */
 export const replayRules = () => load("replay");
+
+/** @param {any} board @returns {[number, number]} rows and columns */
+export function sizeOf(board) {
+  const text = board.slide ? board.slide.size : board.link.puzzle.size;
+  const [rows, columns] = text.split("x").map(Number);
+  return [rows, columns];
+}

@@ -1,8 +1,8 @@
 // The sliding puzzle: tiles as buttons. Tap, swipe, drag across tiles, and keys.
 
 import { el, speak } from "./dom.js";
-import { sizeOf } from "./paint.js";
 import { textOn, tileColor } from "./palette.js";
+import { sizeOf } from "./rules.js";
 
 /** How far a finger moves before a touch is a swipe, in parts of a cell. */
 const SWIPE = 0.3;
@@ -15,9 +15,9 @@ const KEYS = {
 export class SlideBoard {
   /**
    * @param {any} board
-   * @param {(move: any) => boolean} play plays a move if it is legal
+   * @param {import("./race.js").OwnRace} own
    */
-  constructor(board, play) {
+  constructor(board, { play }) {
     this.play = play;
     const [rows, columns] = sizeOf(board);
     this.rows = rows;

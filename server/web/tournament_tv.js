@@ -10,7 +10,8 @@ import { brand, button, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score } from "./tournament_words.js";
-import { counted, puzzle, time } from "./words.js";
+import { keepAwake } from "./wake_lock.js";
+import { counted, puzzle, screenName, time } from "./words.js";
 
 /** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -229,8 +230,10 @@ export function tournamentTv(name) {
   const onResize = () => render(true);
   addEventListener("resize", onResize);
   begin();
+  const endAwake = keepAwake();
   return { element, leave: () => {
     left = true;
+    endAwake();
     clearInterval(timer);
     clearInterval(turns);
     clearTimeout(retry);
@@ -311,8 +314,7 @@ class TableBoards {
       return;
     }
     one.rules = rules;
-    const name = `Screen ${Math.floor(Math.random() * 9000 + 1000)}`;
-    one.room = new Room({ code: table.room, name, role: "spectator", anonymous: true, pin: this.intent().pin || null }, { rules });
+    one.room = new Room({ code: table.room, name: screenName(), role: "spectator", anonymous: true, pin: this.intent().pin || null }, { rules });
     one.room.addEventListener("change", (event) => this.change(one, /** @type {CustomEvent} */ (event).detail));
   }
 

@@ -2,7 +2,7 @@
 // tables, players, log. The organiser commands it here.
 
 import { Tournament } from "./tournament.js";
-import { PhaseView } from "./phase_view.js";
+import { PhaseView, stayingInRace } from "./phase_view.js";
 import { brand, button, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
@@ -23,11 +23,10 @@ const TITLES = { standings: "Standings", bracket: "Bracket", tables: "Tables", p
 
 /**
  * @param {string} name
- * @param {(path: string, intent?: any) => void} go
  * @param {any} [intent] a tournament that is to be opened
  * @returns {import("./main.js").Page}
  */
-export function tournamentView(name, go, intent) {
+export function tournamentView(name, intent) {
   document.title = `${name} · gridrace`;
   const title = el("h1", { class: "title" }, name);
   const link = el("span", { class: "linkstate", role: "status" });
@@ -147,7 +146,7 @@ export function tournamentView(name, go, intent) {
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
       isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),
-      button("First page", then(() => go("/")))));
+      el("a", { class: "button", href: "/", onclick: () => close() }, "First page")));
   };
 
   /** @param {{what: string, detail: any}} change */
@@ -216,7 +215,7 @@ export function tournamentView(name, go, intent) {
     setText(link, state === "lost" ? "connection lost, trying again…" : "");
     element.classList.toggle("lost", state === "lost");
     if (state === "followed") {
-      if (location.pathname !== `/t/${name}`) history.replaceState(null, "", `/t/${name}`);
+      if (location.pathname !== `/t/${name}`) history.replaceState(history.state, "", `/t/${name}`);
       choosePart();
       bars();
       return;
@@ -473,7 +472,7 @@ export function tournamentView(name, go, intent) {
   fill(front, el("p", { class: "faint center" }, "Loading…"));
   begin(intent?.openTournament);
   const timer = setInterval(tick, 200);
-  return { element, leave: () => {
+  return { element, staying: () => stayingInRace(tournament.room), leave: () => {
     left = true;
     clearInterval(timer);
     removeEventListener("keydown", onKey);

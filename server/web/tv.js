@@ -7,7 +7,8 @@ import { BoardGrid } from "./board_grid.js";
 import { standingRows } from "./standings.js";
 import { podium } from "./over.js";
 import { linkTo } from "./lobby.js";
-import { counted, puzzle, time } from "./words.js";
+import { keepAwake } from "./wake_lock.js";
+import { counted, puzzle, screenName, time } from "./words.js";
 
 /** How long it waits before it asks again for a room that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -39,7 +40,7 @@ export function tv(code) {
   const enter = () => {
     shown = "";
     // A screen is no player: it shows no key, so that no player's key keeps boards from it.
-    room = new Room({ code, name: `Screen ${Math.floor(Math.random() * 900 + 100)}`, role: "spectator", anonymous: true });
+    room = new Room({ code, name: screenName(), role: "spectator", anonymous: true });
     room.addEventListener("change", (event) => change(/** @type {CustomEvent} */ (event).detail));
   };
 
@@ -115,8 +116,10 @@ export function tv(code) {
   };
   enter();
   requestAnimationFrame(tick);
+  const endAwake = keepAwake();
   return { element, leave: () => {
     left = true;
+    endAwake();
     clearTimeout(retry);
     clearTimeout(results);
     grid?.close();

@@ -38,6 +38,12 @@ export function hintRule(hints) {
   return hints === "free" ? "free hints" : `a hint costs ${hints.priced.seconds} s`;
 }
 
+/** @returns {string} the name of a big screen, by which others of the room know it */
+export const screenName = () => `Screen ${Math.floor(Math.random() * 9000 + 1000)}`;
+
+/** @param {any} member @returns {boolean} whether it is a big screen, and no person */
+export const isScreen = (member) => member.role === "spectator" && /^Screen \d{4}$/.test(member.name);
+
 /** @param {any} kind */
 export function kindOf(kind) {
   if (kind === "human") return "";

@@ -166,6 +166,21 @@ async fn no_path_leads_to_a_file() {
 }
 
 #[tokio::test]
+async fn browsers_get_a_page_where_there_is_nothing_and_other_clients_text() {
+    let server = TestServer::start();
+    for path in ["/abc", "/r/a.b", "/abc/tv", "/t/No_Name", "/t/none.grt", "/a/b/c"] {
+        let answer = RawSocket::get(server.address, path, "").await;
+        assert_eq!((answer.status, answer.body.as_str()), (404, "not found; see /\n"), "{path}");
+        let html = "Accept: text/html,*/*;q=0.8\r\nIf-None-Match: *\r\n";
+        let answer = RawSocket::get(server.address, path, html).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.body.contains("<!doctype html>"), "{path}: {}", answer.body);
+        assert!(answer.head.contains("frame-ancestors 'none'"), "{path}: {}", answer.head);
+        assert!(answer.head.contains("cache-control: no-store"), "{path}: {}", answer.head);
+    }
+}
+
+#[tokio::test]
 async fn no_text_from_a_client_becomes_the_path_of_a_file() {
     const PATH_UP: &str = "../../../../tmp/x";
     let folder = tempfile::tempdir().unwrap();

@@ -22,6 +22,9 @@ export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor:
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const SCREEN = { viewport: { width: 1920, height: 1080 } };
+/** A phone held sideways, and a small one by day. */
+export const LANDSCAPE = { viewport: { width: 844, height: 390 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+export const SMALL = { viewport: { width: 320, height: 568 }, hasTouch: true, colorScheme: "light" };
 
 /** A server with a data folder of its own, which can be killed and started again. */
 export class Server {
@@ -184,6 +187,7 @@ export class Peer {
       this.room = body.room;
     }
     if (kind === "roster") this.room.roster = body;
+    if (kind === "token") this.token = body.token;
     this.seen.push([kind, body]);
     for (const waiting of [...this.waiting]) {
       if (waiting.is(kind, body)) {

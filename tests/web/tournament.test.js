@@ -4,11 +4,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, SCREEN, Server, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
+import { DESKTOP, PHONE, SCREEN, SMALL, Server, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
 
 const screens = process.env.GRIDRACE_SCREENS;
-
-const SMALL = { viewport: { width: 320, height: 568 }, hasTouch: true, colorScheme: "light" };
 
 let server, browser;
 before(async () => {

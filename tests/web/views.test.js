@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { PHONE, Peer, SCREEN, Server, launch, look, visitor } from "./harness.js";
+import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, Server, TABLET, launch, look, visitor } from "./harness.js";
 
 const screens = process.env.GRIDRACE_SCREENS;
 /** Heats in one tab, of which memory must not grow. */
@@ -30,7 +30,7 @@ async function inspected(device, label, inBrowser = browser) {
   return page;
 }
 
-for (const [label, device] of [["phone", PHONE], ["screen", SCREEN], ["small", { viewport: { width: 320, height: 568 }, hasTouch: true, colorScheme: "light" }]]) {
+for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAPE, tablet: TABLET, screen: SCREEN, small: SMALL })) {
   test(`axe finds nothing in a player's views (${label})`, async () => {
     const page = await inspected(device, label);
     const host = await Peer.connect(server);

@@ -85,7 +85,9 @@ static ASSETS: &[Asset] = assets! {
     "tournament_tv.js": JS = "tournament_tv.js",
     "tournament_view.js": JS = "tournament_view.js",
     "tournament_words.js": JS = "tournament_words.js",
+    "tv.css": CSS = "tv.css",
     "tv.js": JS = "tv.js",
+    "wake_lock.js": JS = "wake_lock.js",
     "words.js": JS = "words.js",
     "rules.wasm": WASM = "rules.wasm.gz",
     "replay.wasm": WASM = "replay.wasm.gz",
@@ -166,6 +168,20 @@ impl PageFiles {
             Some(plain) if !encodings.contains("gzip") => (fixed, plain).into_response(),
             _ => (fixed, [(CONTENT_ENCODING, "gzip")], body.gzipped).into_response(),
         }
+    }
+
+    /// Answers with the page under an address that leads nowhere, which it says.
+    pub(super) fn serve_not_found_page(&self, headers: &HeaderMap) -> Response {
+        // What a browser has is never the answer: it would be status 304.
+        let mut headers = headers.clone();
+        headers.remove(IF_NONE_MATCH);
+        let mut response = self.serve_page(&headers);
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response.headers_mut().remove(ETAG);
+        let fields = [(CACHE_CONTROL, "no-store"), (VARY, "accept, accept-encoding")];
+        let fields = fields.map(|(name, value)| (name, HeaderValue::from_static(value)));
+        response.headers_mut().extend(fields);
+        response
     }
 
     /// Answers with the page, which finds out by the address what to show.

@@ -15,13 +15,11 @@ use crate::session::ServerState;
 use crate::store::RecordReader;
 use crate::transport::admission::AdmissionError;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Extension, Router};
+use axum::{Extension, Router, middleware};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
@@ -32,7 +30,7 @@ use tokio::sync::watch;
 pub(crate) use assets::PageFiles;
 use headers::header;
 pub(crate) use headers::{displayable_host, has_valid_host};
-use not_found::not_found;
+use not_found::{accepts_html, not_found, page_if_not_found};
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -70,6 +68,7 @@ pub(crate) fn routes(state: HttpState) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route(PATH, get(|| async { upgrade::upgrade_required() }))
         .fallback(|| async { not_found() })
+        .layer(middleware::from_fn_with_state(state.clone(), page_if_not_found))
         .with_state(state)
 }
 
@@ -86,8 +85,7 @@ async fn server_full(Extension(error): Extension<AdmissionError>) -> Response {
 
 /// Answers browsers with the page, and curl and similar clients with text.
 async fn index(State(state): State<HttpState>, request: Request) -> Response {
-    let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
-    if accepts.contains("text/html") {
+    if accepts_html(&request) {
         return state.page_files.serve_page(request.headers());
     }
     let host = displayable_host(request.headers());

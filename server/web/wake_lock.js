@@ -1,0 +1,28 @@
+// The screen stays on while somebody plays or watches.
+
+/**
+ * Keeps the screen on; the function returned ends it.
+ * @returns {() => void}
+ */
+export function keepAwake() {
+  /** @type {WakeLockSentinel | undefined} */
+  let lock;
+  let ended = false;
+  const take = async () => {
+    // A page that was out of sight has lost its lock.
+    if (document.hidden || (lock && !lock.released)) return;
+    try {
+      lock = await navigator.wakeLock?.request("screen");
+      if (ended) await lock?.release();
+    } catch {
+      // Not in this browser, or not over plain HTTP.
+    }
+  };
+  document.addEventListener("visibilitychange", take);
+  take();
+  return () => {
+    ended = true;
+    document.removeEventListener("visibilitychange", take);
+    lock?.release().catch(() => undefined);
+  };
+}
