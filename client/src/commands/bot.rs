@@ -177,7 +177,8 @@ fn choose(heats: &[RoomSummary]) -> Result<RoomCode, String> {
     match (heats, &in_lobby[..]) {
         ([only], _) => Ok(only.code),
         (_, [only]) => Ok(only.code),
-        ([], _) => Err("no room is open; a private one is joined by its code".to_owned()),
+        ([], _) => Err("no room is open: gridrace host --on ADDRESS opens one; a private one is joined by its code"
+            .to_owned()),
         (several, _) => {
             let codes: Vec<String> = several.iter().map(|heat| heat.code.to_string()).collect();
             Err(format!("several rooms are open, so give a code: {}", codes.join(", ")))

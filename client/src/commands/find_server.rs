@@ -236,7 +236,8 @@ fn nothing_found(code: Option<RoomCode>) -> Failure {
   - Ask the host for the address that its lobby shows, and give it: {command}
   - A phone scans the QR code that the host shows with `i`.
   - Guest Wi-Fi keeps devices apart: use the same ordinary network, or a cable.
-  - A firewall may drop mDNS (UDP port 5353) or the server's port (TCP 7415)."
+  - A firewall may drop mDNS (UDP port 5353) or the server's port (TCP 7415).
+  - Or open a room yourself: gridrace host"
         ),
     )
 }

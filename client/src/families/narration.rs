@@ -1,5 +1,6 @@
 //! What happened in a heat, in words: one line a record of its replay.
 
+use crate::display::format;
 use crate::families;
 use gridrace_shared::replay::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
 
@@ -12,8 +13,8 @@ pub fn narrate_record(events: &EventLog, record: &Record) -> (String, String) {
             (name, narrate_act(events, act))
         }
         RecordKind::Outage { away } => {
-            let away = format!("was down for {away}; clocks were paused");
-            ("the server".to_owned(), away)
+            let away = format::downtime(*away).unwrap_or_default();
+            ("the server".to_owned(), format!("was down for {away}; clocks were paused"))
         }
     }
 }
@@ -36,7 +37,6 @@ fn narrate_act(events: &EventLog, act: &RacerEvent) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::display::format;
     use crate::test_support::replay;
 
     #[test]
@@ -51,7 +51,7 @@ mod tests {
             .collect();
         assert_eq!(told[0], "0:01.0 Zoë slides r1c1");
         assert!(told.contains(&"0:02.5 Anna takes a hint".to_owned()), "{told:?}");
-        let away = "0:04.0 the server was down for 0:05.000; clocks were paused";
+        let away = "0:04.0 the server was down for 5 s; clocks were paused";
         assert!(told.contains(&away.to_owned()), "{told:?}");
     }
 }

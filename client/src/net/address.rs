@@ -46,7 +46,7 @@ pub enum AddressError {
 const SECURE_PORT: u16 = 443;
 
 /// The server where none is named: one on this machine.
-pub const HERE: &str = "127.0.0.1";
+pub const HERE: &str = "127.0.0.1:7415";
 
 /// The player's own names of servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -49,6 +49,24 @@ fn each_setting_says_what_holds_and_from_where() {
 }
 
 #[test]
+fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+    let (file, variable) = ("theme = \"light\"\n", ("GRIDRACE_THEME", "auto"));
+    for (variables, arguments, holds) in [
+        (&[variable][..], &["--theme", "dark"][..], ("dark", "command_line")),
+        (&[variable], &[], ("auto", "environment")),
+        (&[], &[], ("light", "file")),
+    ] {
+        let shown = json(&with(file, variables, &[&["config", "--json"], arguments].concat()));
+        let settings = shown["settings"].as_array().unwrap();
+        let theme = settings.iter().find(|setting| setting["name"] == "theme").unwrap();
+        assert_eq!(
+            (theme["value"].as_str(), theme["source"].as_str()),
+            (Some(holds.0), Some(holds.1))
+        );
+    }
+}
+
+#[test]
 fn a_key_is_shown_by_the_fingerprint_that_servers_know() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("operator");

@@ -9,5 +9,6 @@ mod replays;
 mod results;
 mod shell;
 mod solve;
+mod stats;
 mod tables;
 mod tournament;

@@ -14,6 +14,11 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let is_arrow = matches!(key.code, KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down);
+    let rests = |heat: &Heat| model.now < heat.panel.results.arrows_rest_until;
+    if is_arrow && model.heat().is_some_and(rests) {
+        return;
+    }
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
         return turn_columns(model, key.code == KeyCode::Right);
     }

@@ -169,6 +169,10 @@ fn enter_phase(model: &mut Model) {
         let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
         model.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
     }
+    let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+    if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
+        heat.panel.results.arrows_rest_until = until;
+    }
     results::begin(model);
 }
 

@@ -196,13 +196,16 @@ fn draw_place(
     let state_width = if is_wide { TIME } else { SHORT_TIME };
     canvas.right(row, &state, look);
     let left = row.width.saturating_sub(PLACE + state_width + 1);
-    let place = format!("{:>2} ", standing.place);
+    let place = format!("{:>2}", standing.place);
+    let is_provisional = leader.is_none() && standings::is_provisional(heat, standing);
+    let mark = if is_provisional { standings::PROVISIONAL } else { " " };
     let name = safe_text::column(
         &heat.name(standing.player).name,
         usize::from(if is_wide { left.min(NAME) } else { left }),
     );
     let name_look = if standing.state == State::Dnf { Look::Faint } else { Look::Strong };
-    let segments: [Segment<'_>; 2] = [(&place, Look::Faint), (&name, name_look)];
+    let segments: [Segment<'_>; 3] =
+        [(&place, Look::Faint), (mark, Look::Mark), (&name, name_look)];
     let x = canvas.segments(Rect { width: PLACE + left, ..row }, &segments);
     let end = row.right().saturating_sub(state_width + 1);
     if is_wide && end > x + 2 {

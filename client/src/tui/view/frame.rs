@@ -459,7 +459,7 @@ fn results_hints(model: &Model, heat: &Heat, column_pages: usize) -> Vec<Hint> {
     if !heat.is_player() {
         hints.extend(fixed(&[big_screen_hint(model)]));
     }
-    if solo::may_race_ghosts(heat) {
+    if solo::may_race_best(heat) {
         hints.push(("b", "race your best".into()));
     }
     hints.push(("f", "fairness".into()));

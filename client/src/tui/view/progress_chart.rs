@@ -109,7 +109,10 @@ fn draw_heading(heat: &Heat, own: Option<PlayerId>, canvas: &mut Canvas<'_>, row
         true => "you  ".to_owned(),
         false => format!("{}  ", safe_text::text(&heat.name(own).name, NAME)),
     });
-    let mut legend = vec![("leader  ", Look::Mark), ("others", Look::Faint)];
+    let mut legend = match heat.standings.len() {
+        ..=1 => Vec::new(),
+        2.. => vec![("leader  ", Look::Mark), ("others", Look::Faint)],
+    };
     if let Some(name) = &name {
         legend.insert(0, (name, Look::Own));
     }

@@ -230,7 +230,8 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
         hints,
         more: advice(race).map(|advice| (advice.why, advice.short_why)),
         state: state(heat, race, elapsed, wordy),
-        outage: format::outage(heat.outage),
+        outage: format::outage(heat.outage)
+            .map(|outage| if wordy { format!("{outage}; clocks were paused") } else { outage }),
     }
 }
 

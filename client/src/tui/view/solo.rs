@@ -19,10 +19,17 @@ pub(crate) fn is_solo(heat: &Heat) -> bool {
     players.next().is_some_and(|row| row.player == heat.you) && players.next().is_none()
 }
 
-/// Says whether a ghost can be raced in this room: the player is its host, and alone with bots.
-pub(crate) fn may_race_ghosts(heat: &Heat) -> bool {
+/// Says whether the player's best race can be raced in this room: one is kept that has a time, and
+/// the player is the host, and alone with bots.
+pub(crate) fn may_race_best(heat: &Heat) -> bool {
     let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
-    heat.is_host() && !others.map(|member| member.kind).any(|kind| kind == PlayerKind::Human)
+    let is_alone = !others.map(|member| member.kind).any(|kind| kind == PlayerKind::Human);
+    let mine = rows(heat).iter().find(|row| row.player == heat.you);
+    let has_finished = mine.is_some_and(|mine| matches!(mine.state, State::Finished { .. }));
+    let kept = heat.panel.results.kept;
+    heat.is_host()
+        && is_alone
+        && kept.is_some_and(|kept| has_finished || kept.best_before.is_some())
 }
 
 /// Compares the player's finish with the ghost's, or else with the best race that is kept.

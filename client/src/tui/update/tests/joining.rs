@@ -221,7 +221,8 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     hear(&mut model, ServerMessage::Refused(Refusal::NeedsPin));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     // It is asked for, and nothing is called wrong.
-    assert!(form.form.fields[3].error.is_none() && form.error().unwrap().contains("PIN"));
+    assert_eq!(form.form.fields[3].error, None);
+    assert_eq!(form.error().unwrap(), "This room needs a PIN.");
     assert_eq!(form.form.focus, 3);
 
     for digit in "4711".chars() {

@@ -254,6 +254,19 @@ fn rematch_is_one_key_for_everybody() {
 }
 
 #[test]
+fn arrows_that_are_still_pressed_as_the_race_ends_turn_nothing() {
+    let mut model = fx::over("slide:4x4");
+    for code in [KeyCode::Right, KeyCode::Down] {
+        key(&mut model, code);
+    }
+    assert_eq!((heat(&model).panel.results.columns, heat(&model).panel.results.scroll), (0, 0));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    model.size = Size { width: 40, height: 12 };
+    key(&mut model, KeyCode::Right);
+    assert_eq!(heat(&model).panel.results.columns, 1);
+}
+
+#[test]
 fn over_a_race_that_begins_nothing_lies_and_a_question_of_before_is_gone() {
     let mut model = lobby(Role::Player);
     letter(&mut model, 'm');

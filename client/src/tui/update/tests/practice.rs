@@ -1,8 +1,12 @@
 //! Races that are kept.
 
 use super::*;
-use crate::practice::kept_races::RaceResult;
-use crate::tui::race_keeper::RaceRequest;
+use crate::practice::ghost::Ghost;
+use crate::practice::kept_races::tests::result;
+use crate::practice::kept_races::{KeptRace, RaceChange, RaceResult};
+use crate::test_support::replay;
+use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
 
 /// Returns the race that is to be kept, if there is one.
@@ -61,4 +65,56 @@ fn a_race_is_kept_where_the_program_ends_or_the_host_kicks_and_not_where_it_goes
     let effects = tell(&mut model, lost(NetError::Closed { code: 4004 }));
     assert_eq!(kept(&effects), None);
     assert_eq!(end(&mut model), []);
+}
+
+#[test]
+fn keys_of_the_own_races_change_the_one_under_the_cursor_and_deleting_asks() {
+    let mut model = fx::model();
+    letter(&mut model, 's');
+    let race = |number: u32| KeptRace {
+        number,
+        began: 1_795_219_200 + u64::from(number),
+        result: result("slide:4x4", &format!("s{number}"), Some(60_000)),
+        counts: true,
+        marked: false,
+        replay_bytes: 300,
+    };
+    let races = (1..=3).map(race).collect();
+    tell(&mut model, Event::Races(RaceAnswer::Listed { races, now: 1_795_219_300 }));
+    let Screen::Stats(stats) = &model.screen else { panic!("no statistics") };
+    let chosen = stats.chosen_race().unwrap().number;
+    let change = |change| vec![Effect::Races(RaceRequest::Change(chosen, change))];
+    assert_eq!(letter(&mut model, 'x'), change(RaceChange::Count(false)));
+    assert_eq!(letter(&mut model, 'm'), change(RaceChange::Mark(true)));
+    assert_eq!(letter(&mut model, 'd'), []);
+    assert_eq!(letter(&mut model, 'n'), []);
+    letter(&mut model, 'd');
+    assert_eq!(letter(&mut model, 'y'), change(RaceChange::Delete));
+    let ghost = Effect::Races(RaceRequest::Replay(chosen, ReplayUse::Ghost));
+    assert_eq!(letter(&mut model, 'g'), [ghost]);
+}
+
+#[test]
+fn one_key_in_the_results_races_the_own_best_on_its_board() {
+    let mut model = fx::over("slide:4x4");
+    let mut roster = fx::roster(Role::Player);
+    roster.members.retain(|member| member.id == fx::ME || member.kind != PlayerKind::Human);
+    hear(&mut model, ServerMessage::Roster(roster));
+    let spec = fx::spec("slide:4x4");
+    assert_eq!(letter(&mut model, 'b'), [Effect::Races(RaceRequest::Best(spec))]);
+    let best = Box::new(replay::slides());
+    let ghost = Ghost::new(*best.clone()).unwrap();
+    let (spec, seed) = ghost.board_name();
+    let seed = seed.clone();
+    let effects = tell(&mut model, Event::Races(RaceAnswer::Replay(best, ReplayUse::Ghost)));
+    let options = HeatOptions { spec, ..heat(&model).setup.options.clone() };
+    assert_eq!(
+        effects,
+        [
+            Send(ClientMessage::Rematch),
+            Send(ClientMessage::Options { options, seed: Some(seed) }),
+            Send(ClientMessage::Start)
+        ]
+    );
+    assert!(model.practice.ghost.is_some());
 }

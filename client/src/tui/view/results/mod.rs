@@ -216,8 +216,11 @@ fn seconds(span: Millis) -> String {
     format!("{}.{:02} s", span.0 / 1_000, span.0 % 1_000 / 10)
 }
 
-/// Returns what else is to be said of the result: a personal best first.
+/// Returns what else is to be said of the result: first what the times can't be understood without.
 fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)> {
+    if let Some(outage) = format::outage(heat.outage) {
+        return Some((format!("The {outage}; clocks were paused."), Look::Mark));
+    }
     if let Some(remark) = solo::remark(heat) {
         return Some(remark);
     }
@@ -243,8 +246,7 @@ fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)
             (false, false) => (format!("Your best: {earlier}, {difference} faster."), Look::Faint),
         });
     }
-    let outage = format::outage(heat.outage)?;
-    Some((format!("The {outage}; clocks were paused."), Look::Mark))
+    None
 }
 
 /// Returns what the board needs, as well as that is known.

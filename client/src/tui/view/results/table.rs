@@ -165,7 +165,12 @@ impl Table<'_> {
         let all = self.result.standings.len();
         let first = first.min(all.saturating_sub(space));
         let left = if all > space {
-            let (from, to) = (first + 1, (first + space).min(all));
+            // One's own row stands in for the first or last of them where it is none of them.
+            let own = self.result.standings.iter().position(|row| row.player == self.heat.you);
+            let (is_above, is_below) =
+                own.map_or((false, false), |own| (own < first, own >= first + space));
+            let from = first + 1 + usize::from(is_above);
+            let to = (first + space).min(all) - usize::from(is_below);
             let dash = canvas.theme.symbols.none;
             let long = format!("rows {from}{dash}{to} of {all}");
             let short = format!("{from}{dash}{to} of {all}");

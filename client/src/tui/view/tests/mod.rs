@@ -502,6 +502,14 @@ fn racing() {
 }
 
 /// Any moves that come after one.
+#[test]
+fn a_race_says_that_the_server_was_down_and_the_clocks_were_paused() {
+    let mut model = fx::racing("slide:4x4");
+    model.heat_mut().unwrap().view.outage = Millis(8_001);
+    let text = shown(&mut model, (120, 40)).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("server was down for 9 s; clocks were paused"), "{text}");
+}
+
 fn then_played(board: &slide::Board, play: Cell) -> Vec<Cell> {
     let mut board = board.clone();
     board.play(play).unwrap();

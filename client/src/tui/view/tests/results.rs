@@ -66,6 +66,12 @@ fn kept() -> Vec<OwnResult> {
     ]
 }
 
+/// Lets the time pass for which arrows do nothing after the end of a race.
+fn rested(model: &mut Model) {
+    let until = model.heat().unwrap().panel.results.arrows_rest_until;
+    assert_eq!(update(model, until, Event::Tick), []);
+}
+
 #[test]
 fn results_among_many() {
     let mut model = fx::over_among(28, "slide:4x4", Role::Player);
@@ -74,6 +80,7 @@ fn results_among_many() {
         assert!(shown(&mut model, size).contains("Anna"), "one's own row is always in sight");
     }
     model.size = Size { width: 80, height: 24 };
+    rested(&mut model);
     press(&mut model, KeyCode::Down);
     press(&mut model, KeyCode::Down);
     let text = shown(&mut model, LARGE);
@@ -96,6 +103,7 @@ fn results_among_many() {
 #[test]
 fn every_column_is_on_a_page() {
     let mut model = fx::over("slide:4x4");
+    rested(&mut model);
     for (size, pages) in [(SMALL, 4), (LARGE, 2), ((120, 40), 1), ((200, 60), 1)] {
         model.size = Size { width: size.0, height: size.1 };
         assert_eq!(column_pages(&model), pages, "{size:?}");
@@ -138,6 +146,18 @@ fn a_personal_best_is_marked_and_the_kept_heat_named() {
     let text = shown(&mut slower, LARGE);
     assert!(text.contains("1:00.000") && text.contains("4.87 s slower"), "{text}");
     assert!(!text.contains("PB"), "{text}");
+}
+
+#[test]
+fn results_say_that_the_server_was_down_and_the_clocks_were_paused() {
+    let mut model = fx::over("slide:4x4");
+    model.heat_mut().unwrap().view.outage = Millis(8_001);
+    for _ in 0..2 {
+        let text = shown(&mut model, LARGE);
+        assert!(text.contains("server was down for 9 s; clocks were paused"), "{text}");
+        // Once the server has told of a personal best as well.
+        fx::hear(&mut model, ServerMessage::Results(kept()));
+    }
 }
 
 #[test]
