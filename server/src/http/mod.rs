@@ -17,9 +17,10 @@ use crate::transport::admission::AdmissionError;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Extension, Router, middleware};
+use axum::{Extension, Router};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
@@ -30,7 +31,7 @@ use tokio::sync::watch;
 pub(crate) use assets::PageFiles;
 use headers::header;
 pub(crate) use headers::{displayable_host, has_valid_host};
-use not_found::{accepts_html, not_found, page_if_not_found};
+use not_found::{accepts_html, not_found};
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -99,6 +100,22 @@ async fn index(State(state): State<HttpState>, request: Request) -> Response {
         (VARY, "accept"),
     ];
     (headers, page::text(base, &rooms, signer)).into_response()
+}
+
+/// Answers browsers with the page where a route has answered with [`not_found`].
+async fn page_if_not_found(
+    State(state): State<HttpState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = accepts_html(&request).then(|| request.headers().clone());
+    let response = next.run(request).await;
+    match headers {
+        Some(headers) if response.status() == StatusCode::NOT_FOUND => {
+            state.page_files.serve_not_found_page(&headers)
+        }
+        _ => response,
+    }
 }
 
 async fn page(State(state): State<HttpState>, headers: HeaderMap) -> Response {

@@ -1,11 +1,9 @@
-//! The answer where there is nothing: a page with a way back for browsers, text for other clients.
+//! The answer where there is nothing, and which clients get a page instead.
 
-use super::HttpState;
 use super::headers::header;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{ACCEPT, CACHE_CONTROL, VARY};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 pub(super) fn not_found() -> Response {
@@ -16,20 +14,4 @@ pub(super) fn not_found() -> Response {
 /// Returns whether the client asks for a page, as browsers do when an address is opened.
 pub(super) fn accepts_html(request: &Request) -> bool {
     header(request.headers(), ACCEPT.as_str()).unwrap_or_default().contains("text/html")
-}
-
-/// Answers browsers with the page where a route has answered with [`not_found`].
-pub(super) async fn page_if_not_found(
-    State(state): State<HttpState>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let headers = accepts_html(&request).then(|| request.headers().clone());
-    let response = next.run(request).await;
-    match headers {
-        Some(headers) if response.status() == StatusCode::NOT_FOUND => {
-            state.page_files.serve_not_found_page(&headers)
-        }
-        _ => response,
-    }
 }
