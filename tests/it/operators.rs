@@ -3,6 +3,7 @@
 use crate::harness::{TestServer, join, options};
 use gridrace_server::{Operators, ServerConfig, StandingRoom};
 use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
@@ -45,6 +46,8 @@ async fn an_evening_with_an_operator() {
     let ben_key = Key::from_bytes([2; 32]);
     ben.identify(&ben_key, false).await;
     ben.enter(with_pin("Ben")).await;
+    let mut cleo = server.client().await;
+    cleo.enter(with_pin("Cleo")).await;
     assert!(anna.view().is_host());
     assert_eq!(anna.view().room_name, "evening".parse().ok());
 
@@ -59,10 +62,10 @@ async fn an_evening_with_an_operator() {
     anna.refused_for(ClientMessage::Kick { player: olga.you() }, Refusal::NotHost).await;
 
     // No heat begins over the head of a host who watches.
-    for client in [&mut anna, &mut ben] {
+    for client in [&mut anna, &mut ben, &mut cleo] {
         client.say(ClientMessage::Ready { ready: true }).await;
     }
-    olga.until_roster("all ready", |roster| roster.members[..2].iter().all(|it| it.ready)).await;
+    olga.until_roster("all ready", |roster| roster.members[..3].iter().all(|it| it.ready)).await;
     assert!(!anna.is_running());
     olga.say(ClientMessage::HandOver { player: anna.you() }).await;
     anna.until("the host's place", |client| client.view().is_host()).await;
@@ -71,6 +74,13 @@ async fn an_evening_with_an_operator() {
     anna.say(ClientMessage::Announce { text }).await;
     ben.until("the announcement", |client| client.view().announcement.is_some()).await;
     ben.refused_for(ClientMessage::EndHeat, Refusal::NotHost).await;
+    // Who is kicked in mid-race is out, and the others race on.
+    olga.say(ClientMessage::Kick { player: cleo.you() }).await;
+    assert_eq!(cleo.until_closed().await, Some(CloseCode::Kicked.number()));
+    let kicked = cleo.you();
+    let is_out = |row: &Standing| row.player == kicked && row.state == State::Dnf;
+    ben.until("the kicked player out", |it| it.view().standings.iter().any(is_out)).await;
+    assert!(ben.is_running());
     olga.say(ClientMessage::EndHeat).await;
     ben.until_over().await;
 

@@ -1,6 +1,7 @@
 //! Seats that are resumed by a key, after the token was lost with its program.
 
 use crate::harness::{TestClient, TestServer, join, options, stopped};
+use gridrace_client::session::Entry;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::Role;
@@ -44,9 +45,12 @@ async fn a_host_whose_program_was_the_server_returns_with_its_powers() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start_at(folder.path());
     let mut anna = owner(&server, 1).await;
-    let code = anna.open("Anna", &options("slide:3x3")).await;
+    let pin = Some("4711".parse().unwrap());
+    let open = Entry::Open { options: options("slide:3x3"), seed: None, pin: pin.clone() };
+    let code = anna.enter(open.request("Anna".to_owned(), false)).await;
     let mut ben = owner(&server, 2).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let join = Entry::Join { code, role: Role::Player, pin };
+    ben.enter(join.request("Ben".to_owned(), false)).await;
     anna.until_members(2).await;
     anna.start().await;
     anna.advance(2).await;
@@ -54,6 +58,7 @@ async fn a_host_whose_program_was_the_server_returns_with_its_powers() {
     stopped(server.begin_to_stop()).await;
 
     let server = TestServer::start_at(folder.path());
+    // Their keys are known, so that neither is asked for the PIN.
     let mut ben = owner(&server, 2).await;
     ben.join(code, "Ben", Role::Player).await;
     assert_ne!(ben.view().roster.host, Some(id));

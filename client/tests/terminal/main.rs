@@ -232,4 +232,45 @@ fn the_home_screen_hosts_where_it_was_told_and_no_wider() {
     terminal.type_key("Enter");
     let lobby = terminal.see("join with");
     assert!(lobby.contains(&format!("gridrace join {code} ")), "{lobby}");
+    assert!(lobby.contains("--pin 4711") && lobby.contains("host you"), "{lobby}");
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn the_terminal_is_asked_whether_it_is_light_or_dark() {
+    // The colour of tiles in the first row, as each theme has it among 256.
+    for (background, color) in [("#ffffff", "38;5;25"), ("#000000", "38;5;74")] {
+        let terminal = Terminal::on(background);
+        terminal.see("Play now");
+        let screen = terminal.tmux(&["capture-pane", "-p", "-e"]);
+        assert!(screen.contains(color), "{background}: {screen}");
+    }
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_replay_s_player_races_along_as_a_ghost() {
+    let replay = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/replays/link.grr");
+    let terminal = Terminal::run("ghost", (100, 30), &format!("play --ghost {replay} --bots none"));
+    // Its real moves in real time, without a key of the player's: it finished after 1.75 s.
+    terminal.wait_until("the ghost's finish", |screen| {
+        ["Anna's ghost", "3/3 links", "0:01.750", "0 moves"].iter().all(|it| screen.contains(it))
+    });
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_room_is_opened_on_a_running_server_and_outlives_its_host() {
+    let server = Terminal::run_server("on-server", "--listen 127.0.0.1:0 --ephemeral");
+    let listening = server.see("listening on ");
+    let address =
+        listening.split("listening on ").nth(1).unwrap().split_whitespace().next().unwrap();
+    let host =
+        Terminal::run("on-host", (80, 24), &format!("host --on {address} --puzzle slide:3x3"));
+    host.see("host you");
+    let guest = Terminal::run("on-guest", (80, 24), &format!("join {address} --name Ben"));
+    guest.see("Ben");
+    host.type_key("C-c");
+    host.see("ended with");
+    guest.see("host you");
 }

@@ -33,13 +33,34 @@ impl Terminal {
         Self::run_program(name, (100, 24), &server.display().to_string(), arguments)
     }
 
+    /// Runs `gridrace` on a terminal of this background, which it is asked for.
+    pub(crate) fn on(background: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("tmux.conf");
+        let style = format!("set -g window-style 'bg={background}'\n");
+        std::fs::write(&config, style).expect("a file");
+        let name = format!("on-{}", background.trim_start_matches('#'));
+        let program = env!("CARGO_BIN_EXE_gridrace");
+        Self::run_with(&config, &name, (80, 24), program, "")
+    }
+
     fn run_program(name: &str, size: (u16, u16), program: &str, arguments: &str) -> Self {
+        Self::run_with(Path::new("/dev/null"), name, size, program, arguments)
+    }
+
+    fn run_with(
+        config: &Path,
+        name: &str,
+        size: (u16, u16),
+        program: &str,
+        arguments: &str,
+    ) -> Self {
         let terminal = Self { socket: format!("gridrace-{name}-{}", std::process::id()) };
         let command = format!("sh -c '{program} {arguments}; echo ended with $?; read line'");
         let (cols, rows) = (size.0.to_string(), size.1.to_string());
         terminal.tmux(&[
             "-f",
-            "/dev/null",
+            &config.display().to_string(),
             "new-session",
             "-d",
             "-x",

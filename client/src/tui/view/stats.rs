@@ -63,6 +63,7 @@ pub(crate) fn draw(stats: &Stats, canvas: &mut Canvas<'_>, body: Rect) {
     }
     let attempts = statistics::attempts(races.iter().copied());
     if shows_all(body) {
+        canvas.text(line(body, 1), &sessions(&races), Look::Faint);
         let area = below(body, 2);
         draw_averages(&summary, canvas, Rect { width: AVERAGES, ..area });
         let charts = Rect { height: AVERAGES_HEIGHT, ..indent(area, AVERAGES + 3) };
@@ -82,6 +83,20 @@ pub(crate) fn draw(stats: &Stats, canvas: &mut Canvas<'_>, body: Rect) {
         }
         StatsPage::Races => draw_races(stats, canvas, area),
     }
+}
+
+/// Returns how many sessions the races are, and how the last one went.
+fn sessions(races: &[&KeptRace]) -> String {
+    let sessions = statistics::sessions(races);
+    let Some(last) = sessions.last() else { return String::new() };
+    let Summary { races, best, mean, .. } = statistics::summarize(&last.races);
+    let races = format::counted(races, "race", "races");
+    let (best, mean) = (format::result(best), format::result(mean));
+    let which = match sessions.len() {
+        1 => "one session".to_owned(),
+        count => format!("{count} sessions, the last"),
+    };
+    format!("{which}: {races}, best {best}, mean {mean}")
 }
 
 fn counts(summary: &Summary) -> String {

@@ -1,4 +1,5 @@
 use super::*;
+use gridrace_shared::protocol::snapshot::RoomPhase;
 
 /// A heat of two that is over.
 fn over() -> Log {
@@ -28,6 +29,20 @@ fn the_phase_then_the_setup_then_the_people() {
     assert_eq!(setup.number, 2);
     assert_eq!(setup.commitment, draw("sunday").secret.commitment(&setup.options.spec));
     assert_eq!(log.race.number(), 2);
+}
+
+#[test]
+fn a_room_is_listed_in_the_phase_that_it_is_in() {
+    let mut log = Log::lobby(2);
+    let mut listed = vec![log.race.summary().phase];
+    log.go();
+    listed.push(log.race.summary().phase);
+    log.gives_up(1);
+    log.finishes(2);
+    listed.push(log.race.summary().phase);
+    log.rematches(1);
+    listed.push(log.race.summary().phase);
+    assert_eq!(listed, [RoomPhase::Lobby, RoomPhase::Racing, RoomPhase::Results, RoomPhase::Lobby]);
 }
 
 #[test]
