@@ -73,8 +73,8 @@ export function organiserMenu(tournament) {
       button("Move the next GO…", then(() => ask("The next GO", "Set", [field("Seconds from now", el("input", { name: "seconds", type: "number", min: "0", max: "86400", required: true, inputMode: "numeric", value: "60" }))], (value) => tournament.command({ move_go: { seconds: Number(value("seconds")) } }))))),
     head.round && !isOver ? group("This round",
       button("Race it again…", then(() => askReplay(tournament, null))),
-      button("A board counts for nobody…", then(() => ask("Void a board", "Void it", [field(roundName(info.plan, shownRound(tournament)), select("board", boardChoice(stage.boards, "")))], (value) => tournament.command({ void: { round: shownRound(tournament), board: Number(value("board")) } })))),
-      button("Draw it again", give("redraw"))) : null,
+      button("A board counts for nobody…", then(() => ask("Void a board", "Void it", [field(roundName(info.plan, shownRound(tournament)), select("board", boardChoice(stage.boards, ""))), reasonField(false)], (value) => tournament.command({ void: { round: shownRound(tournament), board: Number(value("board")), reason: value("reason") || null } })))),
+      button("Draw it again…", then(() => ask("Draw the round again", "Draw it again", [reasonField(false)], (value) => tournament.command({ redraw: { reason: value("reason") || null } }))))) : null,
     isOver ? null : group("Entries", button("Take late entries", give({ late_entries: { open: true } }), { hidden: head.late_entries }), button("Take no late entries", give({ late_entries: { open: false } }), { hidden: !head.late_entries })),
     isOver ? null : group("The end",
       head.round ? button("End this stage: draw no further round", then(() => confirmed("Draw no further round of this stage?", "End the stage", () => tournament.command("end_stage")))) : null,
@@ -116,8 +116,8 @@ function askReplay(tournament, table) {
   const round = table?.round ?? shownRound(tournament);
   const { boards } = tournament.info.plan.stages[round.stage];
   const where = table ? `Table ${table.number + 1}` : roundName(tournament.info.plan, round);
-  ask(`${where}: race again`, "Race again", [field("Boards", select("board", boardChoice(boards, boards > 1 ? "All boards" : "The board")))], (value) => {
-    tournament.command({ replay: { round, table: table?.number ?? null, board: value("board") === "" ? null : Number(value("board")) } });
+  ask(`${where}: race again`, "Race again", [field("Boards", select("board", boardChoice(boards, boards > 1 ? "All boards" : "The board"))), reasonField(false)], (value) => {
+    tournament.command({ replay: { round, table: table?.number ?? null, board: value("board") === "" ? null : Number(value("board")), reason: value("reason") || null } });
   });
 }
 
@@ -138,8 +138,8 @@ function askSeat(tournament, table) {
   const seated = new Set(tournament.rows("tables").flatMap((row) => row.seats.map((/** @type {any} */ seat) => seat.entrant)));
   const free = tournament.rows("entrants").filter((row) => !seated.has(row.entrant) && row.presence !== "disqualified");
   if (!free.length) return toast("All players have a seat in this round.");
-  ask(`A seat at table ${table.number + 1}`, "Give the seat", [field("Player", select("entrant", free.map((row) => [String(row.entrant), row.name])))], (value) => {
-    tournament.command({ seat: { table: table.number, entrant: Number(value("entrant")) } });
+  ask(`A seat at table ${table.number + 1}`, "Give the seat", [field("Player", select("entrant", free.map((row) => [String(row.entrant), row.name]))), reasonField(false)], (value) => {
+    tournament.command({ seat: { table: table.number, entrant: Number(value("entrant")), reason: value("reason") || null } });
   });
 }
 

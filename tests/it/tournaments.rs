@@ -304,7 +304,8 @@ async fn a_corrected_result_and_a_board_raced_again_change_the_standings() {
     assert_eq!(places(&standings(&mut organiser).await), [1, 0]);
 
     // A board raced again throws the result away: the server asks first.
-    let replay = TournamentCommand::Replay { round: key.round, table: None, board: Some(0) };
+    let replay =
+        TournamentCommand::Replay { round: key.round, table: None, board: Some(0), reason: None };
     let request = |confirmed| TournamentRequest::Command { command: replay.clone(), confirmed };
     ask(&mut organiser, request(false)).await;
     let asked = |client: &TestClient| {

@@ -38,8 +38,12 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     }
     let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
-    let (server, news) = (place(&hosted), going_on(&hosted));
-    let intent = match (tournament::host::new(args)?, hosted.waiting) {
+    let (server, mut news) = (place(&hosted), going_on(&hosted));
+    let tournament = tournament::host::new(args)?;
+    if tournament.is_some() && args.data.is_none() {
+        news = tournament::host::NO_RECORD.to_owned();
+    }
+    let intent = match (tournament, hosted.waiting) {
         (Some(new), _) => Intent::OpenTournament(Box::new(new)),
         (None, Some(code)) => Intent::Join { code, role: Role::Player },
         (None, None) => Intent::Open(Box::new(args.room())),

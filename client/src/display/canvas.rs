@@ -99,6 +99,12 @@ impl<'a> Canvas<'a> {
         Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
     }
 
+    /// Writes on the lower border of a box what its inside doesn't show.
+    pub fn foot(&mut self, inside: Rect, text: &str) {
+        let row = Rect { y: inside.bottom(), height: 1, ..inside };
+        self.right(row, &format!(" {text} "), Look::Faint);
+    }
+
     /// Fills an area with the ground of a look.
     pub fn fill(&mut self, area: Rect, look: Look) {
         let style = self.theme.style(look);
@@ -294,6 +300,31 @@ pub(crate) fn scrolled<T>(
     let shown = list.iter().enumerate().skip(first).take(space);
     let lines = (0..).map(move |row: u16| line(area, row * pitch));
     lines.zip(shown).map(move |(row, (index, entry))| (row, entry, index == chosen))
+}
+
+/// Says how many entries of a list [`scrolled`] doesn't show, if any.
+pub(crate) fn hidden(area: Rect, list: usize, chosen: usize) -> Option<String> {
+    let space = usize::from(area.height).max(1);
+    let above = (chosen + 1).saturating_sub(space);
+    let below = list.saturating_sub(above + space);
+    match (above, below) {
+        (0, 0) => None,
+        (0, below) => Some(format!("{below} more below")),
+        (above, 0) => Some(format!("{above} more above")),
+        (above, below) => Some(format!("{above} above, {below} below")),
+    }
+}
+
+/// Returns the first of the texts that fits a width, or else the last one.
+pub(crate) fn fitting(width: u16, texts: impl IntoIterator<Item = String>) -> String {
+    let mut last = String::new();
+    for text in texts {
+        if width_of(&text) <= width {
+            return text;
+        }
+        last = text;
+    }
+    last
 }
 
 /// Returns the area without its top `lines`.

@@ -5,16 +5,27 @@ use gridrace_shared::protocol::tournament::{TournamentHead, TournamentPhase};
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Presence};
 use gridrace_shared::tournament::plan::TournamentPlan;
-use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::tournament::score::Score;
-use gridrace_shared::tournament_view::FollowedLog;
+use gridrace_shared::tournament_view::{FollowedLog, TournamentView};
 
 /// Returns a score as the standings show it.
 pub(crate) fn score(score: Score) -> String {
     match score {
         Score::Points(points) | Score::Places(points) => points.to_string(),
         Score::Time(time) => format::result(time),
+    }
+}
+
+/// Returns a score with its unit.
+pub(crate) fn score_with_unit(score: Score) -> String {
+    let number = self::score(score);
+    match score {
+        Score::Points(1) => format!("{number} point"),
+        Score::Places(1) => format!("{number} place"),
+        Score::Points(_) | Score::Places(_) => format!("{number} {}", score_unit(score)),
+        Score::Time(_) => number,
     }
 }
 
@@ -106,6 +117,33 @@ pub(crate) fn log_line(log: &FollowedLog, line: &LogLine) -> String {
         PublicEvent::HelperRemoved { key } => format!("{key} is no helper's key any more"),
         PublicEvent::Ended { reason: Some(reason) } => format!("the tournament ends ({reason})"),
         PublicEvent::Ended { reason: None } => "the tournament ends".to_owned(),
+    }
+}
+
+/// Returns who caused a line of the log, if it was neither the server nor the entrant whom it is about.
+pub(crate) fn author(view: &TournamentView, line: &LogLine) -> Option<String> {
+    let LogAuthor::Key(key) = line.by else { return None };
+    if key == view.organiser {
+        return Some("the organiser".to_owned());
+    }
+    let about = if let PublicEvent::Entrant { entrant, .. } = &line.event {
+        Some(*entrant)
+    } else if let Some(
+        LogEntry::Enter { entrant, .. }
+        | LogEntry::CheckIn { entrant }
+        | LogEntry::Withdraw { entrant },
+    ) = line.entry()
+    {
+        Some(*entrant)
+    } else {
+        None
+    };
+    let by = view.log.profiles().find(|profile| profile.key == key);
+    match by {
+        Some(profile) if about == Some(profile.entrant) => None,
+        Some(profile) => Some(profile.name.to_string()),
+        // A helper who doesn't play, or an operator of the server.
+        None => Some(format!("the key {key}")),
     }
 }
 

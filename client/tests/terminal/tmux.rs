@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-/// How long anything may take to appear, in looks of 50 ms: half a minute.
-const LOOKS: u32 = 600;
+/// How long anything may take to appear, in looks of 50 ms: two minutes, as a tournament's first board
+/// starts a minute after `begin`.
+const LOOKS: u32 = 2_400;
 
 /// A separate tmux server with one window, killed at the end.
 pub(crate) struct Terminal {
@@ -56,7 +57,7 @@ impl Terminal {
         arguments: &str,
     ) -> Self {
         let terminal = Self { socket: format!("gridrace-{name}-{}", std::process::id()) };
-        let command = format!("sh -c '{program} {arguments}; echo ended with $?; read line'");
+        let command = format!("{program} {arguments}; echo ended with $?; read line");
         let (cols, rows) = (size.0.to_string(), size.1.to_string());
         terminal.tmux(&[
             "-f",
@@ -67,6 +68,8 @@ impl Terminal {
             &cols,
             "-y",
             &rows,
+            "sh",
+            "-c",
             &command,
         ]);
         terminal

@@ -18,7 +18,7 @@ enum Plain {
     Record(PublicEvent),
     Entry { entry: LogEntry, reason: Option<Announcement> },
     Begin,
-    Redraw,
+    Redraw { reason: Option<Announcement> },
     MoveGo { to: TournamentInstant },
     End { reason: Option<Announcement> },
 }
@@ -86,7 +86,7 @@ impl TournamentRunner {
                 self.on_entry(&entry, reason, out);
             }
             Plain::Begin => self.begin(now, author, out)?,
-            Plain::Redraw => self.redraw(now, author, confirmed, out)?,
+            Plain::Redraw { reason } => self.redraw(now, author, (confirmed, reason), out)?,
             Plain::MoveGo { to } => {
                 if !self.move_go(to, out) {
                     return Err(TournamentError::WrongPhase.into());
@@ -109,6 +109,10 @@ impl TournamentRunner {
             let reason = reason.parse().map_err(TournamentError::Text)?;
             Ok(Plain::Entry { entry, reason: Some(reason) })
         };
+        let read_reason = |reason: &Option<String>| {
+            reason.as_deref().map(str::parse).transpose().map_err(TournamentError::Text)
+        };
+        let may_say = |entry, reason| Ok(Plain::Entry { entry, reason: read_reason(reason)? });
         let latest = || self.latest_round().ok_or(TournamentError::WrongPhase);
         let record = |event, is_possible: bool| {
             if is_possible { Ok(Plain::Record(event)) } else { Err(TournamentError::WrongPhase) }
@@ -131,12 +135,12 @@ impl TournamentRunner {
             TournamentCommand::MoveGo { seconds } => {
                 Ok(Plain::MoveGo { to: now + Millis::from_seconds((*seconds).into()) })
             }
-            TournamentCommand::Replay { round, table, board } => {
-                let attempt = self.fold.next_attempt(*round);
-                entry(LogEntry::Replay { round: *round, table: *table, board: *board, attempt })
+            TournamentCommand::Replay { round, table, board, reason } => {
+                let (round, attempt) = (*round, self.fold.next_attempt(*round));
+                may_say(LogEntry::Replay { round, table: *table, board: *board, attempt }, reason)
             }
-            TournamentCommand::Void { round, board } => {
-                entry(LogEntry::Void { round: *round, board: *board })
+            TournamentCommand::Void { round, board, reason } => {
+                may_say(LogEntry::Void { round: *round, board: *board }, reason)
             }
             TournamentCommand::SetResult { key, result, reason } => {
                 because(LogEntry::Result { key: *key, result: result.clone() }, reason)
@@ -144,19 +148,22 @@ impl TournamentRunner {
             TournamentCommand::TakeBack { entry, reason } => {
                 because(LogEntry::TakeBack { entry: *entry }, reason)
             }
-            TournamentCommand::Redraw => Ok(Plain::Redraw),
+            TournamentCommand::Redraw { reason } => {
+                Ok(Plain::Redraw { reason: read_reason(reason)? })
+            }
             TournamentCommand::Seed { order } => entry(LogEntry::Seed { order: order.clone() }),
             TournamentCommand::CheckIn { entrant } => {
                 entry(LogEntry::CheckIn { entrant: *entrant })
             }
-            TournamentCommand::Withdraw { entrant } => {
-                entry(LogEntry::Withdraw { entrant: *entrant })
+            TournamentCommand::Withdraw { entrant, reason } => {
+                may_say(LogEntry::Withdraw { entrant: *entrant }, reason)
             }
-            TournamentCommand::Seat { table, entrant } => {
-                entry(LogEntry::Seat { round: latest()?, table: *table, entrant: *entrant })
+            TournamentCommand::Seat { table, entrant, reason } => {
+                let seat = LogEntry::Seat { round: latest()?, table: *table, entrant: *entrant };
+                may_say(seat, reason)
             }
-            TournamentCommand::Unseat { entrant } => {
-                entry(LogEntry::Unseat { round: latest()?, entrant: *entrant })
+            TournamentCommand::Unseat { entrant, reason } => {
+                may_say(LogEntry::Unseat { round: latest()?, entrant: *entrant }, reason)
             }
             TournamentCommand::Disqualify { entrant, reason } => {
                 because(LogEntry::Disqualify { entrant: *entrant }, reason)
@@ -180,10 +187,7 @@ impl TournamentRunner {
                 record(PublicEvent::HelperRemoved { key: *key }, is_helper)
             }
             TournamentCommand::EndStage => entry(LogEntry::EndStage { stage: latest()?.stage }),
-            TournamentCommand::End { reason } => {
-                let reason = reason.as_deref().map(str::parse).transpose();
-                Ok(Plain::End { reason: reason.map_err(TournamentError::Text)? })
-            }
+            TournamentCommand::End { reason } => Ok(Plain::End { reason: read_reason(reason)? }),
         }
     }
 
@@ -275,7 +279,7 @@ impl TournamentRunner {
         &mut self,
         now: TournamentInstant,
         author: LogAuthor,
-        confirmed: bool,
+        (confirmed, reason): (bool, Option<Announcement>),
         out: &mut Effects,
     ) -> Result<(), NotDone> {
         let round = self.latest_round().ok_or(TournamentError::WrongPhase)?;
@@ -283,7 +287,7 @@ impl TournamentRunner {
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
         self.confirm(&LogEntry::Draw { key, seed, waiting: waiting.clone() }, confirmed)?;
-        self.draw(now, round, waiting, author, out)?;
+        self.draw(now, (round, waiting), author, reason, out)?;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::round_schedule::RoundSchedule;
 use super::{CORRECTION_PERIOD, Effect, Effects, TournamentRunner};
+use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
@@ -62,7 +63,7 @@ impl TournamentRunner {
             && let Some(waiting) = self.waiting(round)
         {
             // Too few are there: the next check-in, or the organiser, changes that.
-            self.draw(now, round, waiting, LogAuthor::Server, out).ok();
+            self.draw(now, (round, waiting), LogAuthor::Server, None, out).ok();
         }
     }
 
@@ -70,9 +71,9 @@ impl TournamentRunner {
     pub(super) fn draw(
         &mut self,
         now: TournamentInstant,
-        round: RoundKey,
-        waiting: Vec<EntrantId>,
+        (round, waiting): (RoundKey, Vec<EntrantId>),
         by: LogAuthor,
+        reason: Option<Announcement>,
         out: &mut Effects,
     ) -> Result<(), LogEntryError> {
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
@@ -81,7 +82,7 @@ impl TournamentRunner {
         // Only a draw that is made is committed to.
         self.fold.clone().apply(entry.clone())?;
         self.commit_to_draw(now, key, out);
-        self.record_entry(now, by, entry, None, out)
+        self.record_entry(now, by, entry, reason, out)
     }
 
     /// Returns who waits for a table of the round that is drawn next; none if it isn't drawn yet.
@@ -168,7 +169,7 @@ impl TournamentRunner {
         &mut self,
         now: TournamentInstant,
         by: LogAuthor,
-        reason: Option<gridrace_shared::heat::short_text::Announcement>,
+        reason: Option<Announcement>,
         out: &mut Effects,
     ) {
         let secret = self.config.secret.clone();

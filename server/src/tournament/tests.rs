@@ -308,7 +308,8 @@ fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
     world.until(TournamentPhase::Racing);
     let first = world.started.values().next().unwrap().0;
     world.end_boards(&[]);
-    let replay = TournamentCommand::Replay { round: first.round, table: None, board: Some(0) };
+    let replay =
+        TournamentCommand::Replay { round: first.round, table: None, board: Some(0), reason: None };
     let asked = world.command_of(FOUNDER, replay.clone(), false);
     assert!(matches!(asked, TournamentUpdate::NeedsConfirmation { discards: 1, .. }), "{asked:?}");
     world.command(replay);
@@ -493,8 +494,8 @@ fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
     let call = |world: &World| world.runner.call_of(world.runner.entrants().key_of(moved)?);
     let first = call(&world).unwrap();
     for table in [to, from] {
-        world.command(TournamentCommand::Unseat { entrant: moved });
-        world.command(TournamentCommand::Seat { table, entrant: moved });
+        world.command(TournamentCommand::Unseat { entrant: moved, reason: None });
+        world.command(TournamentCommand::Seat { table, entrant: moved, reason: None });
         let own = call(&world).unwrap();
         assert_eq!(own.table, table);
         let key = world.runner.entrants().key_of(moved).unwrap();

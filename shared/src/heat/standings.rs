@@ -161,6 +161,14 @@ mod tests {
     }
 
     #[test]
+    fn equal_progress_ranks_by_who_reached_it_first_and_shares_no_place() {
+        let out = |player, progress, order| ranked(player, State::Dnf, progress, order);
+        let order = rank(vec![out(1, 400, 9), out(2, 400, 5), out(3, 0, 0), out(4, 0, 0)]);
+        assert_eq!(players(&order), [2, 1, 3, 4]);
+        assert_eq!(order.iter().map(|row| row.place).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    }
+
+    #[test]
     fn a_place_is_final_once_no_one_who_races_can_be_faster() {
         let row = |player, state, penalty| {
             let mut row = ranked(player, state, 0, 0).standing;

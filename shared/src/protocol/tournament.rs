@@ -76,7 +76,8 @@ pub enum TournamentRequest {
     },
 }
 
-/// What an organiser, a helper or an operator of the server may do. Each stands in the log.
+/// What an organiser, a helper or an operator of the server may do. Each stands in the log, with its
+/// reason if it has one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentCommand {
@@ -96,11 +97,13 @@ pub enum TournamentCommand {
         round: RoundKey,
         table: Option<u16>,
         board: Option<u8>,
+        reason: Option<String>,
     },
     /// Lets a board of a round count for nobody.
     Void {
         round: RoundKey,
         board: u8,
+        reason: Option<String>,
     },
     /// Sets or corrects a result; all see the reason.
     SetResult {
@@ -114,7 +117,9 @@ pub enum TournamentCommand {
         reason: String,
     },
     /// Draws the latest round again, with another seed.
-    Redraw,
+    Redraw {
+        reason: Option<String>,
+    },
     /// Puts these first in the order of seeds; before the first draw.
     Seed {
         #[serde(deserialize_with = "bounded_vec::read::<_, _, MAX_SEEDED>")]
@@ -127,15 +132,18 @@ pub enum TournamentCommand {
     /// Withdraws an entrant, who is drawn no more until a check-in.
     Withdraw {
         entrant: EntrantId,
+        reason: Option<String>,
     },
     /// Gives an entrant of the stage a seat at a table of the latest round.
     Seat {
         table: u16,
         entrant: EntrantId,
+        reason: Option<String>,
     },
     /// Takes an entrant's seat in the latest round away.
     Unseat {
         entrant: EntrantId,
+        reason: Option<String>,
     },
     Disqualify {
         entrant: EntrantId,

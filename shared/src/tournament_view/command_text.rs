@@ -31,16 +31,16 @@ pub const COMMANDS: [CommandForm; 24] = [
     form("pause", "", "start no further board"),
     form("resume", "", "go on after a pause"),
     form("go", "SECONDS", "move the next GO"),
-    form("replay", "[round N] [table N] [board N]", "race again"),
-    form("void", "board N [round N]", "a board counts for nobody"),
+    form("replay", "[round N] [table N] [board N][; REASON]", "race again"),
+    form("void", "board N [round N][; REASON]", "a board counts for nobody"),
     form("result", "table N board N: NAME 31.48, NAME dnf 620, NAME dns; REASON", "set a result"),
     form("take-back", "ENTRY; REASON", "take an entry of the log back"),
-    form("redraw", "", "draw the latest round again"),
+    form("redraw", "[; REASON]", "draw the latest round again"),
     form("seed", "NAME, NAME ...", "put these first in the draw"),
     form("here", "NAME", "check a player in"),
-    form("withdraw", "NAME", "draw a player no more"),
-    form("seat", "NAME table N", "give a seat at a table of this round"),
-    form("unseat", "NAME", "take a seat of this round away"),
+    form("withdraw", "NAME[; REASON]", "draw a player no more"),
+    form("seat", "NAME table N[; REASON]", "give a seat at a table of this round"),
+    form("unseat", "NAME[; REASON]", "take a seat of this round away"),
     form("disqualify", "NAME; REASON", "rank a player last and draw no more"),
     form("late", "open|close", "let players enter late, or not"),
     form("end-check-in", "", "close the check-in"),
@@ -82,7 +82,8 @@ pub fn parse_command(
     text: &str,
 ) -> Result<TournamentCommand, CommandTextError> {
     let text = text.trim();
-    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let end = text.find(|it: char| it.is_whitespace() || it == ';').unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
     let known = COMMANDS.into_iter().find(|form| form.name.eq_ignore_ascii_case(word));
     let form = known.ok_or_else(|| CommandTextError::Unknown(word.to_owned()))?;
     let arguments = Arguments { view, form, text: rest.trim() };
@@ -115,7 +116,6 @@ impl Arguments<'_> {
             "begin" => TournamentCommand::Begin,
             "pause" => TournamentCommand::Pause,
             "resume" => TournamentCommand::Resume,
-            "redraw" => TournamentCommand::Redraw,
             "end-stage" => TournamentCommand::EndStage,
             "end" => {
                 let reason = Some(self.text).filter(|text| !text.is_empty()).map(str::to_owned);
@@ -127,14 +127,23 @@ impl Arguments<'_> {
                 TournamentCommand::MoveGo { seconds }
             }
             "replay" => {
-                let numbers = self.numbers(self.text)?;
+                let (which, reason) = self.may_have_reason()?;
+                let numbers = self.numbers(which)?;
                 let (table, board) = (numbers.table, self.board(&numbers)?);
-                TournamentCommand::Replay { round: self.round(&numbers)?, table, board }
+                TournamentCommand::Replay { round: self.round(&numbers)?, table, board, reason }
             }
             "void" => {
-                let numbers = self.numbers(self.text)?;
+                let (which, reason) = self.may_have_reason()?;
+                let numbers = self.numbers(which)?;
                 let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
-                TournamentCommand::Void { round: self.round(&numbers)?, board }
+                TournamentCommand::Void { round: self.round(&numbers)?, board, reason }
+            }
+            "redraw" => {
+                let (nothing, reason) = self.may_have_reason()?;
+                if !nothing.is_empty() {
+                    return Err(self.wrong());
+                }
+                TournamentCommand::Redraw { reason }
             }
             "result" => self.result()?,
             "take-back" => {
@@ -148,14 +157,21 @@ impl Arguments<'_> {
                 TournamentCommand::Seed { order: order.collect::<Result<_, _>>()? }
             }
             "here" => TournamentCommand::CheckIn { entrant: self.entrant(self.some()?)? },
-            "withdraw" => TournamentCommand::Withdraw { entrant: self.entrant(self.some()?)? },
+            "withdraw" => {
+                let (entrant, reason) = self.entrant_with_reason()?;
+                TournamentCommand::Withdraw { entrant, reason }
+            }
             "seat" => {
-                let (name, table) = self.text.rsplit_once(" table ").ok_or_else(|| self.wrong())?;
+                let (seat, reason) = self.may_have_reason()?;
+                let (name, table) = seat.rsplit_once(" table ").ok_or_else(|| self.wrong())?;
                 let table: u16 = table.trim().parse().map_err(|_| self.wrong())?;
                 let table = table.checked_sub(1).ok_or_else(|| self.wrong())?;
-                TournamentCommand::Seat { table, entrant: self.entrant(name)? }
+                TournamentCommand::Seat { table, entrant: self.entrant(name)?, reason }
             }
-            "unseat" => TournamentCommand::Unseat { entrant: self.entrant(self.some()?)? },
+            "unseat" => {
+                let (entrant, reason) = self.entrant_with_reason()?;
+                TournamentCommand::Unseat { entrant, reason }
+            }
             "disqualify" => {
                 let (name, reason) = self.with_reason()?;
                 TournamentCommand::Disqualify { entrant: self.entrant(name)?, reason }
@@ -189,6 +205,24 @@ impl Arguments<'_> {
             return Err(self.wrong());
         }
         Ok((what, reason.to_owned()))
+    }
+
+    /// Splits off the reason, if there is one.
+    fn may_have_reason(&self) -> Result<(&str, Option<String>), CommandTextError> {
+        let Some((what, reason)) = self.text.rsplit_once(';') else { return Ok((self.text, None)) };
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(self.wrong());
+        }
+        Ok((what.trim(), Some(reason.to_owned())))
+    }
+
+    fn entrant_with_reason(&self) -> Result<(EntrantId, Option<String>), CommandTextError> {
+        let (name, reason) = self.may_have_reason()?;
+        if name.is_empty() {
+            return Err(self.wrong());
+        }
+        Ok((self.entrant(name)?, reason))
     }
 
     fn numbers(&self, text: &str) -> Result<Numbers, CommandTextError> {
@@ -320,10 +354,15 @@ mod tests {
                 TournamentCommand::Announce { text: "Pizza; at nine".to_owned() },
             ),
             ("go 90", TournamentCommand::MoveGo { seconds: 90 }),
-            ("replay", TournamentCommand::Replay { round, table: None, board: None }),
+            ("replay", TournamentCommand::Replay { round, table: None, board: None, reason: None }),
             (
-                "replay table 2 board 1",
-                TournamentCommand::Replay { round, table: Some(1), board: Some(0) },
+                "replay table 2 board 1; a power cut",
+                TournamentCommand::Replay {
+                    round,
+                    table: Some(1),
+                    board: Some(0),
+                    reason: Some("a power cut".to_owned()),
+                },
             ),
             (
                 "replay stage 2 round 3",
@@ -331,9 +370,19 @@ mod tests {
                     round: RoundKey { stage: 1, round: 2 },
                     table: None,
                     board: None,
+                    reason: None,
                 },
             ),
-            ("void board 1", TournamentCommand::Void { round, board: 0 }),
+            ("void board 1", TournamentCommand::Void { round, board: 0, reason: None }),
+            ("redraw", TournamentCommand::Redraw { reason: None }),
+            ("redraw; late", TournamentCommand::Redraw { reason: Some("late".to_owned()) }),
+            (
+                "withdraw player 2;went home",
+                TournamentCommand::Withdraw {
+                    entrant: EntrantId(2),
+                    reason: Some("went home".to_owned()),
+                },
+            ),
             (
                 "take-back 3; wrong key",
                 TournamentCommand::TakeBack { entry: 2, reason: "wrong key".to_owned() },
@@ -342,9 +391,16 @@ mod tests {
                 "seed player 3, PLAYER 1",
                 TournamentCommand::Seed { order: vec![EntrantId(3), EntrantId(1)] },
             ),
-            ("unseat player 2", TournamentCommand::Unseat { entrant: EntrantId(2) }),
+            ("unseat player 2", TournamentCommand::Unseat { entrant: EntrantId(2), reason: None }),
             ("here player 2", TournamentCommand::CheckIn { entrant: EntrantId(2) }),
-            ("seat player 2 table 3", TournamentCommand::Seat { table: 2, entrant: EntrantId(2) }),
+            (
+                "seat player 2 table 3; a chair",
+                TournamentCommand::Seat {
+                    table: 2,
+                    entrant: EntrantId(2),
+                    reason: Some("a chair".to_owned()),
+                },
+            ),
             ("end", TournamentCommand::End { reason: None }),
             (
                 "disqualify player 2; two accounts",
@@ -397,6 +453,9 @@ mod tests {
             ("replay 3", "replay is written"),
             ("void", "void is written: void board N"),
             ("seat Max", "seat is written: seat NAME table N"),
+            ("redraw now", "redraw is written: redraw [; REASON]"),
+            ("void board 1;", "void is written"),
+            ("withdraw ; gone", "withdraw is written: withdraw NAME[; REASON]"),
             ("here Zoë", "no entrant is called \"Zoë\""),
             ("disqualify player 1", "disqualify is written: disqualify NAME; REASON"),
             ("take-back 0; no", "entries count from 1"),

@@ -41,7 +41,7 @@ every!(requests: TournamentRequest {
     CheckIn, Withdraw,
     Page => pages_of().into_iter().map(|of| TournamentRequest::Page { of, from: 64 }),
     Command => commands().into_iter().map(|command| TournamentRequest::Command {
-        confirmed: command == TournamentCommand::Redraw,
+        confirmed: matches!(command, TournamentCommand::Redraw { .. }),
         command,
     }),
 });
@@ -52,23 +52,39 @@ every!(pages_of: PageOf {
     Bracket, Log,
 });
 
+fn reason(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
 every!(commands: TournamentCommand {
     OpenCheckIn, CloseCheckIn, Begin, Pause, Resume,
     MoveGo => [TournamentCommand::MoveGo { seconds: 120 }],
-    Replay => [TournamentCommand::Replay { round: round(), table: Some(3), board: None }],
-    Void => [TournamentCommand::Void { round: round(), board: 1 }],
+    Replay => [TournamentCommand::Replay {
+        round: round(),
+        table: Some(3),
+        board: None,
+        reason: reason("power cut"),
+    }],
+    Void => [TournamentCommand::Void { round: round(), board: 1, reason: reason("too easy") }],
     SetResult => [TournamentCommand::SetResult {
         key: result_key(),
         result: result(),
         reason: "clock was wrong".to_owned(),
     }],
     TakeBack => [TournamentCommand::TakeBack { entry: 17, reason: "wrong table".to_owned() }],
-    Redraw,
+    Redraw => [None, reason("two are late")].map(|reason| TournamentCommand::Redraw { reason }),
     Seed => [TournamentCommand::Seed { order: vec![EntrantId(3), EntrantId(0)] }],
     CheckIn => [TournamentCommand::CheckIn { entrant: EntrantId(3) }],
-    Withdraw => [TournamentCommand::Withdraw { entrant: EntrantId(3) }],
-    Seat => [TournamentCommand::Seat { table: 3, entrant: EntrantId(3) }],
-    Unseat => [TournamentCommand::Unseat { entrant: EntrantId(3) }],
+    Withdraw => [TournamentCommand::Withdraw {
+        entrant: EntrantId(3),
+        reason: reason("gone home"),
+    }],
+    Seat => [TournamentCommand::Seat {
+        table: 3,
+        entrant: EntrantId(3),
+        reason: reason("came late"),
+    }],
+    Unseat => [TournamentCommand::Unseat { entrant: EntrantId(3), reason: None }],
     Disqualify => [TournamentCommand::Disqualify {
         entrant: EntrantId(3),
         reason: "two keys".to_owned(),
@@ -108,7 +124,7 @@ every!(updates: TournamentUpdate {
     Done,
     Refused => errors().into_iter().map(TournamentUpdate::Refused),
     NeedsConfirmation => [TournamentUpdate::NeedsConfirmation {
-        command: TournamentCommand::Redraw,
+        command: TournamentCommand::Redraw { reason: None },
         discards: 9,
         first: vec![result_key()],
     }],

@@ -107,12 +107,15 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     let go = Clock::instant();
     organiser.begin().await?;
     let mut killed = Vec::new();
+    let mut promotion = None;
     if tournament.trouble {
         let bot = bot(tournament, &network, address, &name, late).await?;
         playing.spawn(bot.play(stopped.clone()));
-        trouble::run(&mut organiser, address, &name).await?;
+        promotion =
+            Some(trouble::first_round(&mut organiser, address, &name, &bot_name(late)).await?);
     }
     let mut raced = None;
+    // The first kill comes while what went wrong in the first round is raced again.
     for kill in 0..tournament.kills {
         let (round, board) = organiser.until_racing(raced).await?;
         raced = Some((round, board));
@@ -121,6 +124,12 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
         server = start(address, &data).await?;
         let kills = tournament.kills;
         println!("kill {} of {kills}, {round}, board {}: the server is back", kill + 1, board + 1);
+        if let Some(promotion) = promotion.take() {
+            trouble::later_round(&mut organiser, promotion).await?;
+        }
+    }
+    if let Some(promotion) = promotion.take() {
+        trouble::later_round(&mut organiser, promotion).await?;
     }
     let rounds = organiser.until_over(&network.counters).await?;
     let raced = go.elapsed();
@@ -239,7 +248,7 @@ fn bot(
     async move {
         let config = BotConfig::nth(skill, pace, &seed?, number, &resources);
         let key = key(number);
-        let names = || format!("bot {number}");
+        let names = || bot_name(number);
         let address = format!("ws://{address}");
         let entered =
             TournamentBot::enter(&network, &address, (name, None), None, names, config, key).await;
@@ -248,6 +257,10 @@ fn bot(
             Err(error) => bail!("bot {number} can't enter: {error}"),
         }
     }
+}
+
+fn bot_name(number: u32) -> String {
+    format!("bot {number}")
 }
 
 /// The key of a bot.

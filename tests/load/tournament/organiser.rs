@@ -135,6 +135,19 @@ impl Organiser {
         Ok(())
     }
 
+    /// Waits until the latest entry of the log that is meant is loaded, and returns its number, from 0.
+    pub(super) async fn until_logged(
+        &mut self,
+        is_meant: impl Fn(&LogEntry) -> bool,
+    ) -> anyhow::Result<u32> {
+        let number = |view: &TournamentView| {
+            let entries = view.log.tournament().log();
+            entries.iter().rposition(&is_meant).and_then(|number| u32::try_from(number).ok())
+        };
+        self.until(|view| view.is_loaded() && number(view).is_some()).await?;
+        number(self.view()).context("the entry is gone")
+    }
+
     /// Gives a command. One whose answer was lost with the connection is given again.
     pub(super) async fn command(
         &mut self,

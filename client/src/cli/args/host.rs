@@ -30,7 +30,9 @@ pub struct Host {
     pub heat: Heat,
     /// Open a tournament of this plan instead, such as series:5 or knockout:bo3
     ///
-    /// You direct it on the screen, and others enter it. docs/tournaments.md has the plans.
+    /// You direct it on the screen, and others enter it. docs/tournaments.md has the plans. Its
+    /// record, which `tournament export` saves and `tournament verify` checks, is kept with --data
+    /// alone.
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["bots", "on"])]
     pub tournament: Option<TournamentPlan>,
     /// The title of the tournament, from which its name is made

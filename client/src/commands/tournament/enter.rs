@@ -115,7 +115,7 @@ pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failu
     loop {
         let view = session.view();
         let mut out = io::stdout().lock();
-        print_lines(&mut out, &view.log, printed, args.json)?;
+        print_lines(&mut out, view, printed, args.json)?;
         out.flush()?;
         drop(out);
         printed = view.log.lines().len();

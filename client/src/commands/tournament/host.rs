@@ -13,6 +13,8 @@ use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use std::io::{self, Write};
 
+/// What is said at the start where the server has no data folder. It fits a screen of 40 columns.
+pub(in crate::commands) const NO_RECORD: &str = "No record is kept without --data DIR.";
 /// The name of a tournament without a title.
 const DEFAULT_NAME: &str = "evening";
 
@@ -59,6 +61,9 @@ pub(in crate::commands) async fn open(
         writeln!(out, "  gridrace tournament enter {name} {address}{pin}")?;
     }
     writeln!(out, "  gridrace tournament command {name}@{address} begin")?;
+    if args.data.is_none() {
+        writeln!(out, "{NO_RECORD}")?;
+    }
     out.flush()?;
     drop(out);
     Ok(session)

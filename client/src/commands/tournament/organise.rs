@@ -5,6 +5,7 @@ use crate::cli::args::tournament::{New, Organise, PlanArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
+use crate::display::format;
 use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
@@ -130,7 +131,7 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
         writeln!(io::stdout(), "done: {text}")?;
     } else {
         let mut out = io::stdout().lock();
-        writeln!(out, "{text} throws away {discards} results:")?;
+        writeln!(out, "{text} throws away {}:", results(discards))?;
         for key in &first {
             writeln!(out, "  {key}")?;
         }
@@ -138,8 +139,13 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
     if done {
         return Ok(());
     }
-    let why = anyhow::anyhow!("nothing is done: give --yes to throw {discards} results away");
+    let results = results(discards);
+    let why = anyhow::anyhow!("nothing is done: give --yes to throw {results} away");
     Err(Failure::new(Exit::Refused, why))
+}
+
+fn results(count: u32) -> String {
+    format::counted(usize::try_from(count).unwrap_or(usize::MAX), "result", "results")
 }
 
 /// Waits for what becomes of the command: which results it would throw away, if any.

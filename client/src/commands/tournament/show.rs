@@ -6,10 +6,11 @@ use crate::cli::args::tournament::Show;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
+use crate::display::format;
 use crate::display::safe_text;
 use crate::display::tournament_text;
 use gridrace_shared::tournament::public_log::LogLine;
-use gridrace_shared::tournament_view::{FollowedLog, TournamentView};
+use gridrace_shared::tournament_view::TournamentView;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -25,7 +26,7 @@ pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure>
     let view = session.view();
     let mut out = io::BufWriter::new(io::stdout().lock());
     match (args.log, args.json) {
-        (true, is_json) => print_lines(&mut out, &view.log, 0, is_json)?,
+        (true, is_json) => print_lines(&mut out, view, 0, is_json)?,
         (false, true) => write_json_line(&mut out, &TournamentDocument::of(view))?,
         (false, false) => print(&mut out, view)?,
     }
@@ -43,16 +44,19 @@ struct LineDocument<'a> {
     /// The number by which it is taken back, from 1, if it is an entry.
     number: Option<usize>,
     what: String,
+    /// Who gave the command, if it is one.
+    author: Option<String>,
 }
 
 /// Prints the lines of the log after the first `printed`, entries with the number by which they are
 /// taken back.
 pub(super) fn print_lines(
     out: &mut impl Write,
-    log: &FollowedLog,
+    view: &TournamentView,
     printed: usize,
     is_json: bool,
 ) -> io::Result<()> {
+    let log = &view.log;
     let mut entries = 0;
     for (index, line) in log.lines().iter().enumerate() {
         let is_entry = line.entry().is_some();
@@ -62,13 +66,16 @@ pub(super) fn print_lines(
         }
         let number = is_entry.then_some(entries);
         let what = safe_text::text(&tournament_text::log_line(log, line), LINE);
+        let author = tournament_text::author(view, line);
+        let author = author.map(|author| safe_text::text(&author, LINE));
         if is_json {
-            write_json_line(out, &LineDocument { line, number, what })?;
+            write_json_line(out, &LineDocument { line, number, what, author })?;
             continue;
         }
+        let by = author.map(|author| format!(" - by {author}")).unwrap_or_default();
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let seconds = tournament_text::seconds(line);
-        writeln!(out, "{number:>4} {:>4}:{:02}  {what}", seconds / 60, seconds % 60)?;
+        writeln!(out, "{number:>4} {:>4}:{:02}  {what}{by}", seconds / 60, seconds % 60)?;
     }
     Ok(())
 }
@@ -82,15 +89,15 @@ pub(super) fn print(out: &mut impl Write, view: &TournamentView) -> io::Result<(
     let phase = tournament_text::phase(plan, &view.head);
     let paused = if view.head.paused { ", paused" } else { "" };
     writeln!(out, "{}", format!("{} {title}", view.name).trim_end())?;
-    writeln!(out, "{plan}; {phase}{paused}; {} entrants", view.head.counts.entrants)?;
+    let entrants = format::counted(view.head.counts.entrants.into(), "entrant", "entrants");
+    writeln!(out, "{plan}; {phase}{paused}; {entrants}")?;
     for row in log.standings() {
         let name = safe_text::column(&log.name(row.entrant), NAME);
-        let score = tournament_text::score(row.score);
-        let unit = tournament_text::score_unit(row.score);
-        writeln!(out, "{:>4}  {name}  {score:>9} {unit}", row.place)?;
+        let score = tournament_text::score_with_unit(row.score);
+        writeln!(out, "{:>4}  {name}  {score}", row.place)?;
     }
     for team in log.tournament().team_standings().unwrap_or_default() {
-        let score = tournament_text::score(team.score);
+        let score = tournament_text::score_with_unit(team.score);
         writeln!(out, "{:>4}  team {}  {score}", team.place, team.team)?;
     }
     if log.standings().is_empty() {

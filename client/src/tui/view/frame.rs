@@ -266,7 +266,7 @@ fn hints(model: &Model, body: Rect) -> Vec<Hint> {
         }
         Screen::Choose(choose) => choose_hints(choose),
         Screen::ChooseTournament(_) => {
-            fixed(&[("enter", "look"), ("e", "enter"), ("o", "open one"), ("esc", "back")])
+            fixed(&[("enter", "look"), ("e", "take part"), ("o", "open one"), ("esc", "back")])
         }
         Screen::Tournament => tournament_hints(model),
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
@@ -302,7 +302,7 @@ fn tournament_hints(model: &Model) -> Vec<Hint> {
     }
     if view.head.phase != TournamentPhase::Over {
         match view.you.presence {
-            None => hints.push(("e", "enter".into())),
+            None => hints.push(("e", "take part".into())),
             Some(Presence::Entered | Presence::Withdrawn) => hints.push(("c", "check in".into())),
             Some(Presence::Present | Presence::Disqualified) => {}
         }
@@ -310,8 +310,10 @@ fn tournament_hints(model: &Model) -> Vec<Hint> {
     if tournament.heat.is_some() || view.call.is_some() {
         hints.push(("t", "your table".into()));
     }
-    if tournament.part == TournamentPart::Tables {
-        hints.push(("enter", "watch".into()));
+    match tournament.part {
+        TournamentPart::Tables => hints.push(("enter", "watch".into())),
+        TournamentPart::Bracket => hints.push((SIDEWAYS, "rounds".into())),
+        TournamentPart::Standings | TournamentPart::Entrants | TournamentPart::Log => {}
     }
     hints.extend(fixed(&[("tab", "more"), ("q", "leave")]));
     hints

@@ -1,6 +1,6 @@
 //! The host's menu, the members it is about, and the line that is announced.
 
-use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
+use crate::display::canvas::{Canvas, Segment, hidden, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
@@ -19,7 +19,7 @@ const KEY_DIGITS: usize = 8;
 pub(super) fn draw(model: &Model, heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let actions = HostAction::available(heat);
     let title = if heat.is_host() { "You are the host" } else { "You are an operator" };
-    let inside = list_box(canvas, area, title, actions.len());
+    let inside = list_box(canvas, area, title, (actions.len(), chosen));
     let key = |action: &HostAction| {
         label(model, Scope::HostMenu, action.words().0.encode_utf8(&mut [0; 4]))
     };
@@ -48,7 +48,7 @@ pub(super) fn draw_members(
     area: Rect,
 ) {
     let members = action.candidates(heat);
-    let inside = list_box(canvas, area, action.title(), members.len().max(1));
+    let inside = list_box(canvas, area, action.title(), (members.len(), chosen));
     if members.is_empty() {
         canvas.text(line(inside, 0), "There is no one else.", Look::Faint);
         return;
@@ -71,7 +71,7 @@ pub(super) fn draw_members(
 
 pub(super) fn draw_bans(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let bans = liftable_bans(heat);
-    let inside = list_box(canvas, area, "Whose ban is lifted?", bans.len().max(1));
+    let inside = list_box(canvas, area, "Whose ban is lifted?", (bans.len(), chosen));
     if bans.is_empty() {
         canvas.text(line(inside, 0), "No key is banned.", Look::Faint);
         return;
@@ -111,8 +111,17 @@ pub(super) fn draw_announcement(form: &Form, canvas: &mut Canvas<'_>, area: Rect
 }
 
 /// Draws a box for a list, as high as the screen lets it be; returns its inside.
-fn list_box(canvas: &mut Canvas<'_>, area: Rect, title: &str, lines: usize) -> Rect {
-    let lines = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+fn list_box(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    title: &str,
+    (count, chosen): (usize, usize),
+) -> Rect {
+    let lines = u16::try_from(count.max(1)).unwrap_or(u16::MAX).saturating_add(2);
     let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
-    canvas.framed(area, title)
+    let inside = canvas.framed(area, title);
+    if let Some(hidden) = hidden(inside, count, chosen) {
+        canvas.foot(inside, &hidden);
+    }
+    inside
 }

@@ -109,7 +109,7 @@ const TOURNAMENT_KEYS: [Help; 10] = [
     ("enter", "watch the table under the cursor", "watch the table"),
     (", .", "tables of the round before and after", "other rounds"),
     ("t", "your own table", "your own table"),
-    ("e c w", "enter, check in, withdraw (asks first)", "enter check-in withdraw"),
+    ("e c w", "take part, check in, withdraw (asks first)", "play check-in withdraw"),
     ("m", "the organiser's commands", "organiser's commands"),
     ("home end", "first and last row; page up and down", "first, last row"),
     ("q", "leave the tournament's screen", "leave"),

@@ -3,7 +3,7 @@
 pub(super) mod share_line;
 mod table;
 
-use crate::display::canvas::{Canvas, below, line, middle};
+use crate::display::canvas::{Canvas, below, fitting, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -321,6 +321,16 @@ fn draw_checks(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: 
         draw_check(canvas, Rect { height: lines.min(area.height), ..area }, good, text);
         area = below(area, lines);
     }
+    if result.standings.windows(2).any(|two| is_tie(&two[0], &two[1])) {
+        let long = "Of equal times or equal progress, the one that was reached first is before.";
+        let texts = [long, "Of equals, the earlier is before."].map(str::to_owned);
+        canvas.text(line(area, 0), &fitting(area.width, texts), Look::Faint);
+    }
+}
+
+/// Says whether two players are parted only by who came first to where both ended.
+fn is_tie(one: &Standing, other: &Standing) -> bool {
+    one.state == other.state && one.progress == other.progress
 }
 
 /// Draws the line to share in full, for terminals that don't take it into the clipboard.

@@ -216,6 +216,21 @@ fn the_checks_are_one_line_that_opens() {
 }
 
 #[test]
+fn the_order_of_equal_rows_is_explained_where_there_are_some() {
+    let mut model = fx::over("slide:4x4");
+    letter(&mut model, 'f');
+    for size in [LARGE, SMALL] {
+        assert!(!shown(&mut model, size).contains("Of equal"));
+    }
+    let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage else { panic!() };
+    for row in &mut ended.result.standings[2..] {
+        (row.state, row.progress) = (State::Dnf, 400);
+    }
+    assert!(shown(&mut model, LARGE).contains("Of equal times or equal progress, the one that"));
+    assert!(shown(&mut model, SMALL).contains("Of equals, the earlier is before."));
+}
+
+#[test]
 fn a_player_who_raced_alone_is_not_told_of_a_win() {
     let mut model = fx::over("slide:4x4");
     if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {

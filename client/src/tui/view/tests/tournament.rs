@@ -121,7 +121,7 @@ fn tables_are_live_and_what_a_command_throws_away_is_asked_before() {
     show(&mut model, &raced, TournamentPart::Tables);
     picture("tournament_tables", model.clone());
     let first = vec![ResultKey { round, table: 1, board: 0, attempt: 0 }];
-    let command = TournamentCommand::Redraw;
+    let command = TournamentCommand::Redraw { reason: None };
     let asks = TournamentUpdate::NeedsConfirmation { command, discards: 3, first };
     fx::hear(&mut model, cup::update(asks));
     picture("tournament_discards", model.clone());

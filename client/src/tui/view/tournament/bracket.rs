@@ -43,7 +43,7 @@ pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect)
     };
     let layout = Layout::of(&bracket);
     let stage = log.tournament().stages().get(number);
-    let shown = usize::from(area.width.div_ceil(LEVEL)).max(1);
+    let shown = usize::from(area.width / LEVEL).max(1);
     let column = tournament.column.min(layout.levels.saturating_sub(shown.min(layout.levels)));
     for (number, place) in layout.places.iter().enumerate() {
         let Some(level) = place.level.checked_sub(column).filter(|level| *level < shown) else {

@@ -1,6 +1,6 @@
 //! The lists of a tournament: standings, tables, entrants, log.
 
-use crate::display::canvas::{Canvas, Segment, below, line, scrolled};
+use crate::display::canvas::{Canvas, Segment, below, line, scrolled, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -9,18 +9,22 @@ use crate::tui::model::Tournament;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::tournament::{SeatRow, TableRow};
 use gridrace_shared::tournament::ids::EntrantId;
-use gridrace_shared::tournament::public_log::LogAuthor;
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine};
 use gridrace_shared::tournament::rank::Ranked;
 use ratatui::layout::Rect;
 
-/// Columns of a place, of a score, and of an instant of the log.
-const PLACE: usize = 5;
+/// Columns of a score.
 const SCORE: u16 = 9;
-const AT: usize = 8;
+/// Columns of an entry's number and of an instant of the log; and where there are few columns.
+const LOG: [usize; 2] = [5, 8];
+const NARROW_LOG: [usize; 2] = [4, 5];
+/// Columns from which on the log's are wide.
+const WIDE: u16 = 50;
 /// The widest name in a list.
 const NAME: u16 = 26;
-/// Columns of a table's number.
+/// Columns of a table's number, and of all in its row but the players and its state.
 const TABLE: usize = 4;
+const TABLE_COLUMNS: u16 = 9;
 
 /// Returns how many lines the standings have, those of the teams included.
 pub(super) fn standing_lines(tournament: &Tournament) -> usize {
@@ -158,9 +162,44 @@ pub(super) fn draw_tables(
         return;
     }
     let chosen = tournament.row.min(tables.len() - 1);
-    for (row, table, is_chosen) in scrolled(area, 1, &tables, chosen) {
+    let list = match tables.get(chosen) {
+        Some(table) => draw_cut_seats(tournament, table, canvas, area),
+        None => area,
+    };
+    for (row, table, is_chosen) in scrolled(list, 1, &tables, chosen) {
         draw_table(tournament, table, is_chosen, canvas, row);
     }
+}
+
+/// Draws all players of the table under the cursor at the lower end, where its row has no room for
+/// them; returns what is left of the area.
+fn draw_cut_seats(
+    tournament: &Tournament,
+    table: &TableRow,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) -> Rect {
+    let (state, _) = table_state(tournament, table);
+    let seats = seats(tournament, table, canvas.theme.symbols.dot);
+    let room = area.width.saturating_sub(width_of(&state) + TABLE_COLUMNS);
+    let text = format!("Table {}: {seats}", table.number + 1);
+    let lines = wrap(&text, area.width.into()).len();
+    let lines = u16::try_from(lines).unwrap_or(u16::MAX).min(area.height / 2);
+    if width_of(&seats) <= room || lines == 0 {
+        return area;
+    }
+    let list = Rect { height: area.height - lines, ..area };
+    canvas.wrapped(below(area, list.height), &text, Look::Faint);
+    list
+}
+
+/// Returns all players of a table, the best on the latest board first.
+fn seats(tournament: &Tournament, table: &TableRow, dot: &str) -> String {
+    let mut seats: Vec<&SeatRow> = table.seats.iter().collect();
+    let latest = |seat: &&SeatRow| seat.outcomes.iter().flatten().last().map(|it| it.order());
+    seats.sort_by_key(|seat| latest(seat).unwrap_or((u8::MAX, 0)));
+    let seats: Vec<String> = seats.into_iter().map(|it| seat(tournament, it)).collect();
+    safe_text::text(&seats.join(&format!(" {dot} ")), usize::MAX)
 }
 
 fn draw_table(
@@ -178,13 +217,8 @@ fn draw_table(
     let number = format!(" {:>TABLE$}  ", table.number + 1);
     let x = canvas.segments(left, &[(cursor, Look::Cursor), (&number, look)]);
     let left = Rect { x, width: left.right().saturating_sub(x), ..left };
-    let mut seats: Vec<&SeatRow> = table.seats.iter().collect();
-    // The best on the latest board first.
-    let latest = |seat: &&SeatRow| seat.outcomes.iter().flatten().last().map(|it| it.order());
-    seats.sort_by_key(|seat| latest(seat).unwrap_or((u8::MAX, 0)));
-    let seats: Vec<String> = seats.into_iter().map(|it| seat(tournament, it)).collect();
-    let dot = format!(" {} ", canvas.theme.symbols.dot);
-    let seats = safe_text::text(&seats.join(&dot), left.width.into());
+    let seats = seats(tournament, table, canvas.theme.symbols.dot);
+    let seats = safe_text::text(&seats, left.width.into());
     let own = tournament.view.you.entrant;
     let is_own = table.seats.iter().any(|seat| Some(seat.entrant) == own);
     canvas.text(left, &seats, if is_own { Look::Own } else { Look::Text });
@@ -248,36 +282,60 @@ pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, ar
     }
 }
 
-/// Draws the log, the latest line last.
+/// Returns how many lines of the log may be the first in sight: behind the last of these, all fit.
+pub(super) fn log_rows(tournament: &Tournament, area: Rect) -> usize {
+    let lines = tournament.view.log.lines();
+    let mut room = usize::from(area.height);
+    let fits = |line: &&LogLine| {
+        let height = log_text(tournament, line, area.width).len();
+        room.checked_sub(height).map(|left| room = left).is_some()
+    };
+    let last = lines.iter().rev().take_while(fits).count();
+    (lines.len() + 1).saturating_sub(last.max(1)).max(1)
+}
+
+/// Draws the log, the latest line last; a long line has as many rows as it needs.
 pub(super) fn draw_log(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
     let log = &tournament.view.log;
     if log.is_empty() {
         canvas.text(line(area, 0), "Nothing has happened yet.", Look::Faint);
         return;
     }
-    let height = usize::from(area.height);
-    let last = (log.lines().len() + 1).saturating_sub(height).saturating_sub(1);
-    let first = tournament.row.min(last);
+    let [count_columns, at_columns] = log_columns(area.width);
+    let first = tournament.row.min(log_rows(tournament, area) - 1);
     // Entries are numbered as the organiser's command takes them back.
     let mut number = log.lines().iter().take(first).filter(|it| it.entry().is_some()).count();
-    for (index, entry) in (0u16..).zip(log.lines().iter().skip(first).take(height)) {
-        let row = line(area, index);
-        let at = format::minutes(entry.at.0 / 1_000);
+    let mut y = 0;
+    for entry in log.lines().iter().skip(first) {
+        if y >= area.height {
+            break;
+        }
         let counts = entry.entry().is_some();
         number += usize::from(counts);
-        let count = if counts { format!("{number:>PLACE$} ") } else { " ".repeat(PLACE + 1) };
-        let at = format!("{at:>AT$}  ");
-        let x = canvas.segments(row, &[(count.as_str(), Look::Faint), (at.as_str(), Look::Faint)]);
-        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
-        let by = author(tournament, entry.by);
-        let text = format!("{}{by}", tournament_text::log_line(log, entry));
+        let count = if counts { number.to_string() } else { String::new() };
+        let at = format::minutes(entry.at.0 / 1_000);
+        let before = format!("{count:>count_columns$} {at:>at_columns$}  ");
+        let x = canvas.segments(line(area, y), &[(&before, Look::Faint)]);
         let is_server = entry.by == LogAuthor::Server;
         let look = if is_server { Look::Faint } else { Look::Text };
-        canvas.text(rest, &safe_text::text(&text, rest.width.into()), look);
+        for text in log_text(tournament, entry, area.width) {
+            let row = line(area, y);
+            canvas.text(Rect { x, width: row.right().saturating_sub(x), ..row }, &text, look);
+            y += 1;
+        }
     }
 }
 
-/// Says who did it, if it was neither the server nor the entrant itself.
-fn author(tournament: &Tournament, by: LogAuthor) -> &'static str {
-    if by == LogAuthor::Key(tournament.view.organiser) { " by the organiser" } else { "" }
+const fn log_columns(width: u16) -> [usize; 2] {
+    if width < WIDE { NARROW_LOG } else { LOG }
+}
+
+/// Returns the rows of a line of the log.
+fn log_text(tournament: &Tournament, entry: &LogLine, width: u16) -> Vec<String> {
+    let [count, at] = log_columns(width);
+    let by = tournament_text::author(&tournament.view, entry);
+    let by = by.map(|by| format!(" by {by}")).unwrap_or_default();
+    let text = format!("{}{by}", tournament_text::log_line(&tournament.view.log, entry));
+    let text = safe_text::text(&text, usize::MAX);
+    wrap(&text, usize::from(width).saturating_sub(count + at + 3))
 }

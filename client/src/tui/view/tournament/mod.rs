@@ -7,7 +7,7 @@ mod organiser;
 
 pub(super) use organiser::{draw_line, draw_menu};
 
-use crate::display::canvas::{Canvas, Segment, below, line, middle, scrolled, width_of};
+use crate::display::canvas::{Canvas, Segment, below, fitting, line, middle, scrolled, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -30,12 +30,14 @@ const AIRY: u16 = 16;
 const LIST_WIDTH: u16 = 76;
 /// Columns in which every part's title stands.
 const WITH_TITLES: u16 = 50;
+/// Lines that the chosen tournament has below the list.
+const CHOSEN_LINES: u16 = 3;
 /// How many opponents are named.
 const NAMED_OPPONENTS: usize = 3;
 
 pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     let Some(tournament) = &model.tournament else { return };
-    let (text, look) = status(model, tournament);
+    let (text, look) = status(model, tournament, body.width);
     canvas.text(line(body, 0), &safe_text::text(&text, body.width.into()), look);
     let (text, look) = match invitation(model, tournament, body.width) {
         Some(text) => (text, Look::Own),
@@ -69,7 +71,7 @@ pub(super) fn rows(model: &Model) -> usize {
         TournamentPart::Bracket => scrolls(bracket::height(tournament)),
         TournamentPart::Tables => tournament.tables().len(),
         TournamentPart::Entrants => log.profiles().count(),
-        TournamentPart::Log => scrolls(log.lines().len()),
+        TournamentPart::Log => lists::log_rows(tournament, area),
     }
 }
 
@@ -83,14 +85,14 @@ fn part_area(body: Rect) -> Rect {
 }
 
 /// Says how far the tournament is, and when it goes on.
-fn status(model: &Model, tournament: &Tournament) -> (String, Look) {
+fn status(model: &Model, tournament: &Tournament, width: u16) -> (String, Look) {
     let view = &tournament.view;
     let head = &view.head;
     let plan = view.log.tournament().plan();
     let phase = tournament_text::phase(plan, head);
     let counts = head.counts;
     match (head.phase, head.paused, head.go) {
-        (TournamentPhase::Over, _, _) => (champion(tournament), Look::Mark),
+        (TournamentPhase::Over, _, _) => (champion(tournament, width), Look::Mark),
         (_, true, _) => (format!("paused by the organiser; {phase}"), Look::Bad),
         (TournamentPhase::Entries | TournamentPhase::CheckIn, ..) => {
             let entered = format::counted(counts.entrants.into(), "player", "players");
@@ -99,23 +101,36 @@ fn status(model: &Model, tournament: &Tournament) -> (String, Look) {
         (TournamentPhase::Break | TournamentPhase::Pause, _, Some(go)) => {
             let left = go.since(model.tournament_now(tournament)).0.div_ceil(1_000);
             let place = phase.strip_prefix("next: ").unwrap_or(&phase);
-            (format!("GO in {}: {place}", format::minutes(left)), Look::Strong)
+            let go = format!("GO in {}", format::minutes(left));
+            let texts = [format!("{go}: {place}"), format!("{go}: {}", short(place))];
+            (fitting(width, texts), Look::Strong)
         }
         (TournamentPhase::Racing, ..) => {
+            // Of a single table its row says whether it is done.
             let done = format!("{} of {} tables are done", counts.tables_done, counts.tables);
-            (format!("racing: {phase}; {done}"), Look::Strong)
+            let all = (counts.tables > 1).then(|| format!("racing: {phase}; {done}"));
+            let texts = [format!("racing: {phase}"), format!("racing: {}", short(&phase))];
+            (fitting(width, all.into_iter().chain(texts)), Look::Strong)
         }
         _ => (phase, Look::Strong),
     }
 }
 
-fn champion(tournament: &Tournament) -> String {
+/// Shortens what is said of a round and a board for a narrow screen.
+fn short(place: &str) -> String {
+    place.replace("stage ", "st. ").replace("round ", "r. ").replace("board ", "b. ")
+}
+
+fn champion(tournament: &Tournament, width: u16) -> String {
     let log = &tournament.view.log;
     let names = log.tournament().champions();
     let names: Vec<String> = names.into_iter().map(|entrant| log.name(entrant)).collect();
     match names.as_slice() {
         [] => "The tournament is over.".to_owned(),
-        [one] => format!("The tournament is over. {one} has won."),
+        [one] => {
+            let won = format!("{one} has won.");
+            fitting(width, [format!("The tournament is over. {won}"), format!("Over: {won}"), won])
+        }
         several => format!("The tournament is over. The first: {}", several.join(", ")),
     }
 }
@@ -136,9 +151,10 @@ fn own_line(tournament: &Tournament, width: u16) -> (String, Look) {
     let is_over = view.head.phase == TournamentPhase::Over;
     let Some(entrant) = view.you.entrant else {
         let text = match (view.you.organiser, is_over) {
+            (true, _) if width < WITH_TITLES => "You are the organiser: m commands.",
             (true, _) => "You are the organiser: m opens the commands.",
             (false, true) => "You watched.",
-            (false, false) => "You watch: e enters.",
+            (false, false) => "You watch: e to take part.",
         };
         return (text.to_owned(), Look::Faint);
     };
@@ -165,30 +181,40 @@ fn own_line(tournament: &Tournament, width: u16) -> (String, Look) {
         let text = if width_of(text) <= width { text } else { short };
         return (text.to_owned(), Look::Own);
     }
-    (next_table(tournament, entrant), Look::Own)
+    (next_table(tournament, entrant, width), Look::Own)
 }
 
 /// Says at which table the player sits, and whom they meet there.
-fn next_table(tournament: &Tournament, entrant: EntrantId) -> String {
+fn next_table(tournament: &Tournament, entrant: EntrantId, width: u16) -> String {
     let log = &tournament.view.log;
     match log.seat(entrant) {
         Seat::Table { number, seats, is_complete } => {
             let others: Vec<String> =
                 seats.iter().filter(|seat| **seat != entrant).map(|seat| log.name(*seat)).collect();
-            let named = others.iter().take(NAMED_OPPONENTS).cloned().collect::<Vec<_>>().join(", ");
-            let more = match others.len().saturating_sub(NAMED_OPPONENTS) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
             let table = number + 1;
-            if is_complete {
-                format!("Your table is done; table {table} with {named}{more}")
-            } else {
-                format!("You meet {named}{more} at table {table}")
-            }
+            let texts = (0..=NAMED_OPPONENTS).rev().map(|named| {
+                let whom = opponents(&others, named);
+                if is_complete {
+                    format!("Your table is done; table {table} with {whom}")
+                } else {
+                    format!("You meet {whom} at table {table}")
+                }
+            });
+            fitting(width, texts)
         }
-        Seat::Bye => "You have a bye: you go on without racing.".to_owned(),
+        Seat::Bye => "A bye: you go on without racing.".to_owned(),
         Seat::None => "You race no more in this stage.".to_owned(),
+    }
+}
+
+/// Names the first of the opponents, and counts the others.
+fn opponents(others: &[String], named: usize) -> String {
+    let more = others.len().saturating_sub(named);
+    let names = others.iter().take(named).cloned().collect::<Vec<_>>().join(", ");
+    match (names.is_empty(), more) {
+        (_, 0) => names,
+        (true, more) => format::counted(more, "other", "others"),
+        (false, more) => format!("{names} and {more} more"),
     }
 }
 
@@ -229,7 +255,19 @@ pub(super) fn choose(choose: &ChooseTournament, canvas: &mut Canvas<'_>, body: R
         return;
     }
     canvas.text(line(area, 0), "Which tournament?", Look::Strong);
-    for (row, it, chosen) in scrolled(below(area, 2), 1, &choose.tournaments, choose.chosen) {
+    let list = below(area, 2);
+    // A narrow row cuts names and titles: the chosen one stands in full below the list.
+    let is_wide = area.width >= WITH_TITLES;
+    let apart = if is_wide { 0 } else { CHOSEN_LINES.min(list.height.saturating_sub(1)) };
+    let list = Rect { height: list.height - apart, ..list };
+    if let Some(it) = choose.tournaments.get(choose.chosen)
+        && !is_wide
+    {
+        let title = it.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
+        let text = safe_text::text(&format!("{}{title}; {}", it.name, it.plan), usize::MAX);
+        canvas.wrapped(below(area, 2 + list.height), &text, Look::Faint);
+    }
+    for (row, it, chosen) in scrolled(list, 1, &choose.tournaments, choose.chosen) {
         let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
         let name = safe_text::column(it.name.as_str(), 14);

@@ -1,6 +1,6 @@
 //! The organiser's commands, and the line in which one is given.
 
-use crate::display::canvas::{Canvas, Segment, line, middle, scrolled};
+use crate::display::canvas::{Canvas, Segment, below, hidden, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Form, organiser_commands};
@@ -13,13 +13,29 @@ const MENU_WIDTH: u16 = 62;
 const LINE_WIDTH: u16 = 76;
 /// Columns of a command's name.
 const NAME: usize = 15;
+/// Columns in which each command's name and what it does stand on a line. In fewer, that of the chosen
+/// one stands below all names.
+const WITH_WHAT: u16 = 56;
+/// Lines of what the chosen command does.
+const WHAT_LINES: u16 = 2;
 
 pub fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let commands: Vec<(char, CommandForm)> = organiser_commands().collect();
     let lines = u16::try_from(commands.len()).unwrap_or(u16::MAX).saturating_add(2);
     let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
     let inside = canvas.framed(area, "You direct the tournament");
-    for (row, (key, form), is_chosen) in scrolled(inside, 1, &commands, chosen) {
+    let is_wide = inside.width >= WITH_WHAT;
+    let apart = if is_wide { 0 } else { WHAT_LINES.min(inside.height.saturating_sub(1)) };
+    let list = Rect { height: inside.height - apart, ..inside };
+    if let Some(hidden) = hidden(list, commands.len(), chosen) {
+        canvas.foot(inside, &hidden);
+    }
+    if let Some((_, form)) = commands.get(chosen)
+        && !is_wide
+    {
+        canvas.wrapped(below(inside, list.height), form.what, Look::Faint);
+    }
+    for (row, (key, form), is_chosen) in scrolled(list, 1, &commands, chosen) {
         let key = key.to_string();
         let look = if is_chosen { Look::Cursor } else { Look::Text };
         let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
@@ -32,8 +48,10 @@ pub fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
             (&name, look),
         ];
         let x = canvas.segments(row, &segments);
-        let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
-        canvas.text(rest, &safe_text::text(form.what, rest.width.into()), Look::Faint);
+        if is_wide {
+            let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
+            canvas.text(rest, &safe_text::text(form.what, rest.width.into()), Look::Faint);
+        }
     }
 }
 
