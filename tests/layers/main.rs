@@ -30,6 +30,30 @@ fn read() -> (Layers, Imports) {
     (layers, imports)
 }
 
+/// Themes are one table: elsewhere a colour is named by what it is for.
+#[test]
+fn only_the_display_names_colours_of_the_terminal() {
+    let client = repository().join("client/src");
+    let mut folders = vec![client.clone()];
+    let mut naming = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            if code.replace("Color::Reset", "").contains("Color::") {
+                naming.insert(path.strip_prefix(&client).unwrap().display().to_string());
+            }
+        }
+    }
+    naming.retain(|file| !file.contains("tests/") && !file.starts_with("test_support/"));
+    assert_eq!(naming.into_iter().collect::<Vec<_>>(), ["display/theme.rs"]);
+}
+
 #[test]
 fn imports_follow_the_layers_and_form_no_circle() {
     let (layers, imports) = read();

@@ -241,3 +241,25 @@ fn nothing_found(code: Option<RoomCode>) -> Failure {
         ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+
+    fn said(failure: Result<Found, Failure>) -> String {
+        failure.err().map(|failure| failure.why.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn where_nothing_is_found_opening_a_room_is_offered() {
+        let none = || OwnServer::None(NetError::Unreachable(ErrorKind::ConnectionRefused));
+        for code in [None, Some("KQZT".parse().unwrap())] {
+            let why = said(none().or_else_nothing(code));
+            assert!(why.contains("Or open a room yourself: gridrace host"), "{why}");
+        }
+        // Without a search on the network it is the address that counts.
+        let why = said(none().or_failure());
+        assert!(why.contains("connection refused by 127.0.0.1:7415"), "{why}");
+    }
+}

@@ -5,4 +5,5 @@
 mod data;
 mod out_of_files;
 mod program;
+mod standing_rooms;
 mod stopping;

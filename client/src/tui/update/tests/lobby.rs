@@ -137,6 +137,7 @@ fn the_host_s_menu_is_one_key_in_every_screen_and_destructive_actions_ask_once()
     let go = HeatInstant(46_900);
     let screens = [
         (lobby(Role::Player), None),
+        (fx::in_heat("slide:4x4", Role::Player, Phase::Drawing), None),
         (fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go }), None),
         (fx::racing("slide:4x4"), Some(ClientMessage::EndHeat)),
         (watches(), Some(ClientMessage::EndHeat)),

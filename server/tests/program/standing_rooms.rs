@@ -1,0 +1,25 @@
+//! Rooms that a server is started with.
+
+use crate::program::Program;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+fn page(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn rooms_may_be_given_several_times_by_name_and_are_listed() {
+    let rooms = ["--heat", "one=slide:3x3", "--heat", "two=link:5x5"];
+    let mut server = Program::start(&[&["--ephemeral"], &rooms[..]].concat());
+    let address = server.address();
+    let page = page(&address);
+    for text in ["one", "slide:3x3", "two", "link:5x5"] {
+        assert!(page.contains(text), "{text} in {page}");
+    }
+    server.stop();
+}
