@@ -23,13 +23,15 @@ const LEAST_WIDTH: u16 = 70;
 const LEAST_HEIGHT: u16 = 18;
 /// The widest and the narrowest row of a place.
 const ROW: u16 = 36;
-const NARROW_ROW: u16 = 20;
+const NARROW_ROW: u16 = 18;
 /// Columns between two columns of rows, and between the boards and the rows.
 const GAP: u16 = 2;
 /// Columns of a time with its thousandths, of per cent, and of the place with the space behind it.
 const TIME: u16 = 9;
 const SHORT_TIME: u16 = 6;
 const PLACE: u16 = 3;
+/// Columns of the facts beside the clock below which they have fewer words.
+const NARROW_FACTS: u16 = 18;
 /// The widest name beside a bar.
 const NAME: u16 = 14;
 /// Lines of the podium above the places.
@@ -135,7 +137,7 @@ impl Places {
     fn at_right(count: usize, body: Rect) -> Self {
         let needed = u16::try_from(count).unwrap_or(u16::MAX).div_ceil(body.height.max(1)).max(1);
         let half = body.width / 2;
-        let most = (half / (NARROW_ROW + GAP)).max(1);
+        let most = ((half + GAP) / (NARROW_ROW + GAP)).max(1);
         let columns = needed.min(most);
         let width = ((half + GAP) / columns).saturating_sub(GAP).min(ROW);
         let wide = columns * (width + GAP) - GAP;
@@ -279,6 +281,7 @@ pub(crate) fn draw_race(
         None => canvas.text(layout.head, &clock, Look::Strong) - layout.head.x,
     };
     let facts = indent(layout.head, width + 3);
+    let is_narrow = facts.width < NARROW_FACTS;
     let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
     let done = heat.standings.iter().filter(finished).count();
     let all = heat.standings.len();
@@ -288,13 +291,14 @@ pub(crate) fn draw_race(
     let late = if delay == 0 { String::new() } else { format!("boards {delay} s late") };
     let number = heat.panel.page.min(page.pages - 1) + 1;
     let cut = if page.cut { ", cut" } else { "" };
-    let pages = if page.pages > 1 {
-        format!("boards {number} of {}{cut}", page.pages)
-    } else {
-        late.clone()
+    let pages = match page.pages {
+        ..=1 => late.clone(),
+        pages if is_narrow => format!("page {number}/{pages}{cut}"),
+        pages => format!("boards {number} of {pages}{cut}"),
     };
+    let finished = if is_narrow { "in" } else { "finished" };
     let lines = [
-        (format!("{done} of {all} finished"), Look::Strong),
+        (format!("{done} of {all} {finished}"), Look::Strong),
         (format!("of {limit}"), Look::Faint),
         (pages, Look::Faint),
         (if page.pages > 1 { late } else { String::new() }, Look::Faint),

@@ -44,6 +44,9 @@ fn all_places_of_32_are_in_sight_in_the_race_and_after_it() {
                 assert!(text.contains(name), "{name} at {size:?} in\n{text}");
             }
         }
+        // Names may be cut in the smallest terminal, but no place is left out.
+        let text = shown(&mut model, LARGE);
+        assert!(text.contains(" 32") && !text.contains(" more\n"), "{text}");
     }
 }
 
