@@ -39,16 +39,21 @@ const boardChoice = (count, all) => [...(all ? [/** @type {[string, string]} */ 
 const shownRound = (tournament) => tournament.round ?? tournament.head.round;
 
 /**
- * Asks before a command that throws results away is given again.
+ * Asks before a command is given again that throws results away, or ends the tournament before its time.
  * @param {Tournament} tournament
- * @param {{command: any, discards: number, first: any[]}} question
+ * @param {{command: any, discards: number, unraced: number, first: any[]}} question
  */
-export function askToDiscard(tournament, { command, discards, first }) {
+export function askToConfirm(tournament, { command, discards, unraced, first }) {
   const { plan } = tournament.info;
-  const close = dialog("This throws results away",
-    el("p", {}, `${counted(discards, "result")} would not count any more:`),
-    el("ul", { class: "discards" }, first.map((key) => el("li", {}, resultName(plan, key))), discards > first.length ? el("li", { class: "faint" }, `and ${discards - first.length} more`) : null),
-    el("div", { class: "actions" }, button("Throw them away", () => { close(); tournament.command(command, true); }, { class: "danger" }), button("Keep them", () => close(), { class: "primary" })));
+  const isEnd = Boolean(command.end);
+  const count = isEnd ? unraced : discards;
+  const [title, lost, yes, no] = isEnd
+    ? ["End the tournament as it stands?", unraced ? `${counted(unraced, "board")} of this round would not be raced:` : "The plan isn't raced to its end.", "End it", "Go on"]
+    : ["This throws results away", `${counted(discards, "result")} would not count any more:`, "Throw them away", "Keep them"];
+  const close = dialog(title,
+    el("p", {}, lost),
+    first.length ? el("ul", { class: "discards" }, first.map((key) => el("li", {}, resultName(plan, key))), count > first.length ? el("li", { class: "faint" }, `and ${count - first.length} more`) : null) : null,
+    el("div", { class: "actions" }, button(yes, () => { close(); tournament.command(command, true); }, { class: "danger" }), button(no, () => close(), { class: "primary" })));
 }
 
 /** The commands for the tournament as a whole. @param {Tournament} tournament */

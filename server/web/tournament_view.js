@@ -205,7 +205,7 @@ export function tournamentView(name, intent) {
       case "corrected": toast(`Corrected: ${resultName(tournament.info.plan, detail.key)}: ${detail.reason}`); break;
       case "done": toast("Done."); break;
       case "refused": toast(detail); ownKey = ""; render(); break;
-      case "needs_confirmation": organise(({ askToDiscard }) => askToDiscard(tournament, detail)); break;
+      case "needs_confirmation": organise(({ askToConfirm }) => askToConfirm(tournament, detail)); break;
       default: break;
     }
   };

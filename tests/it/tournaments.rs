@@ -343,6 +343,11 @@ async fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let (plan, settings) = ("series:1".parse().unwrap(), settings());
     let open_again = TournamentRequest::Open { name: friday(), plan, settings, pin: None };
     assert_eq!(refused(&mut anna, open_again).await, TournamentError::NameTaken);
+    let too_many = TournamentSettings { max_entrants: 64, ..self::settings() };
+    let (name, plan) = ("monday".parse().unwrap(), "roundrobin".parse().unwrap());
+    let round_robin = TournamentRequest::Open { name, plan, settings: too_many, pin: None };
+    let bound = refused(&mut anna, round_robin).await.to_string();
+    assert_eq!(bound, "stage 1: a round robin has at most 32 entrants, not 64");
     let mut stranger = server.client().await;
     let follow_other = TournamentRequest::Follow { name: "monday".parse().unwrap(), pin: None };
     assert_eq!(refused(&mut stranger, follow_other).await, TournamentError::NoSuchTournament);

@@ -14,7 +14,7 @@ use turmoil::Sim;
 pub const PORT: u16 = 7415;
 pub const REFEREE: &str = "referee";
 /// How long the last messages may be in transit.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+pub const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The interval at which a task polls for others.
 pub const PAUSE: Duration = Duration::from_millis(50);
 

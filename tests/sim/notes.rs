@@ -26,6 +26,8 @@ pub struct Notes {
     /// The round of the tournament, as the client knows it, and whether a board of it is raced.
     round: Option<RoundKey>,
     pub races: bool,
+    /// When the client saw boards of a tournament raced first.
+    pub raced: BTreeMap<ResultKey, Duration>,
     /// What the client was told of boards of a tournament that are over.
     pub boards: BTreeMap<ResultKey, HeatResult>,
     /// Whether a requested hint is not answered yet.
@@ -224,6 +226,10 @@ impl Notes {
 
     fn enter(&mut self, phase: &Phase) {
         self.races = matches!(phase, Phase::Running { .. });
+        if let (true, Some(board)) = (self.races, self.board) {
+            let now = turmoil::sim_elapsed().unwrap_or_default();
+            self.raced.entry(board).or_insert(now);
+        }
         if let Phase::Running { start, .. } = phase {
             let race = self.race();
             race.ahead.get_or_insert_with(|| start.clone());

@@ -17,11 +17,10 @@ use gridrace_client::tui::update::{begin, update};
 use gridrace_client::tui::view::cell_at;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
@@ -52,7 +51,7 @@ pub struct Person {
 pub enum PersonGoal {
     /// To race as many heats in the simulation's room.
     Heats(u32),
-    Tournament(TournamentName),
+    Tournament(TournamentName, Option<TeamTag>),
 }
 
 struct Client {
@@ -77,9 +76,9 @@ impl Person {
                 big_screen: false,
                 pin: None,
             },
-            PersonGoal::Tournament(name) => {
+            PersonGoal::Tournament(name, team) => {
                 common.opened().await;
-                let goal = FollowGoal { name: name.clone(), entry: Some(None) };
+                let goal = FollowGoal { name: name.clone(), entry: Some(team.clone()) };
                 let intent = Intent::Follow(goal);
                 Start::Tournament { address: address(), intent, pin: None }
             }
@@ -119,7 +118,7 @@ impl Person {
             }
             match &client.model.screen {
                 Screen::Join(form) if form.busy => {}
-                Screen::Tournament if matches!(client.goal, PersonGoal::Tournament(_)) => {}
+                Screen::Tournament if matches!(client.goal, PersonGoal::Tournament(..)) => {}
                 Screen::Heat(_) | Screen::Waiting(_) => {}
                 Screen::Home(_)
                 | Screen::Join(_)
@@ -150,7 +149,7 @@ impl PersonGoal {
     const fn heats(&self) -> Option<u32> {
         match self {
             Self::Heats(heats) => Some(*heats),
-            Self::Tournament(_) => None,
+            Self::Tournament(..) => None,
         }
     }
 }
@@ -278,7 +277,7 @@ impl Client {
     fn has_entered(&self) -> bool {
         match &self.goal {
             PersonGoal::Heats(_) => matches!(self.model.screen, Screen::Heat(_)),
-            PersonGoal::Tournament(_) => {
+            PersonGoal::Tournament(..) => {
                 let tournament = self.model.tournament.as_ref();
                 tournament.is_some_and(|tournament| tournament.view.you.entrant.is_some())
             }
@@ -289,8 +288,8 @@ impl Client {
     /// tournament are checked by its record.
     fn is_done(&self) -> Option<bool> {
         let Some(heats) = self.goal.heats() else {
-            let phase = self.model.tournament.as_ref()?.view.head.phase;
-            return (phase == TournamentPhase::Over).then_some(true);
+            let is_closed = self.model.tournament.as_ref()?.view.head.closed;
+            return is_closed.then_some(true);
         };
         let heat = self.model.heat()?;
         let check = heat.panel.results.check;

@@ -7,7 +7,7 @@ use crate::disk::{self, Records};
 use crate::faults::Faults;
 use crate::network::{ClientNetwork, SimListener};
 use crate::person::{Person, PersonGoal};
-use crate::plan::{Plan, chance, named};
+use crate::plan::{Fault, Plan, chance, named};
 use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use gridrace_client::cli::report::Report;
 use gridrace_client::net::{self, NetError};
@@ -55,21 +55,10 @@ pub struct Outcome {
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
     let reading = disk::begin();
-    let machine = Simulated { calendar: calendar::read, disk: disk::read };
-    let environment = Environment::simulated(&named(plan.seed), machine);
-    let mut sim = turmoil::Builder::new()
-        .simulation_duration(LONGEST)
-        .tick_duration(TICK)
-        .min_message_latency(Duration::ZERO)
-        .max_message_latency(Duration::from_millis(plan.latency))
-        .tcp_capacity(4_096)
-        .rng_seed(plan.seed)
-        .build();
+    let mut sim = simulation(plan.seed, plan.latency, LONGEST);
     let common = Rc::new(Common::new(plan.players(), plan.stored, tables));
-    serve(&mut sim, plan, environment, &common);
-    let networks: Vec<ClientNetwork> = (0..=plan.players())
-        .map(|n| ClientNetwork::new(chance(plan.seed, &format!("way {n}"))))
-        .collect();
+    serve(&mut sim, plan, environment(plan.seed), &common);
+    let networks = networks(plan.seed, plan.players() + 1);
     let (referee, players) = networks.split_last().unwrap();
     let resources = BotResources::new(tables.clone());
     let (bots, people) = players.split_at(plan.bots.len());
@@ -98,7 +87,8 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     }
     let watching = watch_all(players.len(), plan.heats, referee.clone(), Rc::clone(&common));
     sim.client(REFEREE, watching);
-    let (stuck, mut counts) = drive(&mut sim, plan, players, &common);
+    let driven = drive(&mut sim, &plan.faults, players, players.len(), &common);
+    let Driven { stuck, mut counts, .. } = driven;
     let took = sim.elapsed();
     drop((sim, reading));
     for network in players {
@@ -132,6 +122,28 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         records,
         counts,
     }
+}
+
+/// Makes the clocks and the disk of a seed's server.
+pub fn environment(seed: u64) -> Environment {
+    let machine = Simulated { calendar: calendar::read, disk: disk::read };
+    Environment::simulated(&named(seed), machine)
+}
+
+/// Makes the network of a seed; messages take up to `latency` milliseconds.
+pub fn simulation<'a>(seed: u64, latency: u64, longest: Duration) -> Sim<'a> {
+    turmoil::Builder::new()
+        .simulation_duration(longest)
+        .tick_duration(TICK)
+        .min_message_latency(Duration::ZERO)
+        .max_message_latency(Duration::from_millis(latency))
+        .tcp_capacity(4_096)
+        .rng_seed(seed)
+        .build()
+}
+
+pub fn networks(seed: u64, count: usize) -> Vec<ClientNetwork> {
+    (0..count).map(|n| ClientNetwork::new(chance(seed, &format!("way {n}")))).collect()
 }
 
 /// Runs the server on its own host.
@@ -276,26 +288,37 @@ async fn watch_heats(
     }
 }
 
-/// Runs the simulation to its end, and causes the faults.
-fn drive(
+/// How a simulation went.
+pub struct Driven {
+    /// Why it didn't end.
+    pub stuck: Option<String>,
+    /// When all had entered, and the network began to fail.
+    pub began: Option<Duration>,
+    pub counts: Counts,
+}
+
+/// Runs the simulation to its end, and causes the faults once more than `entered` are in.
+pub fn drive(
     sim: &mut Sim<'_>,
-    plan: &Plan,
+    faults: &[Fault],
     players: &[ClientNetwork],
+    entered: usize,
     common: &Common,
-) -> (Option<String>, Counts) {
-    let mut faults = Faults::of(&plan.faults, players, common);
+) -> Driven {
+    let mut faults = Faults::of(faults, players, common);
     let mut began = None;
-    loop {
+    let stuck = loop {
         match sim.step() {
-            Ok(true) => return (None, faults.counts),
+            Ok(true) => break None,
             Ok(false) => {}
-            Err(why) => return (Some(why.to_string()), faults.counts),
+            Err(why) => break Some(why.to_string()),
         }
-        if began.is_none() && common.entered.get() > players.len() {
+        if began.is_none() && common.entered.get() > entered {
             began = Some(sim.elapsed());
         }
         if let Some(began) = began {
             faults.apply_due(sim, sim.elapsed() - began);
         }
-    }
+    };
+    Driven { stuck, began, counts: faults.counts }
 }

@@ -236,6 +236,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await command(organiser, "End the tournament…");
   await organiser.fill("dialog [name=reason]", "power cut");
   await organiser.click("dialog .primary");
+  await organiser.click("dialog:has-text('1 board of this round would not be raced') .danger");
   await anna.waitForSelector(".t-about >> text=The record");
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
@@ -270,6 +271,7 @@ test("a server that is killed and comes back: the page and the big screen go on 
   // Without the bot, which may still be away, the board would be raced until it is idle.
   await command(organiser, "End the tournament…");
   await organiser.click("dialog .primary");
+  await organiser.click("dialog:has-text('as it stands?') .danger");
   await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, anna, tv]) {
     assert.deepEqual(page.errors, []);

@@ -1,4 +1,4 @@
-//! A bot in a tournament: it enters, checks in, and plays at its tables to the end.
+//! A bot in a tournament: it enters, checks in, and plays at its tables until the tournament is closed.
 
 use super::player::{BotPlayer, stopped};
 use super::{BotConfig, BotError};
@@ -30,6 +30,9 @@ pub struct TournamentBot<N: Network = Tcp> {
     entrant: Entrant,
     /// Whether the bot has said that it is there.
     said_here: bool,
+    /// Whether the bot takes back a withdrawal: one from before it came. One that the organiser orders
+    /// later stands.
+    comes_back: bool,
     /// When the bot asks for its seat again, if it was refused.
     rejoin_at: Option<Instant>,
 }
@@ -53,7 +56,8 @@ impl<N: Network> TournamentBot<N> {
         let session =
             TournamentSession::follow(network, address, name, pin, Some((key, true))).await?;
         let entrant = Entrant { name: names(), bot: true };
-        let mut bot = Self { session, config, entrant, said_here: false, rejoin_at: None };
+        let (said_here, comes_back, rejoin_at) = (false, true, None);
+        let mut bot = Self { session, config, entrant, said_here, comes_back, rejoin_at };
         for _ in 0..MAX_ENTRY_ATTEMPTS {
             if bot.session.view().you.entrant.is_some() {
                 return Ok(bot);
@@ -77,8 +81,9 @@ impl<N: Network> TournamentBot<N> {
         &self.entrant.name
     }
 
-    /// Plays until the tournament is over, or `stop` becomes true. Returns the session, which still
-    /// follows the tournament.
+    /// Plays until the tournament is closed, or `stop` becomes true: as long as results may be
+    /// corrected, a board may be raced again. Returns the session, which still follows the
+    /// tournament.
     ///
     /// # Errors
     /// [`BotError`] if the server or the connection ends the session.
@@ -87,7 +92,8 @@ impl<N: Network> TournamentBot<N> {
         mut stop: watch::Receiver<bool>,
     ) -> Result<TournamentSession<N>, BotError> {
         self.check_in();
-        while self.session.view().head.phase != TournamentPhase::Over {
+        self.comes_back = false;
+        while !self.session.view().head.closed {
             let rejoin_at = self.rejoin_at;
             let event = tokio::select! {
                 biased;
@@ -103,6 +109,7 @@ impl<N: Network> TournamentBot<N> {
                 TournamentEvent::Resumed => {
                     self.said_here = false;
                     self.check_in();
+                    self.return_after_absence();
                 }
                 TournamentEvent::View(TournamentChange::Head | TournamentChange::You) => {
                     self.check_in();
@@ -141,12 +148,23 @@ impl<N: Network> TournamentBot<N> {
             Some(Presence::Entered) => {
                 !matches!(view.head.phase, TournamentPhase::Entries | TournamentPhase::Over)
             }
-            Some(Presence::Withdrawn) => view.head.phase != TournamentPhase::Over,
+            Some(Presence::Withdrawn) => {
+                self.comes_back && view.head.phase != TournamentPhase::Over
+            }
             Some(Presence::Present | Presence::Disqualified) | None => false,
         };
         if !is_asked {
             self.said_here = false;
         } else if !std::mem::replace(&mut self.said_here, true) {
+            self.session.request(TournamentRequest::CheckIn);
+        }
+    }
+
+    /// Checks in after an outage, in which the bot may have been absent too often to be drawn.
+    fn return_after_absence(&mut self) {
+        let view = self.session.view();
+        let is_in = view.you.presence == Some(Presence::Present);
+        if is_in && view.head.phase != TournamentPhase::Over {
             self.session.request(TournamentRequest::CheckIn);
         }
     }
@@ -161,7 +179,7 @@ impl<N: Network> TournamentBot<N> {
 
     /// Plays at the table that was joined until it is closed.
     async fn play_table(self, stop: &mut watch::Receiver<bool>) -> Result<Self, BotError> {
-        let Self { session, config, entrant, said_here, .. } = self;
+        let Self { session, config, entrant, said_here, comes_back, .. } = self;
         let session = match session.into_table() {
             Ok(table) => {
                 let (table, ended) = BotPlayer::new(table, config.clone()).play_table(stop).await;
@@ -178,6 +196,6 @@ impl<N: Network> TournamentBot<N> {
             }
             Err(session) => *session,
         };
-        Ok(Self { session, config, entrant, said_here, rejoin_at: None })
+        Ok(Self { session, config, entrant, said_here, comes_back, rejoin_at: None })
     }
 }

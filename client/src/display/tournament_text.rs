@@ -199,3 +199,11 @@ pub(crate) fn result_line(log: &FollowedLog, result: &BoardResult) -> String {
     let rows = rows.map(|(entrant, row)| format!("{} {}", log.name(*entrant), outcome(*row)));
     rows.collect::<Vec<_>>().join(", ")
 }
+/// Says what an `end` before its time leaves out.
+pub(crate) fn unraced(boards: u32) -> String {
+    match boards {
+        0 => "The plan isn't raced to its end".to_owned(),
+        1 => "1 board of the round isn't raced".to_owned(),
+        boards => format!("{boards} boards of the round aren't raced"),
+    }
+}

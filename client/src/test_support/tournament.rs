@@ -186,6 +186,7 @@ pub(crate) fn head(raced: &Raced, phase: TournamentPhase) -> TournamentHead {
         log,
         changed: PageChanges { entrants: log, standings: log, tables: log },
         late_entries: true,
+        closed: false,
     }
 }
 

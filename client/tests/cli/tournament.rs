@@ -100,18 +100,15 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     fails(&unknown, 2, &["there is no command", "begin"]);
     assert!(as_owner(&owner, &begin).status.success());
 
-    // The bots play to the end; Anna, who never comes to the table, started nothing.
-    let ended = bots.wait_with_output().unwrap();
-    assert!(ended.status.success(), "{}", said(&ended));
-    let ended = json(&ended);
-    assert_eq!(ended["phase"], "over", "{ended}");
-    let places: Vec<_> =
-        ended["standings"].as_array().unwrap().iter().map(|row| row["place"].as_u64()).collect();
-    assert_eq!(places.len(), 4, "{ended}");
-    let shown = gridrace(&["tournament", "show", "cup", address]);
-    assert!(printed(&shown).contains("Anna"), "{}", printed(&shown));
+    // To end it now would leave boards out, so that is asked.
+    let end = ["tournament", "command", &cup, "end"];
+    let asked = as_owner(&owner, &end);
+    fails(&asked, 77, &["nothing is done: give --yes"]);
+    assert!(printed(&asked).contains("2 boards of the round aren't raced"), "{}", printed(&asked));
     let log = json_lines(&gridrace(&["tournament", "watch", "cup", address, "--json"]));
     assert!(log.iter().any(|line| line["what"].as_str().unwrap().contains("is drawn")));
+    let shown = gridrace(&["tournament", "show", "cup", address]);
+    assert!(printed(&shown).contains("Anna"), "{}", printed(&shown));
     let results = ["tournament", "export", "cup", address, "--results", "--json"];
     let results = json_lines(&gridrace(&results));
     assert_eq!(results.len(), 8, "{results:?}");
@@ -122,7 +119,15 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     // Its results may still be corrected, until the organiser closes it.
     let early = gridrace(&["tournament", "export", "cup", address]);
     fails(&early, 77, &["corrected for ten minutes", "`end`"]);
-    assert!(as_owner(&owner, &["tournament", "command", &cup, "end"]).status.success());
+    assert!(as_owner(&owner, &end).status.success(), "nothing is left to be raced");
+    // The bots stay until then; Anna, who never comes to the table, started nothing.
+    let ended = bots.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", said(&ended));
+    let ended = json(&ended);
+    assert_eq!(ended["phase"], "over", "{ended}");
+    let places: Vec<_> =
+        ended["standings"].as_array().unwrap().iter().map(|row| row["place"].as_u64()).collect();
+    assert_eq!(places.len(), 4, "{ended}");
     // The record comes from the server while it runs, and from its folder, and holds.
     let files = [path("fetched.grt"), path("kept.grt")];
     let [fetched, kept] = files.each_ref().map(|file| file.to_str().unwrap());
@@ -155,6 +160,6 @@ fn a_record_that_a_server_does_not_give_is_explained() {
     fails(&exported(), 77, &["no tournament of this name"]);
     plain(&["tournament", "new", &cup, "--plan", "series:2"]);
     fails(&exported(), 77, &["it isn't over", "--standings"]);
-    plain(&["tournament", "command", &cup, "end", "rain"]);
+    plain(&["tournament", "command", "--yes", &cup, "end", "rain"]);
     fails(&exported(), 77, &["without a data folder"]);
 }

@@ -7,7 +7,7 @@ use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
 use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
-use gridrace_shared::tournament::log::LogEntry;
+use gridrace_shared::tournament::log::{LogEntry, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::tournament::result::BoardResult;
@@ -93,13 +93,15 @@ impl TournamentRunner {
         let ended: Vec<u16> = it
             .started
             .iter()
-            .filter(|(table, key)| open.get(table).and_then(|keys| keys.first()) != Some(key))
+            .filter(|(table, key)| open.get(table).is_none_or(|keys| !keys.contains(key)))
             .map(|(table, _)| *table)
             .collect();
         for table in ended {
             // The board counts no more, or another attempt of it.
             it.started.remove(&table);
             if let Some(room) = self.room(TableKey { round, number: table }) {
+                // Whichever of the two the room does: it counts down, or races.
+                out.push(Effect::CancelTable { room });
                 out.push(Effect::EndBoard { room });
             }
         }
@@ -125,8 +127,7 @@ impl TournamentRunner {
         }
         if matches!(it.step, Step::Racing | Step::CountingDown { .. } | Step::Done { .. }) {
             let pause = Millis::from_seconds(self.config.settings.pause_seconds.into());
-            it.go = now + pause;
-            it.step = Step::Scheduled { is_first: false };
+            it.schedule_next(now + pause);
         }
         it.board = board;
         let Step::Scheduled { is_first } = it.step else { return it };
@@ -152,14 +153,12 @@ impl TournamentRunner {
 
     /// Lets tables count down with the seats that they have now: somebody entered late, or was seated.
     fn reseat_tables(&self, round: RoundKey, it: &mut RoundSchedule, out: &mut Effects) {
-        let tables = self.fold.round(round).map(|state| &state.draw.tables);
-        for DrawnTable { number, seats } in tables.into_iter().flatten() {
-            let room = self.room(TableKey { round, number: *number });
-            if let (Some(key), Some(room)) = (it.started(*number), room)
-                && it.seated.get(number) != Some(seats)
-            {
-                it.seated.insert(*number, seats.clone());
-                out.push(Effect::StartTable { room, key, seats: seats.clone(), go: it.go });
+        for (number, key) in it.started.clone() {
+            let table = TableKey { round, number };
+            let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
+            if it.seated.get(&number) != Some(&seats) {
+                it.seated.insert(number, seats.clone());
+                out.push(Effect::StartTable { room, key, seats, go: it.go });
             }
         }
     }
@@ -179,32 +178,8 @@ impl TournamentRunner {
         // Of an arena several rounds run at once.
         let first = if is_arena { 0 } else { latest.round };
         let rounds = (first..=latest.round).map(|round| RoundKey { stage: latest.stage, round });
-        let open = rounds.map(|round| (round, self.open_boards_of(round)));
+        let open = rounds.map(|round| (round, open_boards_of(&self.fold, round)));
         self.open_boards = open.filter(|(_, tables)| !tables.is_empty()).collect();
-    }
-
-    fn open_boards_of(&self, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
-        let Some(stage) = self.fold.stages().get(usize::from(round.stage)) else {
-            return BTreeMap::new();
-        };
-        let Some(state) = stage.rounds().get(usize::from(round.round)) else {
-            return BTreeMap::new();
-        };
-        let boards_at = |table: &DrawnTable| {
-            let number = table.number;
-            let is_open =
-                |&board: &u8| !state.is_void(board) && state.result(number, board).is_none();
-            let key = |board| {
-                let attempt = self.fold.attempt(round, number, board)?;
-                Some(ResultKey { round, table: number, board, attempt })
-            };
-            (0..stage.stage().boards).filter(is_open).filter_map(key).collect()
-        };
-        let tables = state.draw.tables.iter();
-        tables
-            .filter(|table| !stage.is_table_complete(state, table))
-            .map(|table| (table.number, boards_at(table)))
-            .collect()
     }
 
     /// Returns the boards that a table has yet to race.
@@ -283,4 +258,34 @@ impl TournamentRunner {
     pub(super) const fn countdown_after_pause() -> Millis {
         COUNTDOWN
     }
+}
+
+/// Returns the boards that the tables of a round have yet to race, by table.
+fn open_boards_of(fold: &Tournament, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
+    let Some(stage) = fold.stages().get(usize::from(round.stage)) else {
+        return BTreeMap::new();
+    };
+    let Some(state) = stage.rounds().get(usize::from(round.round)) else {
+        return BTreeMap::new();
+    };
+    let boards_at = |table: &DrawnTable| {
+        let number = table.number;
+        let is_open = |&board: &u8| !state.is_void(board) && state.result(number, board).is_none();
+        let key = |board| {
+            let attempt = fold.attempt(round, number, board)?;
+            Some(ResultKey { round, table: number, board, attempt })
+        };
+        (0..stage.stage().boards).filter(is_open).filter_map(key).collect()
+    };
+    let tables = state.draw.tables.iter();
+    tables
+        .filter(|table| !stage.is_table_complete(state, table))
+        .map(|table| (table.number, boards_at(table)))
+        .collect()
+}
+
+/// Returns whether a board is to be raced, or raced to its end, by a fold.
+pub(super) fn is_open_in(fold: &Tournament, key: ResultKey) -> bool {
+    let open = open_boards_of(fold, key.round);
+    open.get(&key.table).is_some_and(|keys| keys.contains(&key))
 }

@@ -12,6 +12,7 @@ use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
+use std::collections::BTreeMap;
 
 /// What a command comes to, once it is read.
 enum Plain {
@@ -26,7 +27,10 @@ enum Plain {
 /// Why a command isn't carried out.
 enum NotDone {
     Refused(TournamentError),
-    NeedsConfirmation(Vec<ResultKey>),
+    /// These results would not count any more.
+    Discards(Vec<ResultKey>),
+    /// These boards of the round would not be raced.
+    Unraced(Vec<ResultKey>),
 }
 
 impl From<TournamentError> for NotDone {
@@ -52,14 +56,19 @@ impl TournamentRunner {
     ) {
         let done = self.organisers.check(by, &command).map_err(NotDone::Refused);
         let done = done.and_then(|()| self.carry_out(now, by.0, &command, confirmed, out));
+        let question = |discards: usize, unraced: usize, keys: Vec<ResultKey>| {
+            TournamentUpdate::NeedsConfirmation {
+                command,
+                discards: super::count(discards),
+                unraced: super::count(unraced),
+                first: keys.into_iter().take(MAX_NAMED_DISCARDS).collect(),
+            }
+        };
         out.reply(match done {
             Ok(()) => TournamentUpdate::Done,
             Err(NotDone::Refused(error)) => TournamentUpdate::Refused(error),
-            Err(NotDone::NeedsConfirmation(keys)) => TournamentUpdate::NeedsConfirmation {
-                command,
-                discards: super::count(keys.len()),
-                first: keys.into_iter().take(MAX_NAMED_DISCARDS).collect(),
-            },
+            Err(NotDone::Discards(keys)) => question(keys.len(), 0, keys),
+            Err(NotDone::Unraced(keys)) => question(0, keys.len(), keys),
         });
     }
 
@@ -82,6 +91,8 @@ impl TournamentRunner {
             }
             Plain::Entry { entry, reason } => {
                 self.confirm(&entry, confirmed)?;
+                self.replay_interrupted_boards(now, &entry, out)?;
+                let entry = self.renumber(entry);
                 self.record_entry(now, author, entry.clone(), reason.clone(), out)?;
                 self.on_entry(&entry, reason, out);
             }
@@ -89,9 +100,13 @@ impl TournamentRunner {
             Plain::Redraw { reason } => self.redraw(now, author, (confirmed, reason), out)?,
             Plain::MoveGo { to } => {
                 if !self.move_go(to, out) {
-                    return Err(TournamentError::WrongPhase.into());
+                    return Err(self.why_no_go().into());
                 }
                 self.record(now, author, PublicEvent::GoMoved { to }, out)?;
+            }
+            Plain::End { .. } if !confirmed && !self.fold.is_over() => {
+                let boards = self.open_boards.values().flat_map(BTreeMap::values).flatten();
+                return Err(NotDone::Unraced(boards.copied().collect()));
             }
             Plain::End { reason } => self.close(now, author, reason, out),
         }
@@ -113,22 +128,33 @@ impl TournamentRunner {
             reason.as_deref().map(str::parse).transpose().map_err(TournamentError::Text)
         };
         let may_say = |entry, reason| Ok(Plain::Entry { entry, reason: read_reason(reason)? });
-        let latest = || self.latest_round().ok_or(TournamentError::WrongPhase);
-        let record = |event, is_possible: bool| {
-            if is_possible { Ok(Plain::Record(event)) } else { Err(TournamentError::WrongPhase) }
+        let latest = || self.latest_round().ok_or(TournamentError::NoRound);
+        let unless = |why_not: Option<TournamentError>, event| match why_not {
+            Some(why_not) => Err(why_not),
+            None => Ok(Plain::Record(event)),
         };
         let (is_open, has_begun) = (self.is_check_in_open, self.has_begun);
+        let begun = has_begun.then_some(TournamentError::HasBegun);
         match command {
             TournamentCommand::OpenCheckIn => {
-                record(PublicEvent::CheckInOpened, !is_open && !has_begun)
+                let open = is_open.then_some(TournamentError::CheckInOpen);
+                unless(begun.or(open), PublicEvent::CheckInOpened)
             }
             TournamentCommand::CloseCheckIn => {
-                record(PublicEvent::CheckInClosed, is_open && !has_begun)
+                let closed = (!is_open).then_some(TournamentError::CheckInClosed);
+                unless(begun.or(closed), PublicEvent::CheckInClosed)
             }
-            TournamentCommand::Begin if has_begun => Err(TournamentError::WrongPhase),
+            TournamentCommand::Begin if has_begun => Err(TournamentError::HasBegun),
             TournamentCommand::Begin => Ok(Plain::Begin),
-            TournamentCommand::Pause => record(PublicEvent::Paused, has_begun && !self.is_paused),
-            TournamentCommand::Resume => record(PublicEvent::Resumed, self.is_paused),
+            TournamentCommand::Pause => {
+                let before = (!has_begun).then_some(TournamentError::NotBegun);
+                let paused = self.is_paused.then_some(TournamentError::Paused);
+                unless(before.or(paused), PublicEvent::Paused)
+            }
+            TournamentCommand::Resume => {
+                let runs = (!self.is_paused).then_some(TournamentError::NotPaused);
+                unless(runs, PublicEvent::Resumed)
+            }
             TournamentCommand::MoveGo { seconds } if *seconds > MAX_GO_DELAY_SECONDS => {
                 Err(TournamentError::GoDelay)
             }
@@ -169,22 +195,29 @@ impl TournamentRunner {
                 because(LogEntry::Disqualify { entrant: *entrant }, reason)
             }
             TournamentCommand::LateEntries { open } => {
-                let event = PublicEvent::LateEntries { open: *open };
-                record(event, *open != self.takes_late_entries)
+                let same = match open {
+                    true => TournamentError::TakesLateEntries,
+                    false => TournamentError::TakesNoLateEntries,
+                };
+                let same = (*open == self.takes_late_entries).then_some(same);
+                unless(same, PublicEvent::LateEntries { open: *open })
             }
             TournamentCommand::Announce { text } => {
                 let text = text.parse().map_err(TournamentError::Text)?;
-                record(PublicEvent::Announced { text }, true)
+                unless(None, PublicEvent::Announced { text })
             }
             TournamentCommand::HandOver { to } => {
-                record(PublicEvent::HandedOver { to: *to }, *to != self.organiser())
+                let same = (*to == self.organiser()).then_some(TournamentError::IsOrganiser);
+                unless(same, PublicEvent::HandedOver { to: *to })
             }
             TournamentCommand::AddHelper { key } => {
-                record(PublicEvent::HelperAdded { key: *key }, !self.may_command(*key))
+                let is_helper = self.may_command(*key).then_some(TournamentError::IsHelper);
+                unless(is_helper, PublicEvent::HelperAdded { key: *key })
             }
             TournamentCommand::RemoveHelper { key } => {
                 let is_helper = self.may_command(*key) && *key != self.organiser();
-                record(PublicEvent::HelperRemoved { key: *key }, is_helper)
+                let is_none = (!is_helper).then_some(TournamentError::NotHelper);
+                unless(is_none, PublicEvent::HelperRemoved { key: *key })
             }
             TournamentCommand::EndStage => entry(LogEntry::EndStage { stage: latest()?.stage }),
             TournamentCommand::End { reason } => Ok(Plain::End { reason: read_reason(reason)? }),
@@ -261,7 +294,23 @@ impl TournamentRunner {
             return Ok(());
         }
         let discards = self.fold.discarded_by(entry)?;
-        if discards.is_empty() { Ok(()) } else { Err(NotDone::NeedsConfirmation(discards)) }
+        if discards.is_empty() { Ok(()) } else { Err(NotDone::Discards(discards)) }
+    }
+
+    /// Says why there is no GO to move.
+    fn why_no_go(&self) -> TournamentError {
+        if self.has_begun { TournamentError::NoGo } else { TournamentError::NotBegun }
+    }
+
+    /// Gives a replay the next attempt: another may have taken its own.
+    fn renumber(&self, entry: LogEntry) -> LogEntry {
+        match entry {
+            LogEntry::Replay { round, table, board, .. } => {
+                let attempt = self.fold.next_attempt(round);
+                LogEntry::Replay { round, table, board, attempt }
+            }
+            other => other,
+        }
     }
 
     fn begin(
@@ -282,11 +331,13 @@ impl TournamentRunner {
         (confirmed, reason): (bool, Option<Announcement>),
         out: &mut Effects,
     ) -> Result<(), NotDone> {
-        let round = self.latest_round().ok_or(TournamentError::WrongPhase)?;
+        let round = self.latest_round().ok_or(TournamentError::NoRound)?;
         let waiting = self.fold.round(round).map_or_else(Vec::new, |it| it.entering.clone());
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
-        self.confirm(&LogEntry::Draw { key, seed, waiting: waiting.clone() }, confirmed)?;
+        let entry = LogEntry::Draw { key, seed, waiting: waiting.clone() };
+        self.confirm(&entry, confirmed)?;
+        self.replay_interrupted_boards(now, &entry, out)?;
         self.draw(now, (round, waiting), author, reason, out)?;
         Ok(())
     }

@@ -11,6 +11,10 @@ use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 
+/// The least time to a board that is raced again after the end of its round: players come back to
+/// their tables within it.
+pub(super) const LEAD_IN: Millis = Millis::from_seconds(10);
+
 impl TournamentRunner {
     /// Publishes the commitment to the next draw, once it is known which one it is.
     pub(super) fn commit_to_next_draw(&mut self, now: TournamentInstant, out: &mut Effects) {
@@ -43,6 +47,7 @@ impl TournamentRunner {
             return;
         }
         if self.fold.is_over() {
+            self.forget_calls();
             let reveal_at = *self.reveal_at.get_or_insert(now + CORRECTION_PERIOD);
             if now >= reveal_at {
                 self.close(now, LogAuthor::Server, None, out);
@@ -153,15 +158,27 @@ impl TournamentRunner {
             }
         }
         for round in self.open_boards.keys().copied().collect::<Vec<_>>() {
+            if self.schedules.contains_key(&round) {
+                continue;
+            }
             let is_arena = matches!(self.format(round), Format::Arena { .. });
-            let settings = &self.config.settings;
-            let seconds = if is_arena { settings.pause_seconds } else { settings.break_seconds };
-            let go = now + Millis::from_seconds(seconds.into());
-            self.schedules.entry(round).or_insert_with(|| {
-                self.are_rooms_due = true;
-                RoundSchedule::first(go)
-            });
+            let [pause, rest] =
+                [self.config.settings.pause_seconds, self.config.settings.break_seconds]
+                    .map(|seconds| Millis::from_seconds(seconds.into()));
+            let schedule = if self.was_raced(round) {
+                RoundSchedule::reopened(now + pause.max(LEAD_IN))
+            } else {
+                RoundSchedule::first(now + if is_arena { pause } else { rest })
+            };
+            self.schedules.insert(round, schedule);
+            self.are_rooms_due = true;
         }
+    }
+
+    /// Returns whether tables have raced boards of a round since it was drawn.
+    fn was_raced(&self, round: RoundKey) -> bool {
+        let drawn = self.fold.round(round).map_or(0, |state| state.attempt);
+        self.raced.iter().any(|key| key.round == round && key.attempt >= drawn)
     }
 
     /// Closes the tournament: reveals the secret, and takes nothing any more.

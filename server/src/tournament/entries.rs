@@ -101,7 +101,7 @@ impl TournamentRunner {
         out: &mut Effects,
     ) -> Result<(), TournamentError> {
         if self.is_closed {
-            return Err(TournamentError::WrongPhase);
+            return Err(TournamentError::Over);
         }
         if self.toggles.get(&by).is_some_and(|toggles| *toggles >= MAX_TOGGLES) {
             return Err(TournamentError::TooFast);
@@ -118,6 +118,6 @@ impl TournamentRunner {
     }
 
     pub(super) fn presence(&self, entrant: EntrantId) -> Option<Presence> {
-        self.fold.entrants().find(|(id, _)| *id == entrant).map(|(_, presence)| presence)
+        self.fold.presence(entrant)
     }
 }

@@ -92,6 +92,10 @@ pub struct TournamentRunner {
     committed: BTreeSet<DrawKey>,
     /// The boards whose results came from tables.
     raced: BTreeSet<ResultKey>,
+    /// The boards that some table has raced.
+    raced_boards: BTreeSet<BoardKey>,
+    /// All boards that had a result, also those that the organiser set while they were raced.
+    had_results: BTreeSet<ResultKey>,
     /// Check-ins and withdrawals by entrants themselves, by key.
     toggles: BTreeMap<Fingerprint, u16>,
     /// The boards that each table has yet to race, of each round that isn't over. Follows from the fold,
@@ -146,6 +150,8 @@ impl TournamentRunner {
             changed: PageChanges::default(),
             committed: BTreeSet::new(),
             raced: BTreeSet::new(),
+            raced_boards: BTreeSet::new(),
+            had_results: BTreeSet::new(),
             toggles: BTreeMap::new(),
             open_boards: BTreeMap::new(),
             awaits_tables: false,
@@ -220,7 +226,7 @@ impl TournamentRunner {
             return;
         }
         self.update_schedules(now, out);
-        self.replay_raced_boards(now, out);
+        self.replay_known_boards(now, out);
         self.update_tables(out);
         self.advance_boards(now, out);
     }
@@ -272,11 +278,12 @@ impl TournamentRunner {
             paused: self.is_paused,
             round,
             board: schedule.map_or(0, RoundSchedule::board),
-            go: schedule.map(RoundSchedule::go),
+            go: schedule.and_then(RoundSchedule::go),
             counts: self.counts(round),
             log: count(self.lines.len()),
             changed: self.changed,
             late_entries: self.takes_late_entries,
+            closed: self.is_closed,
         }
     }
 
@@ -428,13 +435,16 @@ impl TournamentRunner {
                     *toggles = toggles.saturating_add(1);
                 }
             }
-            LogEntry::Result { key, .. } if by == LogAuthor::Server => {
-                self.raced.insert(*key);
+            LogEntry::Result { key, .. } => {
+                self.had_results.insert(*key);
+                if by == LogAuthor::Server {
+                    self.raced.insert(*key);
+                    self.raced_boards.insert((*key).into());
+                }
             }
             LogEntry::Disqualify { .. }
             | LogEntry::Seed { .. }
             | LogEntry::Draw { .. }
-            | LogEntry::Result { .. }
             | LogEntry::Replay { .. }
             | LogEntry::Seat { .. }
             | LogEntry::Unseat { .. }

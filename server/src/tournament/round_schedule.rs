@@ -17,6 +17,8 @@ pub(super) const RESULTS_SHOWN: Millis = Millis::from_seconds(5);
 pub(super) struct RoundSchedule {
     pub(super) board: u8,
     pub(super) go: TournamentInstant,
+    /// Whether the board that is raced began at an earlier server, so that its GO isn't known.
+    is_adopted: bool,
     pub(super) step: Step,
     /// What the tables are racing, or count down to.
     pub(super) started: BTreeMap<u16, ResultKey>,
@@ -44,16 +46,36 @@ pub(super) enum Step {
 impl RoundSchedule {
     /// Makes the schedule of a round whose first GO is this.
     pub(super) const fn first(go: TournamentInstant) -> Self {
-        let step = Step::Scheduled { is_first: true };
-        Self { board: 0, go, step, started: BTreeMap::new(), seated: BTreeMap::new() }
+        Self {
+            board: 0,
+            go,
+            is_adopted: false,
+            step: Step::Scheduled { is_first: true },
+            started: BTreeMap::new(),
+            seated: BTreeMap::new(),
+        }
+    }
+
+    /// Makes the schedule of a round that was over, and of which a board is raced again.
+    pub(super) fn reopened(go: TournamentInstant) -> Self {
+        Self { step: Step::Scheduled { is_first: false }, ..Self::first(go) }
     }
 
     pub(super) const fn board(&self) -> u8 {
         self.board
     }
 
-    pub(super) const fn go(&self) -> TournamentInstant {
-        self.go
+    /// Returns when the next board starts, or the running one started, if that is known.
+    pub(super) fn go(&self) -> Option<TournamentInstant> {
+        let is_unknown = self.is_adopted && self.step == Step::Racing;
+        (!is_unknown).then_some(self.go)
+    }
+
+    /// Schedules the next board.
+    pub(super) const fn schedule_next(&mut self, go: TournamentInstant) {
+        self.go = go;
+        self.is_adopted = false;
+        self.step = Step::Scheduled { is_first: false };
     }
 
     pub(super) const fn phase(&self) -> TournamentPhase {
@@ -87,12 +109,19 @@ impl RoundSchedule {
     /// Notes that a table of an earlier server races a board.
     pub(super) fn adopt_racing(&mut self, table: u16, key: ResultKey) {
         self.board = key.board;
+        self.is_adopted = true;
         self.step = Step::Racing;
         self.started.insert(table, key);
     }
 
-    pub(super) fn is_racing(&self, table: u16, key: ResultKey) -> bool {
-        self.step == Step::Racing && self.started.get(&table) == Some(&key)
+    /// Returns the boards that are raced now.
+    pub(super) fn racing(&self, now: TournamentInstant) -> impl Iterator<Item = ResultKey> {
+        let is_on = match self.step {
+            Step::Racing => true,
+            Step::CountingDown { .. } => now >= self.go,
+            Step::Scheduled { .. } | Step::Done { .. } => false,
+        };
+        self.started.values().filter(move |_| is_on).copied()
     }
 
     /// Returns what a table races, or counts down to.

@@ -1,13 +1,14 @@
 //! The rooms of a round's tables, and who is called to them.
 
+use super::boards::is_open_in;
 use super::round_schedule::RoundSchedule;
 use super::table_room::TableRoom;
-use super::{Effect, Effects, RETURN_TIME, RecoveredTable, TableKey, TournamentRunner};
+use super::{BoardKey, Effect, Effects, RETURN_TIME, RecoveredTable, TableKey, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
-use gridrace_shared::tournament::log::LogEntry;
+use gridrace_shared::tournament::log::{LogEntry, LogEntryError, Presence, Tournament};
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::util::time::TournamentInstant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,10 +43,10 @@ impl TournamentRunner {
         let rounds =
             self.schedules.keys().filter_map(|&round| Some((round, self.fold.round(round)?)));
         let tables = rounds.flat_map(|(round, state)| {
-            let key = move |number| TableKey { round, number };
-            state.draw.tables.iter().map(move |table| (key(table.number), table.seats.clone()))
+            let keys = state.draw.tables.iter().map(|table| table.number);
+            keys.map(move |number| TableKey { round, number })
         });
-        tables.collect()
+        tables.filter_map(|table| Some((table, self.seats(table)?))).collect()
     }
 
     pub(super) fn on_table_opened(
@@ -120,56 +121,41 @@ impl TournamentRunner {
         }
         for RecoveredTable { room, key, is_running } in tables {
             let table = TableKey::from(key);
-            let next = self.open_boards_at(table).first().copied();
+            let open = self.open_boards_at(table);
+            let (is_needed, counts) = (!open.is_empty(), open.contains(&key));
             let is_known = self.tables.contains_key(&table);
-            match self.schedules.get_mut(&table.round).filter(|_| next.is_some() && !is_known) {
+            match self.schedules.get_mut(&table.round).filter(|_| is_needed && !is_known) {
                 Some(schedule) => {
                     let called = BTreeSet::new();
                     self.tables.insert(table, TableRoom { room: Some(room), called });
-                    if is_running && next == Some(key) {
+                    if is_running && counts {
                         schedule.adopt_racing(table.number, key);
+                    } else if is_running {
+                        // The server ended before the room was told.
+                        out.push(Effect::EndBoard { room });
                     }
                 }
                 None => out.push(Effect::CloseTable { room }),
             }
         }
-        self.replay_known_boards(now, out);
     }
 
-    /// Has a board raced again, with another seed, at each table that lost it, if players of another
-    /// table know it.
-    fn replay_known_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
-        let mut lost = Vec::new();
-        for (&round, schedule) in &self.schedules {
-            let Some(state) = self.fold.round(round) else { continue };
-            let numbers: Vec<u16> = state.draw.tables.iter().map(|table| table.number).collect();
-            for &number in &numbers {
-                let next = self.open_boards_at(TableKey { round, number }).first().copied();
-                let Some(key) = next.filter(|key| !schedule.is_racing(number, *key)) else {
-                    continue;
-                };
-                let is_known = numbers.iter().any(|&other| {
-                    let key = ResultKey { table: other, ..key };
-                    let is_raced = self.raced.contains(&key);
-                    is_raced || schedule.is_racing(other, key)
-                });
-                if is_known {
-                    lost.push(key);
-                }
-            }
+    /// Has each open board raced again, with another seed, that players know: its result was taken back, a
+    /// correction gave its seats to others, or other tables have raced it without this one.
+    pub(super) fn replay_known_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
+        let mut known = Vec::new();
+        for (round, schedule) in &self.schedules {
+            let racing: BTreeSet<BoardKey> = schedule.racing(now).map(BoardKey::from).collect();
+            let open = self.open_boards.get(round).into_iter().flat_map(BTreeMap::values).flatten();
+            let is_known = |key: &&ResultKey| {
+                let board = BoardKey::from(**key);
+                let others_know = self.raced_boards.contains(&board) || racing.contains(&board);
+                let is_on = schedule.started(key.table) == Some(**key);
+                self.had_results.contains(*key) || others_know && !is_on
+            };
+            known.extend(open.filter(is_known).copied());
         }
-        for key in lost {
-            self.replay_board(now, key, out);
-        }
-    }
-
-    /// Has each open board raced again, with another seed, that was raced already: its result was taken
-    /// back, or a correction gave its seats to others.
-    pub(super) fn replay_raced_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
-        let rounds = self.schedules.keys().filter_map(|round| self.open_boards.get(round));
-        let open = rounds.flat_map(BTreeMap::values).flatten();
-        let raced: Vec<ResultKey> = open.filter(|key| self.raced.contains(key)).copied().collect();
-        for key in raced {
+        for key in known {
             self.replay_board(now, key, out);
         }
     }
@@ -203,7 +189,7 @@ impl TournamentRunner {
     }
 
     fn call(&self, table: TableKey, code: RoomCode) -> TableCall {
-        let go = self.schedules.get(&table.round).map(RoundSchedule::go);
+        let go = self.schedules.get(&table.round).and_then(RoundSchedule::go);
         TableCall { code, round: table.round, table: table.number, go }
     }
 
@@ -214,7 +200,8 @@ impl TournamentRunner {
             self.schedules.keys().filter_map(|&round| Some((round, self.fold.round(round)?)));
         let mut own = rounds.filter_map(|(round, state)| {
             let table = state.draw.tables.iter().find(|table| table.seats.contains(&entrant))?;
-            Some(TableKey { round, number: table.number })
+            let table = TableKey { round, number: table.number };
+            self.seats(table).filter(|seats| seats.contains(&entrant)).map(|_| table)
         });
         own.find_map(|table| {
             let is_awaited = !self.open_boards_at(table).is_empty();
@@ -246,7 +233,59 @@ impl TournamentRunner {
         self.tables.get(&table)?.room
     }
 
+    /// Returns who races at a table: not the disqualified, unless nobody else has a seat there.
     pub(super) fn seats(&self, table: TableKey) -> Option<Vec<EntrantId>> {
-        Some(self.fold.round(table.round)?.draw.table(table.number)?.seats.clone())
+        let drawn = self.drawn_seats(table)?;
+        let races = |entrant: &&EntrantId| !self.is_disqualified(**entrant);
+        let racing: Vec<EntrantId> = drawn.iter().filter(races).copied().collect();
+        Some(if racing.is_empty() { drawn.to_vec() } else { racing })
     }
+
+    fn is_disqualified(&self, entrant: EntrantId) -> bool {
+        self.presence(entrant) == Some(Presence::Disqualified)
+    }
+
+    fn drawn_seats(&self, table: TableKey) -> Option<&[EntrantId]> {
+        seats_in(&self.fold, table)
+    }
+
+    /// Has each board raced again, with another seed, that is raced now and ends by an entry: its players
+    /// know it, also if the entry is taken back. This comes before the entry, as long as there is such a
+    /// board.
+    pub(super) fn replay_interrupted_boards(
+        &mut self,
+        now: TournamentInstant,
+        entry: &LogEntry,
+        out: &mut Effects,
+    ) -> Result<(), LogEntryError> {
+        let mut after = self.fold.clone();
+        after.apply(entry.clone())?;
+        // The organiser's own seats, and those of late entrants, are for the boards to come.
+        let gives_seats = matches!(
+            entry,
+            LogEntry::Seat { .. } | LogEntry::Unseat { .. } | LogEntry::CheckIn { .. }
+        );
+        let is_interrupted = |key: &ResultKey| {
+            let table = TableKey::from(*key);
+            let is_set = matches!(entry, LogEntry::Result { key: set, .. } if set == key);
+            let keeps_seats = gives_seats || seats_in(&after, table) == self.drawn_seats(table);
+            !is_set && !(is_open_in(&after, *key) && keeps_seats)
+        };
+        let racing = self.schedules.values().flat_map(|schedule| schedule.racing(now));
+        let interrupted: Vec<ResultKey> = racing.filter(is_interrupted).collect();
+        for key in interrupted {
+            self.replay_board(now, key, out);
+        }
+        Ok(())
+    }
+
+    /// Lets entrants be called again to tables that are still open: their clients have left these, as
+    /// the tournament is over.
+    pub(super) fn forget_calls(&mut self) {
+        self.tables.values_mut().for_each(|table| table.called.clear());
+    }
+}
+
+fn seats_in(fold: &Tournament, table: TableKey) -> Option<&[EntrantId]> {
+    Some(&fold.round(table.round)?.draw.table(table.number)?.seats)
 }

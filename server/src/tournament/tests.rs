@@ -1,5 +1,6 @@
 //! A tournament as the log of its events. Each log is applied twice, and its lines are folded again.
 
+use super::draws::LEAD_IN;
 use super::*;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
@@ -195,6 +196,7 @@ impl Drop for World {
         assert_eq!(recovered.organisers, self.runner.organisers);
         assert_eq!(recovered.changed, self.runner.changed);
         assert_eq!(recovered.raced, self.runner.raced);
+        assert_eq!(recovered.had_results, self.runner.had_results);
         let flags = |it: &TournamentRunner| {
             (it.is_check_in_open, it.has_begun, it.is_paused, it.takes_late_entries, it.is_closed)
         };
@@ -297,8 +299,273 @@ fn nothing_starts_while_the_organiser_pauses() {
     world.command(TournamentCommand::MoveGo { seconds: 30 });
     assert_eq!(world.runner.head().go, Some(TournamentInstant(630_000)));
     world.until(TournamentPhase::Racing);
-    let wrong_phase = TournamentUpdate::Refused(TournamentError::WrongPhase);
-    assert_eq!(world.command(TournamentCommand::MoveGo { seconds: 30 }), wrong_phase);
+    let no_go = TournamentUpdate::Refused(TournamentError::NoGo);
+    assert_eq!(world.command(TournamentCommand::MoveGo { seconds: 30 }), no_go);
+}
+
+#[test]
+fn a_command_out_of_place_is_told_what_is_the_case() {
+    let mut world = World::entered("series:1", 2);
+    let mut refused = |command, error| {
+        assert_eq!(world.command(command), TournamentUpdate::Refused(error));
+    };
+    refused(TournamentCommand::Pause, TournamentError::NotBegun);
+    refused(TournamentCommand::Resume, TournamentError::NotPaused);
+    refused(TournamentCommand::MoveGo { seconds: 5 }, TournamentError::NotBegun);
+    refused(TournamentCommand::Redraw, TournamentError::NoRound);
+    refused(TournamentCommand::CloseCheckIn, TournamentError::CheckInClosed);
+    refused(TournamentCommand::LateEntries { open: true }, TournamentError::TakesLateEntries);
+    refused(TournamentCommand::HandOver { to: key(FOUNDER) }, TournamentError::IsOrganiser);
+    refused(TournamentCommand::RemoveHelper { key: key(0) }, TournamentError::NotHelper);
+    for command in [TournamentCommand::OpenCheckIn, TournamentCommand::Begin] {
+        assert_eq!(world.command(command), TournamentUpdate::Done);
+    }
+    let mut refused = |command, error| {
+        assert_eq!(world.command(command), TournamentUpdate::Refused(error));
+    };
+    refused(TournamentCommand::Begin, TournamentError::HasBegun);
+    refused(TournamentCommand::OpenCheckIn, TournamentError::HasBegun);
+    assert_eq!(world.command(TournamentCommand::Pause), TournamentUpdate::Done);
+    let paused = TournamentUpdate::Refused(TournamentError::Paused);
+    assert_eq!(world.command(TournamentCommand::Pause), paused);
+}
+
+#[test]
+fn an_end_before_the_plan_is_raced_asks_first() {
+    let asked = |world: &mut World| {
+        let end = TournamentCommand::End { reason: None };
+        let answer = world.command_of(FOUNDER, end, false);
+        match answer {
+            TournamentUpdate::NeedsConfirmation { discards: 0, unraced, .. } => Some(unraced),
+            TournamentUpdate::Done => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut world = World::entered("heats:2/1+final:2", 4);
+    assert_eq!(asked(&mut world), Some(0), "nothing is drawn yet");
+    world.command(TournamentCommand::Begin);
+    assert_eq!(asked(&mut world), Some(2));
+    world.until(TournamentPhase::Racing);
+    assert_eq!(asked(&mut world), Some(2));
+    world.end_boards(&[]);
+    assert_eq!(asked(&mut world), Some(0), "between two rounds");
+    assert!(!world.runner.is_closed());
+    world.race_to_the_end();
+    assert_eq!(asked(&mut world), None, "nothing is left to be raced");
+    assert!(world.runner.is_closed());
+}
+
+#[test]
+fn an_end_that_is_confirmed_leaves_the_standings_as_they_are() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    let places = world.places();
+    assert_eq!(world.command(TournamentCommand::End { reason: None }), TournamentUpdate::Done);
+    assert!(world.runner.head().closed && world.rooms.is_empty());
+    assert_eq!(world.places(), places);
+}
+
+#[test]
+fn a_board_raced_again_after_its_round_waits_for_the_pause_and_not_for_the_break() {
+    for (pause, waits) in [(20, 20_000), (3, LEAD_IN.0)] {
+        let mut world = World::entered("series:1", 2);
+        world.runner.config.settings.pause_seconds = pause;
+        world.command(TournamentCommand::Begin);
+        world.until(TournamentPhase::Racing);
+        let first = world.started.values().next().unwrap().0;
+        world.end_boards(&[]);
+        world.tick();
+        assert!(world.rooms.is_empty(), "the results were shown");
+        world.now = world.now + Millis(100_000);
+        let replay = TournamentCommand::Replay { round: first.round, table: None, board: None };
+        assert_eq!(world.command(replay), TournamentUpdate::Done);
+        assert_eq!(world.phase(), TournamentPhase::Pause);
+        assert_eq!(world.runner.head().go, Some(world.now + Millis(waits)));
+        world.race_to_the_end();
+        // The settings are no part of the log.
+        std::mem::forget(world);
+    }
+}
+
+#[test]
+fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again() {
+    let mut world = World::entered("knockout", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (semi_final, seats) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    world.tick();
+    world.until(TournamentPhase::Racing);
+    let (&room, (of_final, finalists)) = world.started.first_key_value().unwrap();
+    let (of_final, finalists) = (*of_final, finalists.clone());
+    assert!(finalists.contains(&seats[0]));
+    let exchange = |first: usize, reason: &str| {
+        let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+        let rows = vec![(seats[first], finished(7)), (seats[1 - first], finished(8))];
+        let (result, reason) = (BoardResult { rows }, reason.to_owned());
+        TournamentCommand::SetResult { key: semi_final, result, reason }
+    };
+    // The times change, and nobody's seat.
+    assert_eq!(world.command(exchange(0, "a slow clock")), TournamentUpdate::Done);
+    assert_eq!(world.started[&room].0, of_final);
+    // Another one has reached the final.
+    assert_eq!(world.command(exchange(1, "exchanged")), TournamentUpdate::Done);
+    assert!(world.effects.iter().any(|it| it.0.contains(&Effect::EndBoard { room })));
+    assert!(world.started.is_empty());
+    // What was raced until then counts for nobody.
+    let lines = world.runner.lines().len();
+    let rows = vec![(finalists[0], BoardOutcome::Dnf { progress: 10 })];
+    world.apply(Event::BoardEnded { key: of_final, result: BoardResult { rows } });
+    assert_eq!(world.runner.lines().len(), lines);
+    world.until(TournamentPhase::Racing);
+    let (again, finalists) = world.started.values().next().unwrap().clone();
+    assert_eq!(again, ResultKey { attempt: 1, ..of_final });
+    assert!(finalists.contains(&seats[1]) && !finalists.contains(&seats[0]), "{finalists:?}");
+    world.race_to_the_end();
+    assert_eq!(world.places().len(), 4);
+}
+
+#[test]
+fn a_board_that_a_command_ends_counts_in_no_case() {
+    let commands = |round| {
+        [
+            TournamentCommand::Void { round, board: 0 },
+            TournamentCommand::Replay { round, table: None, board: None },
+            TournamentCommand::Redraw,
+        ]
+    };
+    for which in 0..3 {
+        let mut world = World::entered("series:2", 2);
+        world.command(TournamentCommand::Begin);
+        world.until(TournamentPhase::Racing);
+        let (key, seats) = world.started.values().next().unwrap().clone();
+        let command = commands(key.round)[which].clone();
+        assert_eq!(world.command(command.clone()), TournamentUpdate::Done, "{command:?}");
+        // The table says how it ended, and the command is taken back.
+        let rows = vec![(seats[0], BoardOutcome::Dnf { progress: 10 })];
+        world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
+        let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+        world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
+        world.until(TournamentPhase::Racing);
+        let (again, _) = world.started.values().next().unwrap();
+        assert!(again.board == 0 && again.attempt > 0, "{command:?}: {again:?}");
+        world.race_to_the_end();
+    }
+}
+
+#[test]
+fn a_countdown_is_cancelled_by_a_replay_and_begins_anew_when_that_is_taken_back() {
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    let (&room, &(key, _)) = world.started.first_key_value().unwrap();
+    let replay = TournamentCommand::Replay { round: key.round, table: Some(0), board: None };
+    let before = world.effects.len();
+    world.command(replay);
+    let cancelled = Effect::CancelTable { room };
+    assert!(world.effects[before..].iter().any(|it| it.0.contains(&cancelled)));
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
+    world.until(TournamentPhase::Racing);
+    assert_eq!(world.started.values().next().unwrap().0, key, "nobody has seen the board");
+    world.race_to_the_end();
+}
+
+#[test]
+fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
+    let mut world = World::entered("heats:2/1+final:1", 4);
+    world.command(TournamentCommand::Begin);
+    let key = world.started.values().next().unwrap().0;
+    let replay =
+        TournamentCommand::Replay { round: key.round, table: Some(key.table), board: None };
+    world.command(replay);
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    world.until(TournamentPhase::Racing);
+    world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
+    world.end_boards(&[]);
+    world.until(TournamentPhase::Racing);
+    let again = world.started.values().next().unwrap().0;
+    assert_eq!((again.table, again.board), (key.table, key.board));
+    assert!(again.attempt > 1, "{again:?}");
+    world.race_to_the_end();
+}
+
+#[test]
+fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    world.until(TournamentPhase::Racing);
+    let second = world.started.values().next().unwrap().0;
+    world.command(TournamentCommand::TakeBack { entry, reason: "a slow clock".to_owned() });
+    assert_eq!(world.started.values().next().unwrap().0, second);
+    assert_eq!(world.phase(), TournamentPhase::Racing);
+    // Also through a restart.
+    let room = *world.started.first_key_value().unwrap().0;
+    let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
+    let tables = vec![RecoveredTable { room, key: second, is_running: true }];
+    let effects = runner.apply(world.now, Event::Recovered { tables });
+    assert!(!effects.0.contains(&Effect::EndBoard { room }));
+    assert_eq!((runner.head().phase, runner.head().board), (TournamentPhase::Racing, 1));
+    world.end_boards(&[]);
+    assert!(world.runner.fold().round(second.round).unwrap().result(0, 1).is_some());
+    world.until(TournamentPhase::Racing);
+    let first = world.started.values().next().unwrap().0;
+    assert_eq!((first.board, first.attempt), (0, 1));
+    world.race_to_the_end();
+}
+
+#[test]
+fn a_restarted_server_ends_a_board_that_counts_no_more() {
+    let mut world = World::entered("series:2", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (&room, &(key, _)) = world.started.first_key_value().unwrap();
+    world.command(TournamentCommand::Replay { round: key.round, table: None, board: None });
+    let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
+    let tables = vec![RecoveredTable { room, key, is_running: true }];
+    let effects = runner.apply(world.now, Event::Recovered { tables });
+    assert!(effects.0.contains(&Effect::EndBoard { room }));
+    assert_ne!(runner.head().phase, TournamentPhase::Racing);
+}
+
+#[test]
+fn the_disqualified_race_no_further_board_of_the_round() {
+    let mut world = World::entered("series:2", 3);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (entrant, reason) = (EntrantId(1), "two keyboards".to_owned());
+    assert_eq!(
+        world.command(TournamentCommand::Disqualify { entrant, reason }),
+        TournamentUpdate::Done
+    );
+    let seats = |world: &World| world.started.values().next().unwrap().1.clone();
+    assert_eq!(seats(&world).len(), 3, "the board that is raced goes on");
+    world.end_boards(&[]);
+    assert_eq!(world.runner.call_of(key(1)), None);
+    world.until(TournamentPhase::Racing);
+    assert_eq!(seats(&world), [EntrantId(0), EntrantId(2)]);
+    world.end_boards(&[]);
+    assert_eq!(world.places(), [0, 2]);
+}
+
+#[test]
+fn a_correction_right_after_the_end_calls_the_players_back() {
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    assert_eq!((world.phase(), world.rooms.len()), (TournamentPhase::Over, 1));
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let before = world.effects.len();
+    world.command(TournamentCommand::TakeBack { entry, reason: "the wrong board".to_owned() });
+    let called = |it: &Effect| matches!(it, Effect::Call { .. });
+    let calls = world.effects[before..].iter().flat_map(|it| &it.0).filter(|it| called(it));
+    assert_eq!(calls.count(), 2, "clients leave their tables at the end");
+    world.race_to_the_end();
 }
 
 #[test]
@@ -480,6 +747,7 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
     let opened: Vec<ResultKey> = effects.0.iter().filter_map(opens).collect();
     assert_eq!(opened, [ResultKey { attempt: 1, ..lost }]);
     assert_eq!(runner.head().phase, TournamentPhase::Racing);
+    assert_eq!(runner.head().go, None, "the GO of a board that an earlier server started");
 }
 
 #[test]

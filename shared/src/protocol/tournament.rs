@@ -68,8 +68,8 @@ pub enum TournamentRequest {
         /// The first row, from 0.
         from: u32,
     },
-    /// A command of the organiser's. Without `confirmed`, one that would discard results is answered
-    /// by [`TournamentUpdate::NeedsConfirmation`] and changes nothing.
+    /// A command of the organiser's. Without `confirmed`, one that would discard results, or end the
+    /// tournament before its plan is raced, is answered by [`TournamentUpdate::NeedsConfirmation`] and changes nothing.
     Command {
         command: TournamentCommand,
         confirmed: bool,
@@ -219,12 +219,15 @@ pub enum TournamentUpdate {
     /// The request was carried out, and has no other answer.
     Done,
     Refused(TournamentError),
-    /// The command would discard results: send it again with `confirmed` to have that.
+    /// The command would discard results, or end the tournament before its plan is raced: send it again
+    /// with `confirmed` to have that.
     NeedsConfirmation {
         command: TournamentCommand,
         /// How many results.
         discards: u32,
-        /// The first of them, at most [`MAX_NAMED_DISCARDS`].
+        /// How many boards of the round are still to be raced, of `end`.
+        unraced: u32,
+        /// The first of these results or boards, at most [`MAX_NAMED_DISCARDS`].
         first: Vec<ResultKey>,
     },
 }
@@ -271,13 +274,16 @@ pub struct TournamentHead {
     pub round: Option<RoundKey>,
     /// The board that is raced, or is next.
     pub board: u8,
-    /// When the next board starts, or the running one started.
+    /// When the next board starts, or the running one started; none if a restarted server doesn't know.
     pub go: Option<TournamentInstant>,
     pub counts: TournamentCounts,
     /// The lines of the log, and at which of them the pages changed last.
     pub log: u32,
     pub changed: PageChanges,
     pub late_entries: bool,
+    /// Whether nothing follows any more: until then a correction may open a tournament again that is
+    /// over.
+    pub closed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -463,10 +469,10 @@ pub enum TournamentError {
     Full,
     #[error("this tournament allows no bots")]
     NoBots,
-    #[error("check-in is not open yet")]
+    #[error("check-in is not open")]
     CheckInClosed,
-    #[error("that isn't possible now")]
-    WrongPhase,
+    #[error("the tournament has begun already")]
+    HasBegun,
     #[error("{0}")]
     Text(ShortTextError),
     #[error("a GO is at most {MAX_GO_DELAY_SECONDS} seconds away")]
@@ -480,4 +486,26 @@ pub enum TournamentError {
     Over,
     #[error("one key runs as many tournaments as it may: end one of yours first")]
     TooManyOfKey,
+    #[error("the tournament has not begun yet")]
+    NotBegun,
+    #[error("check-in is open already")]
+    CheckInOpen,
+    #[error("the tournament is paused already")]
+    Paused,
+    #[error("the tournament is not paused")]
+    NotPaused,
+    #[error("no GO is ahead: a board is raced, or none is left")]
+    NoGo,
+    #[error("no round is drawn yet")]
+    NoRound,
+    #[error("late entries are taken already")]
+    TakesLateEntries,
+    #[error("late entries are not taken already")]
+    TakesNoLateEntries,
+    #[error("this key is the organiser's already")]
+    IsOrganiser,
+    #[error("this key may give commands already")]
+    IsHelper,
+    #[error("this key is no helper's")]
+    NotHelper,
 }

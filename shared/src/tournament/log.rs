@@ -292,6 +292,10 @@ impl Tournament {
         self.state.entrants.iter().map(|(&id, entrant)| (id, entrant.presence))
     }
 
+    pub fn presence(&self, entrant: EntrantId) -> Option<Presence> {
+        self.state.entrants.get(&entrant).map(|entrant| entrant.presence)
+    }
+
     /// Returns the attempt of a board whose result counts.
     pub fn attempt(&self, round: RoundKey, table: u16, board: u8) -> Option<u16> {
         let state = self.state.round(round)?;

@@ -181,6 +181,11 @@ impl TournamentPlan {
         self.team_scorers
     }
 
+    /// Returns the most entrants that may race this plan.
+    pub fn largest_field(&self) -> usize {
+        if self.check_field(MAX_ENTRANTS).is_ok() { MAX_ENTRANTS } else { MAX_ROUND_ROBIN }
+    }
+
     /// Checks whether so many may race this plan.
     pub fn check_field(&self, entrants: usize) -> Result<(), FieldError> {
         if !(MIN_ENTRANTS..=MAX_ENTRANTS).contains(&entrants) {

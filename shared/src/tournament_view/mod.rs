@@ -92,10 +92,11 @@ pub enum TournamentChange {
     /// A request was carried out.
     Done,
     Refused(TournamentError),
-    /// A command would discard results.
+    /// A command would discard results, or end the tournament before its plan is raced.
     NeedsConfirmation {
         command: TournamentCommand,
         discards: u32,
+        unraced: u32,
         first: Vec<ResultKey>,
     },
 }
@@ -165,8 +166,8 @@ impl TournamentView {
             }
             TournamentUpdate::Done => TournamentChange::Done,
             TournamentUpdate::Refused(why) => self.refused(now, why),
-            TournamentUpdate::NeedsConfirmation { command, discards, first } => {
-                TournamentChange::NeedsConfirmation { command, discards, first }
+            TournamentUpdate::NeedsConfirmation { command, discards, unraced, first } => {
+                TournamentChange::NeedsConfirmation { command, discards, unraced, first }
             }
             TournamentUpdate::List(_) | TournamentUpdate::Snapshot(_) => TournamentChange::None,
         }

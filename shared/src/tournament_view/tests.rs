@@ -56,6 +56,7 @@ fn head(log: u32) -> TournamentHead {
         log,
         changed: PageChanges { entrants: log, standings: log, tables: log },
         late_entries: true,
+        closed: false,
     }
 }
 

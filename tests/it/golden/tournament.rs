@@ -123,11 +123,20 @@ every!(updates: TournamentUpdate {
     }],
     Done,
     Refused => errors().into_iter().map(TournamentUpdate::Refused),
-    NeedsConfirmation => [TournamentUpdate::NeedsConfirmation {
-        command: TournamentCommand::Redraw { reason: None },
-        discards: 9,
-        first: vec![result_key()],
-    }],
+    NeedsConfirmation => [
+        TournamentUpdate::NeedsConfirmation {
+            command: TournamentCommand::Redraw { reason: None },
+            discards: 9,
+            unraced: 0,
+            first: vec![result_key()],
+        },
+        TournamentUpdate::NeedsConfirmation {
+            command: TournamentCommand::End { reason: None },
+            discards: 0,
+            unraced: 3,
+            first: vec![result_key()],
+        },
+    ],
 });
 
 every!(phases: TournamentPhase { Entries, CheckIn, Waiting, Break, Racing, Pause, Over });
@@ -224,11 +233,12 @@ every!(errors: TournamentError {
     Settings => settings_faults().into_iter().map(TournamentError::Settings),
     PlayerName => parts::name_faults().into_iter().map(TournamentError::PlayerName),
     PlayerNameTaken, AlreadyEntered, NotEntered, EntriesClosed, Full, NoBots, CheckInClosed,
-    WrongPhase,
+    HasBegun,
     Text => parts::short_text_faults().into_iter().map(TournamentError::Text),
     GoDelay,
     Log => log_faults().into_iter().map(TournamentError::Log),
-    TooManyHelpers, Over, TooManyOfKey,
+    TooManyHelpers, Over, TooManyOfKey, NotBegun, CheckInOpen, Paused, NotPaused, NoGo, NoRound,
+    TakesLateEntries, TakesNoLateEntries, IsOrganiser, IsHelper, NotHelper,
 });
 
 every!(settings_faults: SettingsError {
@@ -346,6 +356,7 @@ fn head(phase: TournamentPhase) -> TournamentHead {
         log: 40,
         changed: PageChanges { entrants: 12, standings: 39, tables: 40 },
         late_entries: true,
+        closed: phase == TournamentPhase::Over,
     }
 }
 

@@ -133,11 +133,11 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     }
     let rounds = organiser.until_over(&network.counters).await?;
     let raced = go.elapsed();
+    organiser.end().await?;
     while let Some(ended) = playing.join_next().await {
         ended?.map_err(|error| anyhow::anyhow!("a bot failed: {error}"))?.close().await;
     }
     drop((stop, absentee));
-    organiser.end().await?;
     if tournament.trouble {
         trouble::after_the_end(&mut organiser).await?;
     }

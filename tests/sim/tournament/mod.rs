@@ -1,10 +1,14 @@
-//! Tournaments of bots and people over the same network: connections break, and the server is killed
-//! in the middle of rounds, up to three times in each.
+//! Tournaments of bots and people over the same network: connections break, the server is killed in the
+//! middle of rounds, up to three times in each, and the organiser corrects results, has boards raced
+//! again, pauses, withdraws players and so on, while some enter late.
 //!
 //! One in ten of the seeds is a tournament as well. GRIDRACE_SIM_TOURNAMENTS says how many, from
 //! GRIDRACE_SIM_FROM on; GRIDRACE_SIM_TOURNAMENT runs one alone and shows it.
 
 mod check;
+mod commands;
+mod counting;
+mod organiser;
 mod plan;
 mod run;
 
@@ -20,7 +24,7 @@ const ONE_IN: u64 = 10;
 const MANY: u64 = 20;
 
 /// What must happen in so many tournaments.
-const WANTED: [&str; 7] = [
+const WANTED: [&str; 26] = [
     "tournaments",
     "boards raced to their end",
     "breaks",
@@ -28,6 +32,25 @@ const WANTED: [&str; 7] = [
     "stalls of 5 s",
     "kills in the middle of a round",
     "rounds in which the server was killed three times",
+    "boards raced again by the server",
+    "commands given again",
+    "results corrected",
+    "entries taken back",
+    "tables raced again",
+    "boards raced again",
+    "boards voided",
+    "pauses",
+    "GOs moved",
+    "withdrawals",
+    "seats changed",
+    "disqualifications",
+    "rounds drawn again",
+    "late entries",
+    "arenas",
+    "averages",
+    "means",
+    "rankings of teams",
+    "round robins",
 ];
 
 fn simulate(plan: &TournamentPlan, tables: &TableStore) -> Verdict {
@@ -61,6 +84,10 @@ fn show(plan: &TournamentPlan, outcome: &run::Outcome) {
         lines(format!("player-{n}"), network);
     }
     lines("organiser".to_owned(), &outcome.organiser);
+    for line in &outcome.organised.log {
+        eprintln!("{} {:?} {:.300}", line.at.0, line.by, format!("{:?}", line.event));
+    }
+    eprintln!("refused: {:#?}", outcome.organised.refused);
 }
 
 #[test]

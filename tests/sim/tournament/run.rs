@@ -1,27 +1,22 @@
-//! Runs a plan: the real server, bots and people who enter, and an organiser who begins.
+//! Runs a plan: the real server, bots and people who enter, and an organiser who directs them.
 
+use super::organiser::{Organised, organise};
 use super::plan::TournamentPlan;
 use crate::calendar;
-use crate::common::{Common, PORT, REFEREE, address, name};
+use crate::common::{Common, PAUSE, PORT, REFEREE, address, name};
 use crate::counts::Counts;
 use crate::disk;
-use crate::faults::Faults;
 use crate::network::{ClientNetwork, SimListener};
 use crate::person::{Person, PersonGoal};
-use crate::plan::{chance, named};
-use crate::run::{TICK, play};
+use crate::plan::named;
+use crate::run::{self, Driven, drive, play};
 use gridrace_client::bot::{BotConfig, BotError, BotResources, TournamentBot};
-use gridrace_client::session::{NewTournament, SessionError, TournamentSession};
-use gridrace_server::platform::environment::{Environment, Simulated};
+use gridrace_client::session::SessionError;
+use gridrace_server::platform::environment::Environment;
 use gridrace_server::store::Data;
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::protocol::tournament::{
-    TournamentCommand, TournamentPhase, TournamentRequest,
-};
-use gridrace_shared::tournament::ids::TournamentName;
-use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
-use gridrace_shared::tournament_view::TournamentView;
+use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_tables::TableStore;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -31,10 +26,8 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use turmoil::Sim;
 
-/// How long a simulation may take: some ten boards, and as many returns after a kill.
-const LONGEST: Duration = Duration::from_secs(1_800);
-/// The first byte of the organiser's key; those of the players are their numbers.
-const ORGANISER: u8 = 255;
+/// How long a simulation may take: some twenty boards, and as many returns after a kill.
+const LONGEST: Duration = Duration::from_secs(2_400);
 
 pub struct Outcome {
     /// Each player's network, and the error with which the player ended.
@@ -42,8 +35,9 @@ pub struct Outcome {
     pub organiser: ClientNetwork,
     /// Why it didn't end.
     pub stuck: Option<String>,
-    /// The whole log, as the organiser was told.
-    pub log: Vec<LogLine>,
+    pub organised: Organised,
+    /// When the tournament began.
+    pub began: Duration,
     /// How long it took by the simulated clock.
     pub took: Duration,
     /// The server's data folder.
@@ -60,27 +54,19 @@ pub fn title() -> TournamentName {
 pub fn run(plan: &TournamentPlan, tables: &TableStore) -> Outcome {
     calendar::begin();
     let reading = disk::begin();
-    let machine = Simulated { calendar: calendar::read, disk: disk::read };
-    let environment = Environment::simulated(&named(plan.seed), machine);
-    let mut sim = turmoil::Builder::new()
-        .simulation_duration(LONGEST)
-        .tick_duration(TICK)
-        .min_message_latency(Duration::ZERO)
-        .max_message_latency(Duration::from_millis(plan.latency))
-        .tcp_capacity(4_096)
-        .rng_seed(plan.seed)
-        .build();
+    let environment = run::environment(plan.seed);
+    let mut sim = run::simulation(plan.seed, plan.latency, LONGEST);
     let common = Rc::new(Common::new(plan.players(), true, tables));
     serve(&mut sim, environment, &common);
-    let networks: Vec<ClientNetwork> = (0..=plan.players())
-        .map(|n| ClientNetwork::new(chance(plan.seed, &format!("way {n}"))))
-        .collect();
+    let networks = run::networks(plan.seed, plan.players() + 1);
     let (organiser, players) = networks.split_last().unwrap();
     let resources = BotResources::new(tables.clone());
     let (bots, people) = players.split_at(plan.bots.len());
     for (n, (network, (skill, pace))) in bots.iter().zip(&plan.bots).enumerate() {
         let config = BotConfig::nth(*skill, *pace, &named(plan.seed), n as u32, &resources);
-        let playing = play_as_bot(n, network.clone(), config, Rc::clone(&common));
+        let late = plan.late.filter(|_| n == 0).map(|after| (plan.punctual(), after));
+        let bot = Bot { n, network: network.clone(), config, team: plan.team(n), late };
+        let playing = bot.play(Rc::clone(&common));
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
     for (n, (network, &pace)) in (bots.len()..).zip(people.iter().zip(&plan.people)) {
@@ -89,51 +75,31 @@ pub fn run(plan: &TournamentPlan, tables: &TableStore) -> Outcome {
             network: network.clone(),
             pace,
             key: Some(key(n as u8)),
-            goal: PersonGoal::Tournament(title()),
-            of: players.len(),
+            goal: PersonGoal::Tournament(title(), plan.team(n)),
+            of: plan.punctual(),
         };
         let playing = person.play(Rc::clone(&common));
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
-    let log = Rc::new(RefCell::new(Vec::new()));
-    let new = NewTournament {
-        name: title(),
-        plan: plan.stages.clone(),
-        settings: plan.settings.clone(),
-        pin: None,
-    };
-    let (told, its_common) = (Rc::clone(&log), Rc::clone(&common));
-    let (network, entrants) = (organiser.clone(), players.len());
+    let organised = Rc::new(RefCell::new(Organised::default()));
+    let (told, its_common) = (Rc::clone(&organised), Rc::clone(&common));
+    let (network, its_plan) = (organiser.clone(), plan.clone());
     sim.client(REFEREE, async move {
-        *told.borrow_mut() = organise(new, network, entrants, &its_common).await?;
+        *told.borrow_mut() = organise(&its_plan, network, &its_common).await?;
         Ok(())
     });
-    let mut faults = Faults::of(&plan.faults, players, &common);
-    let mut began = None;
-    let stuck = loop {
-        match sim.step() {
-            Ok(true) => break None,
-            Ok(false) => {}
-            Err(why) => break Some(why.to_string()),
-        }
-        if began.is_none() && common.entered.get() > players.len() {
-            began = Some(sim.elapsed());
-        }
-        if let Some(began) = began {
-            let now = sim.elapsed() - began;
-            faults.apply_due(&mut sim, now);
-        }
-    };
-    let counts = std::mem::take(&mut faults.counts);
+    let driven = drive(&mut sim, &plan.faults, players, plan.punctual(), &common);
+    let Driven { stuck, began, counts } = driven;
     let took = sim.elapsed();
-    drop((faults, sim, reading));
+    drop((sim, reading));
     let ends = common.ends.take();
     let folder = common.folder();
     Outcome {
         players: players.iter().cloned().zip(ends).collect(),
         organiser: organiser.clone(),
         stuck: stuck.or_else(|| disk::records().fault()),
-        log: log.take(),
+        organised: organised.take(),
+        began: began.unwrap_or_default(),
         took,
         data: common.data.take().zip(folder),
         counts,
@@ -159,75 +125,52 @@ fn serve(sim: &mut Sim<'_>, environment: Environment, common: &Rc<Common>) {
     });
 }
 
-fn key(number: u8) -> Key {
+pub fn key(number: u8) -> Key {
     Key::from_bytes([number; 32])
 }
 
-/// Enters as a bot, and plays to the end.
-async fn play_as_bot(
+/// One bot of a plan.
+struct Bot {
     n: usize,
     network: ClientNetwork,
     config: BotConfig,
-    common: Rc<Common>,
-) -> Result<(), BotError> {
-    common.opened().await;
-    let names = || name(n);
-    let tournament = (title(), None);
-    let key = key(n as u8);
-    let bot =
-        TournamentBot::enter(&network, &address(), tournament, None, names, config, key).await?;
-    common.entered.set(common.entered.get() + 1);
-    let (_stop, stopped) = watch::channel(false);
-    bot.play(stopped).await?.close().await;
-    Ok(())
+    team: Option<TeamTag>,
+    /// After how many others it enters, and how long after the beginning, if it is late.
+    late: Option<(usize, Duration)>,
 }
 
-/// Opens the tournament, begins once all have entered, ends it once all have left, and returns its
-/// log.
-async fn organise(
-    new: NewTournament,
-    network: ClientNetwork,
-    entrants: usize,
-    common: &Common,
-) -> Result<Vec<LogLine>, SessionError> {
-    let key = (key(ORGANISER), false);
-    let mut session = TournamentSession::open(&network, &address(), new, key).await?;
-    session.load_pages();
-    common.is_open.set(true);
-    let entered = |view: &TournamentView| usize::from(view.head.counts.entrants) == entrants;
-    until(&mut session, entered).await?;
-    common.all_entered(entrants).await;
-    command(&mut session, TournamentCommand::Begin).await;
-    until(&mut session, |view| view.log.lines().iter().any(|it| it.event == PublicEvent::Begun))
-        .await?;
-    // From now on the network fails.
-    common.entered.set(entrants + 1);
-    until(&mut session, |view| view.head.phase == TournamentPhase::Over).await?;
-    common.all_left(entrants).await;
-    let is_end = |line: &LogLine| matches!(line.event, PublicEvent::Ended { .. });
-    let has_ended = |view: &TournamentView| view.log.lines().last().is_some_and(is_end);
-    while !has_ended(session.view()) {
-        // One that was lost with the connection is given again.
-        if session.is_up() {
-            command(&mut session, TournamentCommand::End { reason: None }).await;
+impl Bot {
+    /// Enters, and plays until the tournament is closed.
+    async fn play(self, common: Rc<Common>) -> Result<(), BotError> {
+        common.opened().await;
+        if let Some((punctual, after)) = self.late {
+            common.all_entered(punctual + 1).await;
+            tokio::time::sleep(after).await;
         }
-        session.next().await?;
+        let bot = loop {
+            match self.enter().await {
+                Ok(bot) => break bot,
+                // A late bot may find the server down.
+                Err(BotError::Session(error))
+                    if self.late.is_some() && !matches!(error, SessionError::Tournament(_)) =>
+                {
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        if self.late.is_none() {
+            common.entered.set(common.entered.get() + 1);
+        }
+        let (_stop, stopped) = watch::channel(false);
+        bot.play(stopped).await?.close().await;
+        Ok(())
     }
-    let log = session.view().log.lines().to_vec();
-    session.close().await;
-    Ok(log)
-}
 
-async fn command(session: &mut TournamentSession<ClientNetwork>, command: TournamentCommand) {
-    session.request(TournamentRequest::Command { command, confirmed: true });
-}
-
-async fn until(
-    session: &mut TournamentSession<ClientNetwork>,
-    holds: impl Fn(&TournamentView) -> bool,
-) -> Result<(), SessionError> {
-    while !holds(session.view()) {
-        session.next().await?;
+    async fn enter(&self) -> Result<TournamentBot<ClientNetwork>, BotError> {
+        let Self { n, network, config, team, .. } = self;
+        let (names, tournament) = (|| name(*n), (title(), None));
+        let (team, config, key) = (team.clone(), config.clone(), key(*n as u8));
+        TournamentBot::enter(network, &address(), tournament, team, names, config, key).await
     }
-    Ok(())
 }

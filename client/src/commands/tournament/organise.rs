@@ -5,11 +5,12 @@ use crate::cli::args::tournament::{New, Organise, PlanArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
-use crate::display::format;
+use crate::display::format::counted;
+use crate::display::tournament_text;
 use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::protocol::tournament::TournamentRequest;
+use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentRequest};
 use gridrace_shared::tournament::ids::{ResultKey, TournamentName};
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
@@ -35,6 +36,7 @@ struct CommandDocument<'a> {
     command: &'a str,
     done: bool,
     discards: u32,
+    unraced: u32,
     first: Vec<String>,
 }
 
@@ -119,19 +121,29 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
     following::load(&mut session).await?;
     let text = args.words.join(" ");
     let command = parse_command(session.view(), &text).map_err(Failure::usage)?;
+    let is_end = matches!(command, TournamentCommand::End { .. });
     session.request(TournamentRequest::Command { command, confirmed: args.yes });
-    let (discards, first) = answer(&mut session).await?;
+    let asked = answer(&mut session).await?;
     session.close().await;
-    let done = discards == 0;
+    let done = asked.is_none();
+    let Question { discards, unraced, first } = asked.unwrap_or_default();
     let first: Vec<String> = first.iter().map(ToString::to_string).collect();
-    if args.json {
-        let document = CommandDocument { command: &text, done, discards, first };
-        write_json_line(&mut io::stdout().lock(), &document)?;
-    } else if done {
-        writeln!(io::stdout(), "done: {text}")?;
+    let lost = if is_end {
+        format!("{}; {text} leaves the standings as they are", tournament_text::unraced(unraced))
     } else {
-        let mut out = io::stdout().lock();
-        writeln!(out, "{text} throws away {}:", results(discards))?;
+        format!(
+            "{text} throws away {}",
+            counted(usize::try_from(discards).unwrap_or(usize::MAX), "result", "results")
+        )
+    };
+    let mut out = io::stdout().lock();
+    if args.json {
+        let document = CommandDocument { command: &text, done, discards, unraced, first };
+        write_json_line(&mut out, &document)?;
+    } else if done {
+        writeln!(out, "done: {text}")?;
+    } else {
+        writeln!(out, "{lost}")?;
         for key in &first {
             writeln!(out, "  {key}")?;
         }
@@ -139,26 +151,32 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
     if done {
         return Ok(());
     }
-    let results = results(discards);
-    let why = anyhow::anyhow!("nothing is done: give --yes to throw {results} away");
+    let why = anyhow::anyhow!("nothing is done: give --yes to do it all the same");
     Err(Failure::new(Exit::Refused, why))
 }
 
-fn results(count: u32) -> String {
-    format::counted(usize::try_from(count).unwrap_or(usize::MAX), "result", "results")
+/// What is lost by a command that isn't confirmed.
+#[derive(Default)]
+struct Question {
+    discards: u32,
+    unraced: u32,
+    first: Vec<ResultKey>,
 }
 
-/// Waits for what becomes of the command: which results it would throw away, if any.
-async fn answer(session: &mut TournamentSession) -> Result<(u32, Vec<ResultKey>), SessionError> {
+/// Waits for what becomes of the command: none if it is carried out.
+async fn answer(session: &mut TournamentSession) -> Result<Option<Question>, SessionError> {
     loop {
         match session.next().await? {
-            TournamentEvent::View(TournamentChange::Done) => return Ok((0, Vec::new())),
+            TournamentEvent::View(TournamentChange::Done) => return Ok(None),
             TournamentEvent::View(TournamentChange::Refused(why)) => {
                 return Err(SessionError::Tournament(why));
             }
             TournamentEvent::View(TournamentChange::NeedsConfirmation {
-                discards, first, ..
-            }) => return Ok((discards, first)),
+                discards,
+                unraced,
+                first,
+                ..
+            }) => return Ok(Some(Question { discards, unraced, first })),
             TournamentEvent::View(_)
             | TournamentEvent::Resumed
             | TournamentEvent::Joined

@@ -43,11 +43,13 @@ pub struct Tournament {
     pub asked: Option<AskedCommand>,
 }
 
-/// A command that was sent, and which results the server says it throws away.
+/// A command that was sent, and what the server says is lost by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedCommand {
     pub command: TournamentCommand,
     pub discards: u32,
+    /// The boards of the round that would not be raced, of `end`.
+    pub unraced: u32,
     pub first: Vec<ResultKey>,
 }
 

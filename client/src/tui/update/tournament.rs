@@ -74,9 +74,9 @@ fn react(model: &mut Model, change: TournamentChange) {
             }
         }
         TournamentChange::Refused(why) => refused(model, why),
-        TournamentChange::NeedsConfirmation { command, discards, first } => {
+        TournamentChange::NeedsConfirmation { command, discards, unraced, first } => {
             let Some(tournament) = &mut model.tournament else { return };
-            tournament.asked = Some(AskedCommand { command, discards, first });
+            tournament.asked = Some(AskedCommand { command, discards, unraced, first });
             heat::ask(model, Question::Discard);
         }
         TournamentChange::None
@@ -305,13 +305,13 @@ pub(super) fn press_line(model: &mut Model, key: KeyEvent) {
 
 fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) {
     if let Some(tournament) = &mut model.tournament {
-        let (discards, first) = (0, Vec::new());
-        tournament.asked = Some(AskedCommand { command: command.clone(), discards, first });
+        let (command, first) = (command.clone(), Vec::new());
+        tournament.asked = Some(AskedCommand { command, discards: 0, unraced: 0, first });
     }
     request(model, TournamentRequest::Command { command, confirmed });
 }
 
-/// Sends the command again that throws away results.
+/// Sends the command again that the server asked about.
 pub(super) fn confirmed(model: &mut Model) {
     let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
     if let Some(AskedCommand { command, .. }) = asked {

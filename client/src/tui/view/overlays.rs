@@ -4,6 +4,7 @@ use crate::display::canvas::{Canvas, Segment, indent, line, middle, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
+use crate::display::tournament_text;
 use crate::families;
 use crate::families::family_ui::Help;
 use crate::families::input::ARROWS;
@@ -12,6 +13,7 @@ use crate::tui::model::{Model, OptionsForm, Overlay, Question, Stage};
 use crate::tui::view::key_labels::{label, labels};
 use crate::tui::view::{forms, host_menu, invitation, tournament};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::protocol::tournament::TournamentCommand;
 use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
 
@@ -314,10 +316,14 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     canvas.centred_segments(line(inside, height - 4), &segments);
 }
 
-/// Says which results the organiser's command throws away.
+/// Says what is lost by the organiser's command.
 fn discard(model: &Model) -> (String, Option<String>) {
     let asked = model.tournament.as_ref().and_then(|tournament| tournament.asked.as_ref());
     let Some(asked) = asked else { return ("Carry out the command?".to_owned(), None) };
+    if matches!(asked.command, TournamentCommand::End { .. }) {
+        let more = tournament_text::unraced(asked.unraced);
+        return ("End it as it stands?".to_owned(), Some(format!("{more}.")));
+    }
     let results =
         format::counted(usize::try_from(asked.discards).unwrap_or(usize::MAX), "result", "results");
     let first = asked.first.first().map(|key| {

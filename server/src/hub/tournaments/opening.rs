@@ -7,6 +7,7 @@ use crate::platform::lock::lock;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament};
 use gridrace_shared::protocol::tournament::TournamentError;
 use gridrace_shared::tournament::draw_commitment::TournamentSecret;
+use gridrace_shared::tournament::plan::MAX_ENTRANTS;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,8 +21,14 @@ impl Hub {
         &self,
         new: NewTournament,
     ) -> Result<Arc<TournamentHandle>, TournamentError> {
-        let NewTournament { name, plan, settings, pin, founder } = new;
+        let NewTournament { name, plan, mut settings, pin, founder } = new;
         settings.check().map_err(TournamentError::Settings)?;
+        // Unless the organiser says how many, as many enter as the plan takes.
+        if usize::from(settings.max_entrants) == MAX_ENTRANTS {
+            settings.max_entrants = u16::try_from(plan.largest_field()).unwrap_or(u16::MAX);
+        }
+        let field = plan.check_field(settings.max_entrants.into());
+        field.map_err(|error| TournamentError::Log(error.into()))?;
         let services = &self.services;
         if self.is_shutting_down() || services.store.as_ref().is_some_and(|it| !it.has_room()) {
             return Err(TournamentError::Busy);

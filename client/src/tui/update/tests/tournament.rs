@@ -186,6 +186,7 @@ fn the_organiser_s_commands_are_read_sent_and_confirmed() {
     let asked = TournamentUpdate::NeedsConfirmation {
         command: TournamentCommand::Begin,
         discards: 2,
+        unraced: 0,
         first: Vec::new(),
     };
     hears(&mut model, asked);

@@ -122,9 +122,17 @@ fn tables_are_live_and_what_a_command_throws_away_is_asked_before() {
     picture("tournament_tables", model.clone());
     let first = vec![ResultKey { round, table: 1, board: 0, attempt: 0 }];
     let command = TournamentCommand::Redraw { reason: None };
-    let asks = TournamentUpdate::NeedsConfirmation { command, discards: 3, first };
+    let asks = TournamentUpdate::NeedsConfirmation { command, discards: 3, unraced: 0, first };
     fx::hear(&mut model, cup::update(asks));
     picture("tournament_discards", model.clone());
+    model.overlay = None;
+    let command = TournamentCommand::End { reason: None };
+    let asks =
+        TournamentUpdate::NeedsConfirmation { command, discards: 0, unraced: 2, first: Vec::new() };
+    fx::hear(&mut model, cup::update(asks));
+    let text = shown(&mut model, SMALL);
+    assert!(text.contains("End it as it stands?"), "{text}");
+    assert!(text.contains("2 boards of the round aren't raced"), "{text}");
     show_log(&mut model, &raced);
 }
 
