@@ -304,13 +304,8 @@ impl TournamentRunner {
 
     /// Gives a replay the next attempt: another may have taken its own.
     fn renumber(&self, entry: LogEntry) -> LogEntry {
-        match entry {
-            LogEntry::Replay { round, table, board, .. } => {
-                let attempt = self.fold.next_attempt(round);
-                LogEntry::Replay { round, table, board, attempt }
-            }
-            other => other,
-        }
+        let LogEntry::Replay { round, table, board, .. } = entry else { return entry };
+        LogEntry::Replay { round, table, board, attempt: self.fold.next_attempt(round) }
     }
 
     fn begin(

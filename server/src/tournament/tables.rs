@@ -269,7 +269,7 @@ impl TournamentRunner {
             let table = TableKey::from(*key);
             let is_set = matches!(entry, LogEntry::Result { key: set, .. } if set == key);
             let keeps_seats = gives_seats || seats_in(&after, table) == self.drawn_seats(table);
-            !is_set && !(is_open_in(&after, *key) && keeps_seats)
+            !(is_set || is_open_in(&after, *key) && keeps_seats)
         };
         let racing = self.schedules.values().flat_map(|schedule| schedule.racing(now));
         let interrupted: Vec<ResultKey> = racing.filter(is_interrupted).collect();

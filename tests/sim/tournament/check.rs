@@ -12,11 +12,12 @@ use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::protocol::tournament::TournamentError;
 use gridrace_shared::replay::SignatureCheck;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
-use gridrace_shared::tournament::log::{LogEntry, Tournament};
+use gridrace_shared::tournament::log::{LogEntry, Presence, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent, fold};
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::tournament::score::ScoreRule;
+use gridrace_shared::tournament::stage_state::StageState;
 use gridrace_shared::tournament_record::{RecordReport, entrant_cards, verify};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -193,10 +194,10 @@ impl<'a> Raced<'a> {
                 };
                 for &entrant in &table.seats {
                     let is_new = new.remove(&(key.round, entrant));
-                    let is_out = tournament.presence(entrant) == Some(OUT);
+                    let is_out = tournament.presence(entrant) == Some(Presence::Disqualified);
                     let may_miss = is_new || is_out || self.was_away(entrant, *key);
                     let outcome = result.outcome(entrant);
-                    if !outcome.has_finished() && !(outcome == BoardOutcome::Dns && may_miss) {
+                    if !(outcome.has_finished() || outcome == BoardOutcome::Dns && may_miss) {
                         all.push(format!("entrant {entrant:?} didn't finish {key}: {result:?}"));
                     }
                 }
@@ -205,7 +206,7 @@ impl<'a> Raced<'a> {
                 all.push(format!("the log has an entry that its rules refuse: {error}: {entry:?}"));
             }
             let stage = tournament.stages().last();
-            if let Some(twice) = stage.and_then(|stage| stage.racing_twice()) {
+            if let Some(twice) = stage.and_then(StageState::racing_twice) {
                 all.push(format!("entrant {twice:?} sits at two tables after {entry:?}"));
             }
             let is_draw = matches!(entry, LogEntry::Draw { .. });
@@ -237,9 +238,6 @@ impl<'a> Raced<'a> {
         })
     }
 }
-
-const OUT: gridrace_shared::tournament::log::Presence =
-    gridrace_shared::tournament::log::Presence::Disqualified;
 
 /// Compares what a client was told of a board that is over with what its table brought in.
 fn compare(
@@ -275,7 +273,16 @@ fn was_ended(key: ResultKey, log: &[LogLine]) -> bool {
         }
         LogEntry::Void { round, board } => *round == key.round && *board == key.board,
         LogEntry::Draw { key: draw, .. } => draw.round == key.round && draw.attempt > key.attempt,
-        _ => false,
+        LogEntry::Enter { .. }
+        | LogEntry::CheckIn { .. }
+        | LogEntry::Withdraw { .. }
+        | LogEntry::Disqualify { .. }
+        | LogEntry::Seed { .. }
+        | LogEntry::Result { .. }
+        | LogEntry::Seat { .. }
+        | LogEntry::Unseat { .. }
+        | LogEntry::EndStage { .. }
+        | LogEntry::TakeBack { .. } => false,
     };
     let reopens = |line: &LogLine| {
         let is_own = line.by == LogAuthor::Key(fingerprint());
@@ -299,32 +306,44 @@ fn count(plan: &TournamentPlan, folded: &Tournament, log: &[LogLine], outcome: &
     counts.add("tournaments with no champion", u64::from(folded.champions().is_empty()));
     for line in log {
         let own = line.by == LogAuthor::Key(fingerprint());
-        let what = match &line.event {
-            PublicEvent::Paused => "pauses",
-            PublicEvent::GoMoved { .. } => "GOs moved",
-            PublicEvent::Entry { entry, .. } => match entry {
-                LogEntry::Result { .. } if own => "results corrected",
-                LogEntry::TakeBack { .. } => "entries taken back",
-                LogEntry::Replay { board: None, .. } if own => "tables raced again",
-                LogEntry::Replay { .. } if own => "boards raced again",
-                LogEntry::Replay { .. } => "boards raced again by the server",
-                LogEntry::Void { .. } => "boards voided",
-                LogEntry::Withdraw { .. } => "withdrawals",
-                LogEntry::Seat { .. } => "seats changed",
-                LogEntry::Disqualify { .. } => "disqualifications",
-                LogEntry::Draw { .. } if own => "rounds drawn again",
-                LogEntry::EndStage { .. } if own => "stages ended",
-                _ => continue,
-            },
-            _ => continue,
+        let what = if line.event == PublicEvent::Paused {
+            Some("pauses")
+        } else if matches!(line.event, PublicEvent::GoMoved { .. }) {
+            Some("GOs moved")
+        } else {
+            line.entry().and_then(|entry| entered(entry, own))
         };
-        counts.add(what, 1);
+        what.into_iter().for_each(|what| counts.add(what, 1));
     }
     let begun = log.iter().position(|line| line.event == PublicEvent::Begun);
     let late = log.iter().skip(begun.unwrap_or(log.len()));
     let entries = late.filter(|line| matches!(line.entry(), Some(LogEntry::Enter { .. })));
     counts.add("late entries", entries.count() as u64);
     formats(plan, counts);
+}
+
+/// Names what an entry of the log is counted as; `own` says whether the organiser ordered it.
+const fn entered(entry: &LogEntry, own: bool) -> Option<&'static str> {
+    match entry {
+        LogEntry::Result { .. } if own => Some("results corrected"),
+        LogEntry::TakeBack { .. } => Some("entries taken back"),
+        LogEntry::Replay { board: None, .. } if own => Some("tables raced again"),
+        LogEntry::Replay { .. } if own => Some("boards raced again"),
+        LogEntry::Replay { .. } => Some("boards raced again by the server"),
+        LogEntry::Void { .. } => Some("boards voided"),
+        LogEntry::Withdraw { .. } => Some("withdrawals"),
+        LogEntry::Seat { .. } => Some("seats changed"),
+        LogEntry::Disqualify { .. } => Some("disqualifications"),
+        LogEntry::Draw { .. } if own => Some("rounds drawn again"),
+        LogEntry::EndStage { .. } if own => Some("stages ended"),
+        LogEntry::Result { .. }
+        | LogEntry::Draw { .. }
+        | LogEntry::EndStage { .. }
+        | LogEntry::Enter { .. }
+        | LogEntry::CheckIn { .. }
+        | LogEntry::Seed { .. }
+        | LogEntry::Unseat { .. } => None,
+    }
 }
 
 fn formats(plan: &TournamentPlan, counts: &mut Counts) {

@@ -44,7 +44,15 @@ impl Counting {
                     *attempt = key.attempt.max(*attempt);
                 }
                 LogEntry::Void { round, board } => counting.void.push((*round, *board)),
-                _ => {}
+                LogEntry::Enter { .. }
+                | LogEntry::CheckIn { .. }
+                | LogEntry::Withdraw { .. }
+                | LogEntry::Disqualify { .. }
+                | LogEntry::Seed { .. }
+                | LogEntry::Seat { .. }
+                | LogEntry::Unseat { .. }
+                | LogEntry::EndStage { .. }
+                | LogEntry::TakeBack { .. } => {}
             }
         }
         counting

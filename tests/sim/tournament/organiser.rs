@@ -6,6 +6,7 @@ use super::plan::{CommandKind, PlannedCommand, TournamentPlan};
 use super::run::{key, title};
 use crate::common::{Common, LAST_WORDS, address};
 use crate::network::ClientNetwork;
+use gridrace_client::net::clock::Clock;
 use gridrace_client::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::tournament::{
@@ -15,7 +16,6 @@ use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// The first byte of the organiser's key; those of the players are their numbers.
 const ORGANISER: u8 = 255;
@@ -104,9 +104,9 @@ impl Organiser<'_> {
         let until = counted_results(self.session.view()) + results as usize;
         self.until_raced(until).await?;
         self.wait(delay).await?;
-        let given_up = Instant::now() + PATIENCE;
+        let given_up = Clock::instant() + PATIENCE;
         while build(kind, choice, self.session.view()).is_empty()
-            && Instant::now() < given_up
+            && Clock::instant() < given_up
             && !is_over(self.session.view())
         {
             self.wait(LAST_WORDS).await?;
@@ -221,7 +221,7 @@ impl Organiser<'_> {
 
     /// Follows the tournament for a while.
     async fn wait(&mut self, time: Duration) -> Result<(), SessionError> {
-        let until = Instant::now() + time;
+        let until = Clock::instant() + time;
         loop {
             tokio::select! {
                 biased;
