@@ -312,7 +312,7 @@ fn a_command_out_of_place_is_told_what_is_the_case() {
     refused(TournamentCommand::Pause, TournamentError::NotBegun);
     refused(TournamentCommand::Resume, TournamentError::NotPaused);
     refused(TournamentCommand::MoveGo { seconds: 5 }, TournamentError::NotBegun);
-    refused(TournamentCommand::Redraw, TournamentError::NoRound);
+    refused(TournamentCommand::Redraw { reason: None }, TournamentError::NoRound);
     refused(TournamentCommand::CloseCheckIn, TournamentError::CheckInClosed);
     refused(TournamentCommand::LateEntries { open: true }, TournamentError::TakesLateEntries);
     refused(TournamentCommand::HandOver { to: key(FOUNDER) }, TournamentError::IsOrganiser);
@@ -379,7 +379,12 @@ fn a_board_raced_again_after_its_round_waits_for_the_pause_and_not_for_the_break
         world.tick();
         assert!(world.rooms.is_empty(), "the results were shown");
         world.now = world.now + Millis(100_000);
-        let replay = TournamentCommand::Replay { round: first.round, table: None, board: None };
+        let replay = TournamentCommand::Replay {
+            round: first.round,
+            table: None,
+            board: None,
+            reason: None,
+        };
         assert_eq!(world.command(replay), TournamentUpdate::Done);
         assert_eq!(world.phase(), TournamentPhase::Pause);
         assert_eq!(world.runner.head().go, Some(world.now + Millis(waits)));
@@ -431,9 +436,9 @@ fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again
 fn a_board_that_a_command_ends_counts_in_no_case() {
     let commands = |round| {
         [
-            TournamentCommand::Void { round, board: 0 },
-            TournamentCommand::Replay { round, table: None, board: None },
-            TournamentCommand::Redraw,
+            TournamentCommand::Void { round, board: 0, reason: None },
+            TournamentCommand::Replay { round, table: None, board: None, reason: None },
+            TournamentCommand::Redraw { reason: None },
         ]
     };
     for which in 0..3 {
@@ -460,7 +465,8 @@ fn a_countdown_is_cancelled_by_a_replay_and_begins_anew_when_that_is_taken_back(
     let mut world = World::entered("series:1", 2);
     world.command(TournamentCommand::Begin);
     let (&room, &(key, _)) = world.started.first_key_value().unwrap();
-    let replay = TournamentCommand::Replay { round: key.round, table: Some(0), board: None };
+    let replay =
+        TournamentCommand::Replay { round: key.round, table: Some(0), board: None, reason: None };
     let before = world.effects.len();
     world.command(replay);
     let cancelled = Effect::CancelTable { room };
@@ -477,8 +483,12 @@ fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
     let mut world = World::entered("heats:2/1+final:1", 4);
     world.command(TournamentCommand::Begin);
     let key = world.started.values().next().unwrap().0;
-    let replay =
-        TournamentCommand::Replay { round: key.round, table: Some(key.table), board: None };
+    let replay = TournamentCommand::Replay {
+        round: key.round,
+        table: Some(key.table),
+        board: None,
+        reason: None,
+    };
     world.command(replay);
     let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
     world.until(TournamentPhase::Racing);
@@ -524,7 +534,12 @@ fn a_restarted_server_ends_a_board_that_counts_no_more() {
     world.command(TournamentCommand::Begin);
     world.until(TournamentPhase::Racing);
     let (&room, &(key, _)) = world.started.first_key_value().unwrap();
-    world.command(TournamentCommand::Replay { round: key.round, table: None, board: None });
+    world.command(TournamentCommand::Replay {
+        round: key.round,
+        table: None,
+        board: None,
+        reason: None,
+    });
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     let tables = vec![RecoveredTable { room, key, is_running: true }];
     let effects = runner.apply(world.now, Event::Recovered { tables });

@@ -39,7 +39,9 @@ pub fn build(kind: CommandKind, choice: u32, view: &TournamentView) -> Vec<Tourn
             let reason = "two keyboards".to_owned();
             TournamentCommand::Disqualify { entrant, reason }
         }),
-        CommandKind::Redraw => latest_round(tournament).map(|_| TournamentCommand::Redraw),
+        CommandKind::Redraw => {
+            latest_round(tournament).map(|_| TournamentCommand::Redraw { reason: None })
+        }
     };
     command.into_iter().collect()
 }
@@ -121,7 +123,7 @@ fn replay(choice: u32, tournament: &Tournament, one_board: bool) -> Option<Tourn
     let table = pick(tables, choice)?.number;
     let boards = tournament.stages()[usize::from(round.stage)].stage().boards;
     let board = one_board.then(|| (choice / 7 % u32::from(boards)) as u8);
-    Some(TournamentCommand::Replay { round, table: Some(table), board })
+    Some(TournamentCommand::Replay { round, table: Some(table), board, reason: None })
 }
 
 fn void_board(choice: u32, tournament: &Tournament) -> Option<TournamentCommand> {
@@ -136,7 +138,11 @@ fn void_board(choice: u32, tournament: &Tournament) -> Option<TournamentCommand>
             left.into_iter().filter(move |_| may).map(move |board| (round, board))
         })
         .collect();
-    pick(&eligible, choice).map(|(round, board)| TournamentCommand::Void { round, board })
+    pick(&eligible, choice).map(|(round, board)| TournamentCommand::Void {
+        round,
+        board,
+        reason: None,
+    })
 }
 
 /// Returns an entrant who is there, if enough others are.
@@ -150,7 +156,8 @@ fn withdraw(choice: u32, tournament: &Tournament) -> Option<TournamentCommand> {
     if let Some((entrant, _)) = tournament.entrants().find(is_away) {
         return Some(TournamentCommand::CheckIn { entrant });
     }
-    one_to_spare(choice, tournament).map(|entrant| TournamentCommand::Withdraw { entrant })
+    one_to_spare(choice, tournament)
+        .map(|entrant| TournamentCommand::Withdraw { entrant, reason: None })
 }
 
 fn change_seat(choice: u32, tournament: &Tournament) -> Vec<TournamentCommand> {
@@ -162,5 +169,8 @@ fn change_seat(choice: u32, tournament: &Tournament) -> Vec<TournamentCommand> {
     let Some(entrant) = pick(&eligible, choice) else { return Vec::new() };
     let tables = &stage.rounds().last().unwrap().draw.tables;
     let table = pick(tables, choice / 7).unwrap().number;
-    vec![TournamentCommand::Unseat { entrant }, TournamentCommand::Seat { table, entrant }]
+    vec![
+        TournamentCommand::Unseat { entrant, reason: None },
+        TournamentCommand::Seat { table, entrant, reason: None },
+    ]
 }
