@@ -69,3 +69,15 @@ fn several_new_puzzles_are_numbered() {
     assert_eq!(printed(&output), "link:6x6:classic#cup-1\nlink:6x6:classic#cup-2\n");
     fails(&gridrace(&["new", "--puzzle", "link:5x5", "--variant", "home"]), 2, &["--variant"]);
 }
+
+#[test]
+fn boards_of_up_to_60x60_are_solved_and_larger_ones_refused() {
+    // A link along each row, between its ends.
+    let grid = |rows: usize, columns: usize| {
+        let row = |number: usize| format!("{number}{} {number}", " .".repeat(columns - 2));
+        (1..=rows).map(row).collect::<Vec<_>>().join("/")
+    };
+    let solved = json(&gridrace(&["solve", &grid(60, 60), "--json"]));
+    assert_eq!(solved["size"], "60x60", "{solved}");
+    fails(&gridrace(&["solve", &grid(61, 60)]), 2, &["2 to 60 rows and columns"]);
+}

@@ -256,3 +256,14 @@ fn check_counts_both_boards_in_two_ways() {
     }
     fails(&gridrace(&["check", "1 2/3 0", "1 2 3/4 5 0"]), 1, &[]);
 }
+
+#[test]
+fn above_5x5_no_bound_is_told() {
+    for (board, is_told) in [("slide:5x5#friday", true), ("slide:6x6#friday", false)] {
+        let options = ["solve", board, "--solver", "quick"];
+        let text = gridrace(&options);
+        assert_eq!(printed(&text).contains("bound  "), is_told, "{}", printed(&text));
+        let document = json(&gridrace(&[&options[..], &["--json"]].concat()));
+        assert_eq!(document["at_least"].is_number(), is_told);
+    }
+}

@@ -117,7 +117,7 @@ fn one(
     match (args.summary, args.json) {
         (true, _) => {}
         (false, true) => print::json(board, &answer, args, Some(&place), out)?,
-        (false, false) => print::short(number, &answer, args, out)?,
+        (false, false) => print::short(number, board, &answer, args, out)?,
     }
     match place.why {
         Some(why) => Ok(faulty(&why)),

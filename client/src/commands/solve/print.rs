@@ -13,6 +13,9 @@ use gridrace_shared::util::grid::Direction;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
+/// The most cells of a board of which a bound says anything.
+const MOST_BOUNDED_CELLS: usize = 25;
+
 /// Prints the solution of one board, a line for each thing to say.
 pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
@@ -34,7 +37,9 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
         out,
         "count  {stm} single-tile (STM), {mtm} multi-tile (MTM); letters are the {whose}'s"
     )?;
-    writeln!(out, "bound  {}", bound(found, args))?;
+    if let Some(bound) = bound(board, found, args) {
+        writeln!(out, "bound  {bound}")?;
+    }
     writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the {solver} solver")?;
     writeln!(out, "check  replayed and solved: yes")
 }
@@ -90,19 +95,26 @@ pub const fn whose(reading: ReadingChoice) -> &'static str {
     }
 }
 
-pub fn short(number: usize, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
+pub fn short(
+    number: usize,
+    board: &Board,
+    answer: &Answer,
+    args: &Solve,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
     let MoveCount { moves: stm, acts: mtm } = *counts;
     let bound = match found.optimal {
-        true => "optimal".to_owned(),
-        false => format!("at least {}", solution.at_least()),
+        true => "optimal, ".to_owned(),
+        false if is_bounded(board, found) => format!("at least {}, ", solution.at_least()),
+        false => String::new(),
     };
     let (nodes, seconds) = (solution.nodes(), found.time.as_secs_f64());
     let moves = in_words(solution, args);
     writeln!(
         out,
-        "line {number}: {stm} STM, {mtm} MTM, {bound}, {nodes} nodes, {seconds:.6} s: {moves}"
+        "line {number}: {stm} STM, {mtm} MTM, {bound}{nodes} nodes, {seconds:.6} s: {moves}"
     )
 }
 
@@ -135,8 +147,8 @@ pub fn json(
         moves: write_moves(solution.moves(), args.reading.into()),
         stm: counts.moves,
         mtm: counts.acts,
-        at_least: solution.at_least(),
-        at_most_too_long: solution.at_most_too_long(),
+        at_least: is_bounded(board, found).then(|| solution.at_least()),
+        at_most_too_long: is_bounded(board, found).then(|| solution.at_most_too_long()),
         metric: args.metric,
         optimal: found.optimal,
         solver: found.solver,
@@ -168,15 +180,21 @@ fn in_words(solution: &Solution, args: &Solve) -> String {
     }
 }
 
-fn bound(found: &Found, args: &Solve) -> String {
+/// Says whether the bound of a solution is worth telling: on boards above 5×5 the known ones are far
+/// below the shortest solutions.
+fn is_bounded(board: &Board, found: &Found) -> bool {
+    found.optimal || board.size().cells() <= MOST_BOUNDED_CELLS
+}
+
+fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
     let (solution, at_least) = (&found.solution, found.solution.at_least());
-    match (args.metric, solution.at_most_too_long()) {
+    is_bounded(board, found).then(|| match (args.metric, solution.at_most_too_long()) {
         (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
         (MetricChoice::Stm, 0) => "no solution has fewer moves (STM)".to_owned(),
         (MetricChoice::Stm, more) => {
             format!("at most {more} too long: every solution has {at_least} or more (STM)")
         }
-    }
+    })
 }
 
 /// Why a line has no answer.
@@ -207,8 +225,9 @@ struct Solved<'a> {
     moves: String,
     stm: u32,
     mtm: u32,
-    at_least: u32,
-    at_most_too_long: u32,
+    /// None where no bound is known that says anything.
+    at_least: Option<u32>,
+    at_most_too_long: Option<u32>,
     metric: MetricChoice,
     optimal: bool,
     solver: &'a str,

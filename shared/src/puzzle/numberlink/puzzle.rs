@@ -4,9 +4,9 @@ use crate::util::grid::{Cell, Size, list_faults};
 use serde::{Deserialize, Serialize};
 
 /// Shortest and longest side of a puzzle. Those of a heat are within [`super::HEAT_SIDES`].
-pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
+pub const SIDES: std::ops::RangeInclusive<usize> = 2..=60;
 
-pub(super) const MAX_CELLS: usize = 40 * 40;
+pub(super) const MAX_CELLS: usize = 60 * 60;
 
 /// A Numberlink puzzle: its size, pairs of terminals, solid cells and touch rule.
 ///
@@ -57,7 +57,7 @@ pub enum Touch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NumberlinkError {
     /// A side is outside [`SIDES`].
-    #[error("a Numberlink has 2 to 40 rows and columns, not {0}")]
+    #[error("a Numberlink has 2 to 60 rows and columns, not {0}")]
     Sides(Size),
     #[error("there is no number")]
     NoNumber,

@@ -4,7 +4,7 @@ use crate::puzzle::numberlink::{MAX_CELLS, Puzzle, Square};
 use crate::util::grid::Cell;
 
 /// Room for one entry per cell, rounded to a power of two: an index is masked instead of checked.
-pub(super) const ROOM: usize = 2048;
+pub(super) const ROOM: usize = 4096;
 const _: () = assert!(MAX_CELLS < ROOM);
 
 /// Marks an end whose fragment contains a number's terminals.
