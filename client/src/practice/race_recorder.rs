@@ -4,7 +4,7 @@
 //! moves with the instants that the server accepted them at. Times come from the server and don't
 //! depend on the connection.
 
-use crate::practice::kept_races::{EndedRace, RaceResult};
+use crate::practice::kept_race::{EndedRace, RaceResult};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;

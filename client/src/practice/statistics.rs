@@ -1,6 +1,6 @@
 //! What kept races add up to: averages, sessions, a histogram.
 
-use crate::practice::kept_races::KeptRace;
+use crate::practice::kept_race::KeptRace;
 use gridrace_shared::heat::averages::{Attempt, Average, best_single, measured};
 use gridrace_shared::puzzle::{Efficiency, PuzzleSpec};
 use gridrace_shared::util::time::Millis;

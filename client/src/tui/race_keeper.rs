@@ -1,9 +1,8 @@
 //! Keeps races beside the screen: the disk may be slow, and the race must not wait for it.
 
 use crate::net::clock;
-use crate::practice::kept_races::{
-    EndedRace, KeptNote, KeptRace, KeptRaces, KeptRacesError, RaceChange,
-};
+use crate::practice::kept_race::{EndedRace, KeptRace};
+use crate::practice::kept_races::{KeptNote, KeptRaces, KeptRacesError, RaceChange};
 use crate::practice::race_under_way::RaceFile;
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;

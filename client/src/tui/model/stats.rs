@@ -1,6 +1,6 @@
 //! The screen of the player's own races.
 
-use crate::practice::kept_races::KeptRace;
+use crate::practice::kept_race::KeptRace;
 use crate::practice::statistics;
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::cmp::Reverse;

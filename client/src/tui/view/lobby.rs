@@ -1,7 +1,7 @@
 //! The lobby: how others join, who is here, what is to be raced.
 
 use crate::display::big_digits::{self, Dots};
-use crate::display::canvas::{Canvas, Segment, below, indent, line, scrolled};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, scrolled};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -17,6 +17,8 @@ use ratatui::layout::Rect;
 /// From this height and width on the code is large and the options have their own column.
 const ROOMY_HEIGHT: u16 = 16;
 const ROOMY_WIDTH: u16 = 70;
+/// The most columns that the lobby has, in the middle of a wider screen.
+const MOST_WIDTH: u16 = 100;
 /// Columns of the members where the options are beside them.
 const MEMBERS: u16 = 40;
 /// Columns of a label.
@@ -26,6 +28,7 @@ pub(crate) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Re
     if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
         return draw_small(model, heat, canvas, body);
     }
+    let body = middle(body, body.width.min(MOST_WIDTH), body.height);
     let used = draw_code(model, heat, canvas, body);
     let area = below(body, used + 1);
     let left = Rect { width: MEMBERS, ..area };

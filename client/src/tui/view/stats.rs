@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, below, indent, line, middle, scrolled, widt
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
-use crate::practice::kept_races::KeptRace;
+use crate::practice::kept_race::KeptRace;
 use crate::practice::statistics::{self, Histogram, Summary};
 use crate::tui::model::{Sort, Stats, StatsPage};
 use gridrace_shared::heat::averages::Attempt;

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::practice::ghost::Ghost;
+use crate::practice::kept_race::{KeptRace, RaceResult};
+use crate::practice::kept_races::RaceChange;
 use crate::practice::kept_races::tests::result;
-use crate::practice::kept_races::{KeptRace, RaceChange, RaceResult};
 use crate::test_support::replay;
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use gridrace_shared::heat::player_kind::PlayerKind;

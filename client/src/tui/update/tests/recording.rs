@@ -1,7 +1,7 @@
 //! What is written down of the player's own race.
 
 use super::*;
-use crate::practice::kept_races::EndedRace;
+use crate::practice::kept_race::EndedRace;
 use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::practice::ghost::Ghost;
+use crate::practice::kept_race::KeptRace;
+use crate::practice::kept_races::KeptNote;
 use crate::practice::kept_races::tests::result;
-use crate::practice::kept_races::{KeptNote, KeptRace};
 use crate::test_support::replay;
 use crate::tui::event::Event;
 use crate::tui::model::{Stats, StatsPage};

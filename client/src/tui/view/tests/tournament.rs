@@ -136,6 +136,24 @@ fn tables_are_live_and_what_a_command_throws_away_is_asked_before() {
     show_log(&mut model, &raced);
 }
 
+#[test]
+fn a_wide_screen_shows_the_standings_beside_the_tables_and_the_log_beside_the_standings() {
+    let mut raced = Raced::entered("heats:8/2+final:3", 20);
+    let mut model = cup::following(&raced, TournamentPhase::CheckIn, cup::organiser());
+    let text = shown(&mut model, HUGE);
+    assert!(text.contains("Otter 2 enters"), "the log stands beside the entrants: {text}");
+    let round = raced.draw();
+    raced.race(round, 0);
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::organiser());
+    show(&mut model, &raced, TournamentPart::Tables);
+    let text = shown(&mut model, HUGE);
+    assert!(text.contains("19 Ida") && text.contains("Ida DNF 64%"), "{text}");
+    assert!(!shown(&mut model, MIDDLE).contains("19 Ida"));
+    show(&mut model, &raced, TournamentPart::Standings);
+    let text = shown(&mut model, HUGE);
+    assert!(text.contains("19 Ida") && text.contains("table 3, board 1"), "{text}");
+}
+
 fn show_log(model: &mut Model, raced: &Raced) {
     model.overlay = None;
     show(model, raced, TournamentPart::Log);

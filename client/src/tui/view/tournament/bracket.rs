@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, line};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::Tournament;
-use gridrace_shared::tournament::draw::bracket::{Bracket, Source};
+use gridrace_shared::tournament::draw::bracket::{Bracket, BracketMatch, Source};
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::stage_state::StageState;
 use ratatui::layout::Rect;
@@ -127,8 +127,8 @@ fn draw_match(
             (Some(entrant), _, _) => (tournament.view.log.name(entrant), true),
             // A side that no entrant can come from any more.
             (None, Some(_), _) => ("-".to_owned(), false),
-            (None, None, Some(Source::Loser(from))) => (format!("loser of {}", from + 1), false),
-            (None, None, Some(Source::Winner(from))) => (format!("winner of {}", from + 1), false),
+            (None, None, Some(Source::Loser(from))) => (format!("loser at {}", from + 1), false),
+            (None, None, Some(Source::Winner(from))) => (format!("winner at {}", from + 1), false),
             (None, None, Some(Source::Seed(_))) => ("bye".to_owned(), false),
             (None, None, Some(Source::Reset(_)) | None) => ("if needed".to_owned(), false),
         };
@@ -146,6 +146,17 @@ fn draw_match(
         let text = format!("{} {boards:>width$}", safe_text::column(&name, NAME), width = WON - 1);
         let text = safe_text::text(&text, row.width.into());
         canvas.text(Rect { width: row.width.min(15), ..row }, &text, look);
+    }
+    // Sides that aren't known yet name the match by its table.
+    let is_named = |it: &BracketMatch| {
+        it.sources.contains(&Source::Winner(number)) || it.sources.contains(&Source::Loser(number))
+    };
+    if decision.is_none()
+        && bracket.matches().iter().any(is_named)
+        && let Some(row) = row(tournament, at + 2, area)
+    {
+        let text = format!("table {}", number + 1);
+        canvas.text(Rect { width: row.width.min(15), ..row }, &text, Look::Faint);
     }
 }
 

@@ -18,6 +18,8 @@ const SCORE: u16 = 9;
 /// Columns of an entry's number and of an instant of the log; and where there are few columns.
 const LOG: [usize; 2] = [5, 8];
 const NARROW_LOG: [usize; 2] = [4, 5];
+/// The most columns of the entrants: a state far from its name is not read with it.
+const ENTRANTS: u16 = 76;
 /// Columns from which on the log's are wide.
 const WIDE: u16 = 50;
 /// The widest name in a list.
@@ -35,10 +37,15 @@ pub(super) fn standing_lines(tournament: &Tournament) -> usize {
 
 /// Draws the standings with a heading, and those of the teams behind them; one's own row is always in
 /// sight.
-pub(super) fn draw_standings(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw_standings(
+    tournament: &Tournament,
+    first: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let log = &tournament.view.log;
     let standings = log.standings();
-    let Some(first) = standings.first() else {
+    let Some(best) = standings.first() else {
         let text = if tournament.view.is_loaded() {
             "Standings follow the first draw."
         } else {
@@ -47,7 +54,7 @@ pub(super) fn draw_standings(tournament: &Tournament, canvas: &mut Canvas<'_>, a
         canvas.text(line(area, 0), text, Look::Faint);
         return;
     };
-    let unit = tournament_text::score_unit(first.score);
+    let unit = tournament_text::score_unit(best.score);
     let heading = Rect { width: area.width.min(name_width(area) + SCORE + 6), ..line(area, 0) };
     canvas.text(heading, "     player", Look::Faint);
     canvas.right(heading, unit, Look::Faint);
@@ -55,7 +62,6 @@ pub(super) fn draw_standings(tournament: &Tournament, canvas: &mut Canvas<'_>, a
     let height = usize::from(area.height.saturating_sub(1));
     let own = tournament.view.you.entrant;
     let own_row = standings.iter().position(|row| Some(row.entrant) == own);
-    let first = tournament.row;
     for (y, index) in (1..).zip(first..first.saturating_add(height)) {
         let row = line(area, y);
         if let Some(ranked) = standings.get(index) {
@@ -253,6 +259,7 @@ fn table_state(tournament: &Tournament, table: &TableRow) -> (String, Look) {
 
 /// Draws who has entered, and who is here.
 pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = Rect { width: area.width.min(ENTRANTS), ..area };
     let view = &tournament.view;
     let profiles: Vec<_> = view.log.profiles().collect();
     if profiles.is_empty() {
@@ -294,15 +301,16 @@ pub(super) fn log_rows(tournament: &Tournament, area: Rect) -> usize {
     (lines.len() + 1).saturating_sub(last.max(1)).max(1)
 }
 
-/// Draws the log, the latest line last; a long line has as many rows as it needs.
-pub(super) fn draw_log(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+/// Draws the log from its line `first` on, the latest line last; a long line has as many rows as it
+/// needs.
+pub(super) fn draw_log(tournament: &Tournament, first: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let log = &tournament.view.log;
     if log.is_empty() {
         canvas.text(line(area, 0), "Nothing has happened yet.", Look::Faint);
         return;
     }
     let [count_columns, at_columns] = log_columns(area.width);
-    let first = tournament.row.min(log_rows(tournament, area) - 1);
+    let first = first.min(log_rows(tournament, area) - 1);
     // Entries are numbered as the organiser's command takes them back.
     let mut number = log.lines().iter().take(first).filter(|it| it.entry().is_some()).count();
     let mut y = 0;

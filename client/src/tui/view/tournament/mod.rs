@@ -28,6 +28,11 @@ const HEAD_LINES: u16 = 3;
 const AIRY: u16 = 16;
 /// Columns of the list of tournaments.
 const LIST_WIDTH: u16 = 76;
+/// Columns from which on another part stands beside the one that is shown, those that it has, and
+/// those between both.
+const WITH_BESIDE: u16 = 150;
+const BESIDE_WIDTH: u16 = 60;
+const BESIDE_GAP: u16 = 4;
 /// Columns in which every part's title stands.
 const WITH_TITLES: u16 = 50;
 /// Lines that the chosen tournament has below the list.
@@ -45,23 +50,47 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     };
     canvas.text(line(body, 1), &safe_text::text(&text, body.width.into()), look);
     draw_titles(tournament, canvas, line(body, head_lines(body) - 1));
-    let area = part_area(body);
+    let (area, beside) = part_areas(body);
+    if let Some(beside) = beside {
+        draw_beside(tournament, canvas, beside);
+    }
     match tournament.part {
-        TournamentPart::Standings => lists::draw_standings(tournament, canvas, area),
+        TournamentPart::Standings => {
+            lists::draw_standings(tournament, tournament.row, canvas, area);
+        }
         TournamentPart::Bracket => bracket::draw(tournament, canvas, area),
         TournamentPart::Tables => {
             let keys = [",", "."].map(|key| label(model, Scope::Tournament, key));
             lists::draw_tables(tournament, [&keys[0], &keys[1]], canvas, area);
         }
         TournamentPart::Entrants => lists::draw_entrants(tournament, canvas, area),
-        TournamentPart::Log => lists::draw_log(tournament, canvas, area),
+        TournamentPart::Log => lists::draw_log(tournament, tournament.row, canvas, area),
+    }
+}
+
+/// Draws the standings beside all other parts, and beside these the latest lines of the log; so where
+/// there are no standings yet.
+fn draw_beside(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+    let is_early = tournament.view.log.standings().is_empty();
+    let is_log = match tournament.part {
+        TournamentPart::Standings => true,
+        TournamentPart::Bracket | TournamentPart::Tables | TournamentPart::Entrants => is_early,
+        TournamentPart::Log => false,
+    };
+    let part = if is_log { TournamentPart::Log } else { TournamentPart::Standings };
+    canvas.text(line(area, 0), part.title(), Look::Strong);
+    let area = below(area, 2);
+    if is_log {
+        lists::draw_log(tournament, usize::MAX, canvas, area);
+    } else {
+        lists::draw_standings(tournament, 0, canvas, area);
     }
 }
 
 /// Returns how many rows the part that is shown has to scroll through.
 pub(super) fn rows(model: &Model) -> usize {
     let Some(tournament) = &model.tournament else { return 0 };
-    let area = part_area(pages::body(model));
+    let (area, _) = part_areas(pages::body(model));
     let height = usize::from(area.height);
     // A cursor goes through all rows; without one, the last row in sight is the last.
     let scrolls = |rows: usize| (rows + 1).saturating_sub(height).max(1);
@@ -79,9 +108,15 @@ const fn head_lines(body: Rect) -> u16 {
     if body.height >= AIRY { HEAD_LINES + 1 } else { HEAD_LINES }
 }
 
-fn part_area(body: Rect) -> Rect {
+/// Returns where the part that is shown stands, and on a wide screen what stands beside it.
+fn part_areas(body: Rect) -> (Rect, Option<Rect>) {
     let air = if body.height >= AIRY { 1 } else { 0 };
-    below(body, head_lines(body) + air)
+    let area = below(body, head_lines(body) + air);
+    if body.width < WITH_BESIDE {
+        return (area, None);
+    }
+    let part = Rect { width: area.width - BESIDE_WIDTH - BESIDE_GAP, ..area };
+    (part, Some(Rect { x: area.right() - BESIDE_WIDTH, width: BESIDE_WIDTH, ..area }))
 }
 
 /// Says how far the tournament is, and when it goes on.

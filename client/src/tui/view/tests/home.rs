@@ -1,0 +1,89 @@
+//! The home screen, the forms behind it, and the list of rooms.
+
+use super::*;
+
+#[test]
+fn home() {
+    picture("home", fx::model());
+}
+
+#[test]
+fn home_shows_a_board_of_the_puzzle_that_is_offered() {
+    for (name, offered) in [("home_slide", "slide:4x4"), ("home_link", "link:7x7:normal")] {
+        let mut model = fx::model();
+        model.offer = OFFERS.iter().position(|offer| *offer == offered).unwrap();
+        let tick = |model: &mut Model| update(model, ClientInstant(0), Event::Tick);
+        let effects = tick(&mut model);
+        let [Effect::Draw { spec, seed }] = &effects[..] else { panic!("{effects:?}") };
+        let drawn = Box::new(GeneratedBoard::of(spec, seed));
+        let (spec, seed) = (*spec, seed.clone());
+        fx::tell(&mut model, Event::Drawn { spec, seed, drawn });
+        assert_eq!(tick(&mut model), [], "it is asked for once");
+        picture(name, model);
+    }
+}
+
+#[test]
+fn home_lists_rooms_nearby() {
+    let mut model = fx::model();
+    let room = |code: &str, phase, address: &str| NearbyEntry {
+        offer: NearbyOffer::Room {
+            code: code.parse().unwrap(),
+            spec: "slide:4x4".parse().unwrap(),
+            phase,
+        },
+        address: address.parse().unwrap(),
+    };
+    let (name, phase) = ("friday".parse().unwrap(), TournamentPhase::CheckIn);
+    let tournament = NearbyEntry {
+        offer: NearbyOffer::Tournament { name, phase },
+        address: "192.168.1.5".parse().unwrap(),
+    };
+    model.nearby = vec![
+        tournament,
+        room("KQZT", RoomPhase::Lobby, "192.168.1.5"),
+        room("BCDF", RoomPhase::Racing, "wss://race.example"),
+    ];
+    press(&mut model, KeyCode::Up);
+    picture("home_nearby", model);
+}
+
+#[test]
+fn join_form() {
+    let mut model = fx::model();
+    model.screen = Screen::Join(JoinForm::new("192.168.1.5", None, "Anna", Role::Player));
+    picture("join_form", model.clone());
+    let mut form = JoinForm::new("a b", None, "", Role::Player);
+    assert_eq!(form.goal(&ServerNames::default()), None);
+    model.screen = Screen::Join(form);
+    picture("join_form_faults", model.clone());
+    model.screen = Screen::Home(Home::default());
+    letter(&mut model, 'h');
+    picture("host_form", model);
+}
+
+#[test]
+fn list_of_heats() {
+    let mut model = fx::model();
+    let room = |number, phase| fx::room_summary(RoomCode::from_number(number), phase);
+    let rooms = vec![
+        RoomSummary { host: Some("Zoë".parse().unwrap()), ..room(5, RoomPhase::Lobby) },
+        RoomSummary {
+            name: Some("Friday cup".parse().unwrap()),
+            spec: fx::spec("link:10x10:hard"),
+            people: 28,
+            full: true,
+            ..room(99_999, RoomPhase::Racing)
+        },
+        RoomSummary { needs_pin: true, ..room(7, RoomPhase::Results) },
+    ];
+    let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
+    model.connection.server = "gridrace-server 0.1.0".to_owned();
+    let (chosen, role) = (1, Role::Player);
+    let mut choose = Choose { rooms, chosen, role, form };
+    model.screen = Screen::Choose(choose.clone());
+    picture("list_of_heats", model.clone());
+    choose.update(Vec::new());
+    model.screen = Screen::Choose(choose);
+    picture("list_without_rooms", model);
+}
