@@ -152,7 +152,7 @@ fn ids_parse_or_return_their_errors() {
     assert!(matches!(read("link:7#a"), Err(LinkIdError::Spec(_))));
     assert!(matches!(read("link:7x7:no-touch#a"), Err(LinkIdError::Spec(_))));
     assert!(matches!(read("link:7x7:hard=1"), Err(LinkIdError::Spec(_))));
-    assert!(matches!(read("link:41x7#a"), Err(LinkIdError::Size(_))));
+    assert!(matches!(read("link:61x7#a"), Err(LinkIdError::Size(_))));
     assert!(matches!(read("link:21x7#a"), Err(LinkIdError::Spec(_))));
     assert!(read("link:21x7:classic#a").is_ok());
     assert!(matches!(read("link:1x7=11....."), Err(LinkIdError::Size(_))));
