@@ -4,10 +4,15 @@ use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::Failure;
 use crate::commands::replay::ReplaySource;
 use crate::commands::write_json_line;
+use crate::display::format::INHUMAN_SPEED;
 use crate::display::safe_text;
 use crate::net::address::ServerNames;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::replay::{ParseError, SignatureCheck, VerifyError, VerifyReport, verify};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::Standing;
+use gridrace_shared::replay::{
+    ParseError, Replay, SignatureCheck, VerifyError, VerifyReport, verify,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -29,6 +34,8 @@ struct Found<'a> {
     count: u64,
     /// The numbers of players whose record is cut.
     cut: Vec<u32>,
+    /// The numbers of players who finished too fast for a person.
+    inhuman_speed: Vec<u32>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -130,7 +137,22 @@ fn tell(
     for player in &verdict.cut {
         writeln!(out, "  the record of player {player} is cut: the rest of it is believed")?;
     }
+    for player in inhuman_speed(&verdict.replay) {
+        let name = events.racer(player).map(|racer| format!(" [{}]", racer.name));
+        let name = name.unwrap_or_default();
+        writeln!(out, "  player {player} finished {INHUMAN_SPEED}{name}")?;
+    }
     writeln!(out, "  {}", signature_text(verdict.signature, required))
+}
+
+/// Returns the players who finished too fast for a person: that breaks no rule, and is worth a look.
+fn inhuman_speed(replay: &Replay) -> Vec<PlayerId> {
+    let spec = &replay.header.options.spec;
+    let is_inhuman = |row: &&Standing| {
+        let racer = replay.events.racer(row.player);
+        racer.is_some_and(|racer| row.is_inhuman(spec, racer.kind))
+    };
+    replay.outcome.standings.iter().filter(is_inhuman).map(|row| row.player).collect()
 }
 
 fn signature_text(signature: SignatureCheck, required: Option<Fingerprint>) -> String {
@@ -195,5 +217,25 @@ fn found<'a>(
         faults: verdict.faults.iter().map(wrong).collect(),
         count: verdict.count,
         cut: verdict.cut.iter().map(|player| player.0).collect(),
+        inhuman_speed: inhuman_speed(&verdict.replay).iter().map(|player| player.0).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::replay;
+    use gridrace_shared::heat::standings::State;
+    use gridrace_shared::util::time::Millis;
+
+    #[test]
+    fn a_person_who_finished_faster_than_people_can_is_named() {
+        let mut replay = replay::slides();
+        assert_eq!(inhuman_speed(&replay), []);
+        let row = &mut replay.outcome.standings[0];
+        row.state = State::Finished { time: Millis(1_000) };
+        row.moves.acts = 1_000;
+        let player = row.player;
+        assert_eq!(inhuman_speed(&replay), [player]);
     }
 }
