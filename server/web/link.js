@@ -2,7 +2,7 @@
 // rules say on a copy what each would do, and a stroke is one move when it is let go.
 
 import { button, el, speak } from "./dom.js";
-import { isLinked, owners, paint } from "./paint.js";
+import { isLinked, owners, paint, terminals } from "./paint.js";
 import { onGround } from "./palette.js";
 import { sizeOf } from "./rules.js";
 import { illegalStroke } from "./words.js";
@@ -358,7 +358,8 @@ export class LinkBoard {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const direction = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
-    if (direction) this.step(direction[0], direction[1]);
+    if (direction) this.step(direction[0], direction[1], event.shiftKey);
+    else if (/^[1-9]$/.test(event.key)) this.goTo(Number(event.key));
     else if (event.key === " " || event.key === "Enter") this.grip();
     else if (event.key === "Backspace") this.back();
     else if (event.key === "Escape" && this.held.length) this.cancel();
@@ -371,18 +372,33 @@ export class LinkBoard {
     return true;
   }
 
-  /** @param {number} down @param {number} right */
-  step(down, right) {
-    const [row, column] = [Math.floor(this.cursor / this.columns) + down, (this.cursor % this.columns) + right];
-    if (row < 0 || row >= this.rows || column < 0 || column >= this.columns) return;
-    const to = row * this.columns + column;
-    if (this.held.length) {
-      this.extend(to);
+  /** Moves the cursor, or draws. @param {number} down @param {number} right @param {boolean} far as far as nothing is cut */
+  step(down, right, far) {
+    const own = this.held.length ? this.numberAt(this.held[0]) : 0;
+    for (let isFirst = true; isFirst || far; isFirst = false) {
+      const [row, column] = [Math.floor(this.cursor / this.columns) + down, (this.cursor % this.columns) + right];
+      if (row < 0 || row >= this.rows || column < 0 || column >= this.columns) break;
+      const [from, to] = [this.cursor, row * this.columns + column];
+      if (own && !isFirst && ![0, own].includes(this.numberAt(to))) break;
+      if (!own) {
+        this.cursor = to;
+        this.place();
+        continue;
+      }
+      const goesOn = this.extend(to);
       if (this.refused) this.tell(this.refused);
-    } else {
-      this.cursor = to;
-      this.place();
+      if (!goesOn || this.cursor === from) break;
     }
+    this.cells[this.cursor].focus();
+  }
+
+  /** Goes to a number; from there to its other end. @param {number} number */
+  goTo(number) {
+    const ends = terminals(this.drawing).filter(([, value]) => value === number).map(([cell]) => cell);
+    if (!ends.length) return;
+    this.letGo();
+    this.cursor = ends[(ends.indexOf(this.cursor) + 1) % ends.length];
+    this.refresh();
     this.cells[this.cursor].focus();
   }
 

@@ -19,7 +19,8 @@ export async function replayPage(id) {
   const element = el("div", { class: "room" }, el("header", { class: "bar" }, el("a", { href: "/", "aria-label": "gridrace, first page", class: "home-link" }, brand()), el("h1", { class: "title" }, `Replay ${id}`)), main);
   fill(main, el("p", { class: "faint" }, "Loading…"));
   const leave = { now: () => {} };
-  open(id, main, leave).catch((error) => fill(main, el("p", { role: "alert", class: "bad" }, error.message)));
+  open(id, main, leave).catch((error) => fill(main, el("div", { class: "card gate" }, el("p", { role: "alert" }, error.message),
+    el("div", { class: "actions" }, el("a", { class: "button primary", href: "/" }, "First page")))));
   return { element, leave: () => leave.now() };
 }
 

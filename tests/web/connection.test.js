@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, Peer, Server, TABLET, launch, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, SCREEN, Server, TABLET, countBells, launch, visitor } from "./harness.js";
 
 let server, browser;
 before(async () => {
@@ -229,4 +229,146 @@ test("a key is exported and taken over, and its results are listed with their re
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();
+});
+
+test("a race is left by its sign or by Back only after a question, and its seat is kept", async () => {
+  const { host, code, page } = await racing(PHONE);
+  const before = await tiles(page);
+  await page.click(".home-link");
+  await page.click("dialog >> text=Stay");
+  assert.equal(new URL(page.url()).pathname, `/${code}`);
+  await page.click(".home-link");
+  await page.click("dialog .primary");
+  await page.waitForSelector("main.home");
+  await page.goBack();
+  await page.waitForSelector(".slide");
+  assert.deepEqual(await tiles(page), before);
+  await page.goForward();
+  await page.waitForSelector("dialog:has-text('Leave this race? Your seat is kept for 60 s.')");
+  await page.waitForURL(server.url(`/${code}`));
+  await page.click("dialog >> text=Stay");
+  await slideOne(page);
+  await page.waitForSelector("text=2 moves");
+  await page.goForward();
+  await page.click("dialog .primary");
+  await page.waitForSelector("main.home");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("the bell and the vibration at GO, off by a switch, and back after a reload", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4" }, "Host");
+  const page = await visitor(browser, PHONE);
+  await page.addInitScript(countBells);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  const rung = () => page.evaluate(() => window.rung);
+  const race = async () => {
+    const over = host.next((kind, body) => kind === "phase" && body.over);
+    host.send("start");
+    await page.waitForSelector(".slide");
+    return { over };
+  };
+  const end = async ({ over }) => {
+    host.send("end_heat");
+    await over;
+    await page.waitForSelector(".over");
+    host.send("rematch");
+    await page.waitForSelector(".lobby");
+  };
+  let heat = await race();
+  // One for the last second of the countdown, one for GO.
+  await page.waitForFunction(() => window.rung.tones >= 2 && window.rung.buzzes >= 2);
+  const go = await rung();
+  await end(heat);
+  assert.ok((await rung()).tones > go.tones, "the end rings as well");
+
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Sound off");
+  const off = await rung();
+  await end(await race());
+  assert.deepEqual(await rung(), off);
+
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Sound on");
+  heat = await race();
+  await page.reload();
+  await page.waitForSelector(".slide");
+  assert.equal((await rung()).contexts, 0, "before the first touch a browser would only complain");
+  await slideOne(page);
+  await page.waitForSelector("text=1 move");
+  await end(heat);
+  const after = await rung();
+  assert.ok(after.contexts === 1 && after.tones > 0 && after.buzzes > 0, JSON.stringify(after));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("over plain HTTP, where a browser has no clipboard, the link is copied all the same", async () => {
+  const plain = await Server.start(["--host", "race.test"]);
+  const other = await launch(`--host-resolver-rules=MAP race.test 127.0.0.1`);
+  const page = await visitor(other, DESKTOP);
+  const address = `http://race.test:${plain.address.split(":").at(-1)}`;
+  await page.goto(address);
+  assert.equal(await page.evaluate(() => isSecureContext || Boolean(navigator.clipboard)), false);
+  await page.fill("#name", "Anna");
+  await page.click("text=Host…");
+  await page.click("text=Open the room");
+  await page.waitForSelector(".lobby");
+  await page.click("text=Copy the link");
+  await page.waitForSelector(".toast:has-text('The link is copied.')");
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Announce…");
+  await page.focus("dialog [name=text]");
+  await page.keyboard.press("Control+V");
+  assert.equal(await page.inputValue("dialog [name=text]"), page.url());
+  assert.ok(page.url().startsWith(address));
+  assert.deepEqual(page.errors, []);
+  await other.close();
+  await plain.close();
+});
+
+test("the big screen holds results back as long as the boards are late", async () => {
+  const { host, code, page } = await racing(DESKTOP, { delay_seconds: 10 });
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url(`/${code}/tv`));
+  await tv.waitForSelector(".board-grid canvas");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  assert.equal(await tv.locator(".tv-over").count(), 0, "the results would tell what the boards don't show yet");
+  assert.doesNotMatch(await tv.textContent(".tv-stage"), /out/);
+  await tv.waitForSelector(".tv-over");
+  assert.match(await tv.textContent(".tv-over"), /out/);
+  for (const one of [page, tv]) {
+    assert.deepEqual(one.errors, []);
+    await one.context().close();
+  }
+  host.close();
+});
+
+test("a room lists a big screen as such, and the first page no room without people", async () => {
+  const { host, code, page } = await racing(PHONE);
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url(`/${code}/tv`));
+  await tv.waitForSelector(".board-grid canvas");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  host.send("rematch");
+  await page.waitForSelector(".lobby >> text=Watching: 1 big screen");
+  const left = await Peer.connect(server);
+  const empty = await left.open({}, "Gone");
+  await page.goto(server.url("/"));
+  await page.waitForSelector(`.rooms >> text=${empty}`);
+  left.send("leave");
+  await page.waitForFunction((text) => !document.querySelector(".rooms").textContent.includes(text), empty);
+  assert.ok(await page.isVisible(`.rooms >> text=${code}`));
+  await tv.context().close();
+  await page.context().close();
+  host.close();
+  left.close();
 });

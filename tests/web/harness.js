@@ -112,6 +112,23 @@ export async function look(page, name) {
   assert.ok(wide <= 0, `${name} ${page.label} is ${wide} px too wide`);
 }
 
+/** Counts in `window.rung` what a page rings and how often it vibrates; a browser without sound rings nothing. */
+export const countBells = () => {
+  window.rung = { tones: 0, buzzes: 0, contexts: 0 };
+  navigator.vibrate = () => Boolean(++window.rung.buzzes);
+  const volume = { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to };
+  window.AudioContext = class {
+    constructor() {
+      window.rung.contexts++;
+      this.state = "suspended";
+      this.currentTime = 0;
+    }
+    async resume() { this.state = "running"; }
+    createOscillator() { return { frequency: {}, connect: (to) => to, start: () => { window.rung.tones++; }, stop() {} }; }
+    createGain() { return volume; }
+  };
+};
+
 /** Runs the terminal program with a key of its own: bots of a tournament, or an organiser's command. */
 export function terminalClient(server, key, args) {
   return spawn(terminalProgram, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, GRIDRACE_KEY: join(server.folder, key), GRIDRACE_CACHE_DIR: join(server.folder, "tables") } });

@@ -1,8 +1,11 @@
-// Whole heats in Chromium: both puzzles, by tap, swipe, drag and keys, on a phone and a desktop.
+// Whole heats in Chromium: both puzzles, by tap, swipe, drag and keys, on a phone, a tablet, a desktop and a
+// large screen, against bots and the terminal client.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, Peer, Server, Terminal, launch, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, SCREEN, SMALL, Server, TABLET, Terminal, launch, terminalClient, visitor } from "./harness.js";
+
+const DEVICES = { phone: PHONE, tablet: TABLET, desktop: DESKTOP, screen: SCREEN };
 
 let server, browser;
 before(async () => {
@@ -81,12 +84,12 @@ const ways = {
   },
 };
 
-for (const [way, device] of [["tap", PHONE], ["swipe", PHONE], ["click", DESKTOP], ["drag", DESKTOP], ["keys", DESKTOP]]) {
-  test(`a heat of the sliding puzzle by ${way}, checked at its end`, async () => {
+for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "desktop"], ["drag", "desktop"], ["keys", "screen"]]) {
+  test(`a heat of the sliding puzzle by ${way} (${name}), checked at its end`, async () => {
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "slide:2x2", seed: "friday" }, "Host");
     host.send({ add_bot: { skill: "beginner" } });
-    const page = await visitor(browser, device);
+    const page = await visitor(browser, DEVICES[name]);
     await join(page, code);
     host.send("leave_seat");
     host.send("start");
@@ -103,29 +106,145 @@ for (const [way, device] of [["tap", PHONE], ["swipe", PHONE], ["click", DESKTOP
   });
 }
 
-for (const way of ["finger", "mouse", "keys"]) {
-  test(`a heat of Numberlink by ${way}`, async () => {
+/** Shows how a stroke of Numberlink is played on a page of a running race. */
+async function linkBoard(page, host) {
+  await page.waitForSelector(".link");
+  await page.waitForFunction(() => document.querySelector(".link canvas")?.width > 100);
+  const box = await (await page.$(".link")).boundingBox();
+  const running = await host.until((kind, body) => kind === "phase" && body.running);
+  const { puzzle } = running.running.start.link;
+  const columns = Number(puzzle.size.split("x")[1]);
+  const side = box.width / columns;
+  return { puzzle, columns, at: (cell) => ({ x: box.x + ((cell % columns) + 0.5) * side, y: box.y + (Math.floor(cell / columns) + 0.5) * side }) };
+}
+
+for (const [way, name] of [["finger", "phone"], ["finger", "tablet"], ["mouse", "desktop"], ["keys", "screen"]]) {
+  test(`a heat of Numberlink by ${way} (${name}), against a bot in a terminal`, async () => {
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "link:4x4" }, "Host");
-    const page = await visitor(browser, way === "finger" ? PHONE : DESKTOP);
+    const bot = terminalClient(server, `key-${name}`, ["bot", code, server.address, "--skill", "master"]);
+    const page = await visitor(browser, DEVICES[name]);
     await join(page, code);
+    await host.until((kind, body) => kind === "roster" && body.members.length === 3);
     host.send("leave_seat");
     host.send("start");
-    await page.waitForSelector(".link");
-    await page.waitForFunction(() => document.querySelector(".link canvas")?.width > 100);
-    const box = await (await page.$(".link")).boundingBox();
-    const at = (cell) => ({ x: box.x + ((cell % 4) + 0.5) * (box.width / 4), y: box.y + (Math.floor(cell / 4) + 0.5) * (box.height / 4) });
-    const running = await host.until((kind, body) => kind === "phase" && body.running);
-    for (const cells of solve(running.running.start.link.puzzle)) await strokes[way](page, cells, at);
+    const { puzzle, at } = await linkBoard(page, host);
+    for (const cells of solve(puzzle)) await strokes[way](page, cells, at);
     await page.waitForSelector(".over");
     const over = await host.until((kind, body) => kind === "phase" && body.over);
-    assert.ok(over.over.standings[0].state.finished, JSON.stringify(over.over.standings));
-    assert.equal(over.over.standings[0].moves.moves, over.over.start.link.links.length, "a stroke a pair");
+    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+    assert.equal(over.over.standings.length, 2);
+    const { members } = await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"));
+    const own = over.over.standings.find((row) => row.player === members.find((member) => member.name === "Anna").id);
+    assert.equal(own.moves.moves, over.over.start.link.links.length, "a stroke a pair");
+    await page.waitForSelector(".over >> text=master");
     assert.deepEqual(page.errors, []);
     await page.context().close();
+    bot.kill();
     host.close();
   });
 }
+
+test("a stroke shows what it would cut; undo and clear take it back", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "link:5x5", seed: "friday" }, "Host");
+  const page = await visitor(browser, DESKTOP);
+  await join(page, code);
+  host.send("leave_seat");
+  host.send("start");
+  const { puzzle, columns, at } = await linkBoard(page, host);
+  const links = solve(puzzle);
+  // A number beside another's link: from there a stroke cuts that link.
+  const [own, other, through] = links.flatMap((path, one) => links.flatMap((cells, two) => (one === two ? [] : cells.slice(1, -1)
+    .filter((cell) => isBeside(path[0], cell, columns)).map((cell) => [one, two, cell]))))[0];
+  const [cells, path] = [links[other], links[own]];
+  const shown = () => page.$$eval(".cell", (all) => all.map((cell) => cell.getAttribute("aria-label").split(",")[0]));
+  const holds = async (text) => {
+    const labels = await shown();
+    return cells.slice(1, -1).map((cell) => labels[cell] === text);
+  };
+  const link = `link ${other + 1}`;
+  await strokes.mouse(page, cells, at);
+  await page.waitForSelector("text=1 move");
+  assert.ok((await holds(link)).every(Boolean));
+
+  await page.mouse.move(at(path[0]).x, at(path[0]).y);
+  await page.mouse.down();
+  await page.mouse.move(at(through).x, at(through).y);
+  await page.waitForSelector(`.cell.held >> nth=1`);
+  assert.equal((await shown())[through], `link ${own + 1}`, "the stroke is shown while it is held");
+  assert.ok((await holds(link)).includes(false), "and what it cuts");
+  await page.keyboard.press("Escape");
+  assert.ok((await holds(link)).every(Boolean), "the link is whole again");
+  await page.mouse.up();
+  await page.waitForSelector("text=1 move");
+
+  await strokes.mouse(page, [path[0], through], at);
+  await page.waitForSelector("text=2 moves");
+  assert.ok((await holds(link)).includes(false));
+  await page.click(".tools >> text=Undo");
+  await page.waitForFunction((cell) => document.querySelectorAll(".cell")[cell[0]].getAttribute("aria-label").startsWith(cell[1]), [through, link]);
+  assert.ok((await holds(link)).every(Boolean));
+  await strokes.keys(page, cells.slice(0, 1), at);
+  await page.keyboard.press("Escape");
+  await page.click(".tools >> text=Clear");
+  await page.waitForFunction((cell) => document.querySelectorAll(".cell")[cell].getAttribute("aria-label").startsWith("empty"), cells[1]);
+  assert.ok((await holds("empty")).every(Boolean));
+  await page.click(".tools >> text=Clear");
+  await page.waitForSelector(".note:has-text('No link is drawn here.')");
+  assert.equal(await page.locator(".toast").count(), 0, "what is refused covers no part of the board");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("cells smaller than a finger are enlarged by a button or two fingers, and drawn on", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "link:10x10", seed: "friday" }, "Host");
+  const page = await visitor(browser, SMALL);
+  await join(page, code);
+  host.send("leave_seat");
+  host.send("start");
+  await linkBoard(page, host);
+  const side = () => page.$eval(".cell", (cell) => cell.getBoundingClientRect().width);
+  assert.ok(await side() < 44);
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const view = await (await page.$(".link-view")).boundingBox();
+  const [x, y] = [view.x + view.width / 2, view.y + view.height / 2];
+  await touch("touchStart", [x - 20, y], [x + 20, y]);
+  await touch("touchMove", [x - 60, y], [x + 60, y]);
+  await touch("touchEnd");
+  assert.ok(await side() > 80, `two fingers three times as far apart: ${await side()}`);
+  assert.equal(await page.textContent(".race-head .faint"), "0 moves", "two fingers draw nothing");
+  await page.click(".tools >> text=Zoom");
+  assert.ok(await side() < 44);
+  await page.click(".tools >> text=Zoom");
+  assert.ok(await side() >= 44);
+
+  // A finger on a cell where nothing begins drags the board; one on a number draws.
+  const cellAt = (is) => page.$$eval(".cell", (all, what) => {
+    const box = document.querySelector(".link-view").getBoundingClientRect();
+    const inside = all.filter((cell) => cell.getAttribute("aria-label").startsWith(what)).map((cell) => cell.getBoundingClientRect())
+      .filter((cell) => cell.left >= box.left && cell.right <= box.right && cell.top >= box.top && cell.bottom <= box.bottom);
+    return inside.map((cell) => [cell.left + cell.width / 2, cell.top + cell.height / 2])[0];
+  }, is);
+  const position = () => page.$eval(".link", (board) => board.getBoundingClientRect().left + board.getBoundingClientRect().top);
+  const before = await position();
+  const [emptyX, emptyY] = await cellAt("empty");
+  await touch("touchStart", [emptyX, emptyY]);
+  for (const by of [10, 30, 50]) await touch("touchMove", [emptyX - by, emptyY - by]);
+  await touch("touchEnd");
+  assert.notEqual(await position(), before);
+  assert.equal(await page.textContent(".race-head .faint"), "0 moves");
+  const [numberX, numberY] = await cellAt("number");
+  await touch("touchStart", [numberX, numberY]);
+  await page.waitForSelector(".cell.held");
+  await touch("touchEnd");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
 
 const strokes = {
   // From corner to corner of the link, so that the page fills in the cells between.
@@ -152,6 +271,8 @@ const strokes = {
     }
   },
 };
+
+const isBeside = (one, other, columns) => Math.abs(one - other) === columns || (Math.abs(one - other) === 1 && Math.floor(one / columns) === Math.floor(other / columns));
 
 const corners = (cells) => cells.filter((cell, step) => step > 0 && (step === cells.length - 1 || cells[step + 1] - cell !== cell - cells[step - 1]));
 
@@ -244,6 +365,41 @@ test("a heat against a client in a terminal ends alike on both screens", async (
   } finally {
     terminal.close();
   }
+  await page.context().close();
+  host.close();
+});
+
+test("a heat of Numberlink by drag against a client in a terminal that draws by keys", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "link:4x4", seed: "friday" }, "Host");
+  const page = await visitor(browser, DESKTOP);
+  await join(page, code);
+  const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
+  try {
+    await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
+    host.send("leave_seat");
+    host.send("start");
+    const { puzzle, at } = await linkBoard(page, host);
+    const links = solve(puzzle);
+    for (const cells of links) await strokes.mouse(page, cells, at);
+    await terminal.until((screen) => /Anna/.test(screen));
+    for (const [index, cells] of links.entries()) {
+      // From elsewhere a number's key leads to its first end.
+      await terminal.press(String(((index + 1) % links.length) + 1));
+      await terminal.press(String(index + 1));
+      await terminal.press("Space");
+      for (let step = 1; step < cells.length; step++) {
+        await terminal.press({ 1: "Right", "-1": "Left", 4: "Down", "-4": "Up" }[cells[step] - cells[step - 1]]);
+      }
+    }
+    await page.waitForSelector(".over >> text=Tess");
+    const over = await host.until((kind, body) => kind === "phase" && body.over);
+    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+    await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
+  } finally {
+    terminal.close();
+  }
+  assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();
 });

@@ -94,7 +94,7 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   const anna = await inspected(PHONE, "phone");
   const ben = await visitor(browser, PHONE);
   const tv = await inspected(SCREEN, "tv");
-  await open(organiser, "cup", { title: "Friday cup", checkIn: true, pause: 10 });
+  await open(organiser, "cup", { title: "Friday cup", checkIn: true, pause: 20 });
   await anna.goto(server.url("/t/cup"));
   await anna.waitForSelector(".t-enter");
   await look(anna, "t-enter");
@@ -134,9 +134,12 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await look(tv, "t-tv-race");
   await giveUp(ben);
   for (const terminal of terminals) await giveUpIn(terminal, 1);
+  // They are shown in the pause, before the last seconds until GO.
+  const standings = tv.waitForSelector(".tv-stage > .t-columns", { timeout: 60_000 }).then(() => look(tv, "t-tv-standings"));
   await playByHints(anna);
   await anna.waitForSelector(".over");
   await look(anna, "t-results");
+  await standings;
   await giveUp(anna);
   await giveUp(ben);
   for (const terminal of terminals) await giveUpIn(terminal, 2);
@@ -192,6 +195,9 @@ test("the organiser's commands; one that throws results away says which, and ask
   await giveUp(ben);
   await organiser.waitForSelector("text=has won");
 
+  const tv = await inspected(SCREEN, "tv");
+  await tv.goto(server.url("/t/duel/tv"));
+  await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, cleo]) {
     await page.click("[role=tab]:has-text('Bracket')");
     await page.waitForSelector(".match .winner");
@@ -229,6 +235,8 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.click("dialog >> text=Throw them away");
   // After the end of the round its next board has the whole break before it again.
   await organiser.waitForSelector("text=GO in");
+  await tv.waitForSelector(".t-bracket .match");
+  await look(tv, "t-tv-bracket");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "1");
   await organiser.click("dialog .primary");
@@ -240,7 +248,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await anna.waitForSelector(".t-about >> text=The record");
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
-  for (const page of [organiser, ...players]) {
+  for (const page of [organiser, tv, ...players]) {
     assert.deepEqual(page.errors, []);
     await page.context().close();
   }
@@ -296,12 +304,14 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   assert.equal(await organiser.textContent(".bar h1"), "<i>Cup</i>");
   const players = [];
   for (const name of hostile) {
-    const page = await visitor(browser, PHONE);
+    const page = name === hostile[0] ? await inspected(PHONE, "phone") : await visitor(browser, PHONE);
     players.push(page);
     await page.goto(server.url("/t/secret"));
+    if (name === hostile[0]) await look(page, "t-pin");
     await page.fill("[name=pin]", "1111");
     await page.click("button.primary");
     await page.waitForSelector("text=Wrong PIN.");
+    if (name === hostile[0]) await look(page, "t-pin-wrong");
     await page.fill("[name=pin]", "4711");
     await page.click("button.primary");
     await page.fill(".t-enter [name=name]", name);
@@ -316,8 +326,10 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   await organiser.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
   await organiser.click(".bar >> text=Back");
   await organiser.waitForSelector(".t-table");
-  const tv = await visitor(browser, SCREEN);
+  const tv = await inspected(SCREEN, "tv");
   await tv.goto(server.url("/t/secret/tv"));
+  await tv.waitForSelector("[name=pin]");
+  await look(tv, "t-tv-pin");
   await tv.fill("[name=pin]", "4711");
   await tv.click("button.primary");
   await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
