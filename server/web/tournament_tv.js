@@ -32,6 +32,8 @@ const NAMES = 120;
 const SEAT_ROWS = 11;
 /** Sizes of the letters of a draw. */
 const SCALES = [1.7, 1.45, 1.2, 1, 0.85];
+/** The largest letters of a bracket, in pixels. */
+const LARGEST_BRACKET = 64;
 /** Matches of the first level of a bracket that is readable. */
 const FIRST_LEVEL = 16;
 
@@ -206,7 +208,7 @@ export function tournamentTv(name) {
     fill(stage, el("div", { class: "t-bracket" }, box));
     if (!levels) return;
     const { clientWidth, clientHeight } = stage;
-    const size = Math.min(clientWidth / (levels * LEVEL), clientHeight / (height * LINE), 44);
+    const size = Math.min(clientWidth / (levels * LEVEL), clientHeight / (height * LINE), LARGEST_BRACKET);
     /** @type {HTMLElement} */ (box).style.setProperty("font-size", `${Math.floor(size * 10) / 10}px`);
   };
 

@@ -333,24 +333,6 @@ test("over plain HTTP, where a browser has no clipboard, the link is copied all 
   await plain.close();
 });
 
-test("the big screen holds results back as long as the boards are late", async () => {
-  const { host, code, page } = await racing(DESKTOP, { delay_seconds: 10 });
-  const tv = await visitor(browser, SCREEN);
-  await tv.goto(server.url(`/${code}/tv`));
-  await tv.waitForSelector(".board-grid canvas");
-  host.send("end_heat");
-  await page.waitForSelector(".over");
-  assert.equal(await tv.locator(".tv-over").count(), 0, "the results would tell what the boards don't show yet");
-  assert.doesNotMatch(await tv.textContent(".tv-stage"), /out/);
-  await tv.waitForSelector(".tv-over");
-  assert.match(await tv.textContent(".tv-over"), /out/);
-  for (const one of [page, tv]) {
-    assert.deepEqual(one.errors, []);
-    await one.context().close();
-  }
-  host.close();
-});
-
 test("a room lists a big screen as such, and the first page no room without people", async () => {
   const { host, code, page } = await racing(PHONE);
   const tv = await visitor(browser, SCREEN);

@@ -307,6 +307,7 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
     const page = name === hostile[0] ? await inspected(PHONE, "phone") : await visitor(browser, PHONE);
     players.push(page);
     await page.goto(server.url("/t/secret"));
+    await page.waitForSelector("[name=pin]");
     if (name === hostile[0]) await look(page, "t-pin");
     await page.fill("[name=pin]", "1111");
     await page.click("button.primary");
