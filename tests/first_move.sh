@@ -5,6 +5,7 @@
 #     bash tests/first_move.sh [PROGRAM]
 set -euo pipefail
 program=${1:-target/release/gridrace}
+[ -x "$program" ] || { echo "no program at $program: cargo build --release" >&2; exit 1; }
 folder=$(mktemp -d)
 terminal() { tmux -L "gridrace-first-move-$$" "$@"; }
 trap 'terminal kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT

@@ -4,7 +4,7 @@ use crate::shell::{self, Host, fails, gridrace, json, json_lines, printed, said}
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The record of a tournament that is over.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tournament.grt");
@@ -115,6 +115,17 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     assert_eq!(results.iter().filter(|row| row["outcome"] == "dns").count(), 2);
     let list = json_lines(&gridrace(&["tournament", "list", address, "--json"]));
     assert_eq!(list[0]["name"], "cup");
+    let log = gridrace(&["tournament", "show", "cup", address, "--log"]);
+    assert!(
+        printed(&log).contains("the tournament begins - by the organiser"),
+        "{}",
+        printed(&log)
+    );
+    assert!(!printed(&log).contains("Anna enters - by"), "{}", printed(&log));
+    let again = ["tournament", "command", &cup, "replay table 1 board 2; a power cut"];
+    let asked = as_owner(&owner, &again);
+    fails(&asked, 77, &["nothing is done: give --yes"]);
+    assert!(printed(&asked).contains("throws away 1 result\n"), "{}", printed(&asked));
 
     // Its results may still be corrected, until the organiser closes it.
     let early = gridrace(&["tournament", "export", "cup", address]);
@@ -144,6 +155,26 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     assert_eq!(fs::read(fetched).unwrap(), fs::read(kept).unwrap());
     let again = gridrace(&["tournament", "export", "cup", address, "--to", fetched]);
     fails(&again, 1, &["fetched.grt"]);
+}
+
+#[test]
+fn an_evening_without_a_data_folder_says_at_its_start_that_it_keeps_no_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    for (more, is_said) in [(&[][..], true), (&["--data", data.to_str().unwrap()][..], false)] {
+        let host = ["host", "--tournament", "series:2", "--headless", "--listen", "127.0.0.1:0"];
+        let mut host = shell::command(&[&host, more].concat(), Path::new(""))
+            .env("GRIDRACE_KEY", folder.path().join("owner"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(host.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.any(|line| line.ends_with(" begin")));
+        Command::new("kill").args(["-INT", &host.id().to_string()]).status().unwrap();
+        let said = lines.any(|line| line == "No record is kept without --data DIR.");
+        assert_eq!(said, is_said, "{more:?}");
+        host.wait().unwrap();
+    }
 }
 
 #[test]
