@@ -189,6 +189,7 @@ impl Metrics {
             Farewell::Kicked => "kicked",
             Farewell::Banned => "banned",
             Farewell::TableClosed => "table_closed",
+            Farewell::SameBoards => "same_boards",
             Farewell::TooSlow => "too_slow",
             Farewell::Flooding => "flooding",
             Farewell::Malformed => "malformed",

@@ -4,7 +4,7 @@
 import { Connection, now } from "./net.js";
 import { raceRules } from "./rules.js";
 import { identity } from "./identity.js";
-import { refused } from "./words.js";
+import { refused, SAME_BOARDS } from "./words.js";
 
 /**
  * @typedef {object} Intent what to do once the server has said welcome
@@ -150,6 +150,7 @@ export class Room extends EventTarget {
       case "goodbye":
         // The connection stands, but there is nothing more on it.
         if (body === "table_closed" && this.link === "joined") this.end("The table is closed.");
+        if (body === "same_boards" && this.link === "joined") this.end(SAME_BOARDS);
         break;
       default: if (this.state) this.fold(kind, body);
     }

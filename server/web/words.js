@@ -50,6 +50,8 @@ export function kindOf(kind) {
   return kind === "bot" ? "bot" : `${kind.house_bot} bot`;
 }
 
+export const SAME_BOARDS = "You, or a player at your address, have the boards of this table to race at another one.";
+
 /** @type {Record<string, string>} */
 const REFUSALS = {
   no_such_room: "There is no room with this code.",
@@ -57,6 +59,7 @@ const REFUSALS = {
   full: "No place is left.",
   busy: "The server is busy: try again in a moment.",
   wrong_phase: "That isn't possible now.",
+  same_boards: SAME_BOARDS,
   not_host: "Only the host may do this.",
   operator_only: "Only an operator of this server may do this.",
   not_seated: "Only players may do this.",

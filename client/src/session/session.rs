@@ -281,8 +281,7 @@ impl<N: Network> Session<N> {
     }
 
     fn on_goodbye(&mut self, farewell: Farewell) -> Result<Option<SessionEvent>, SessionError> {
-        if farewell == Farewell::TableClosed {
-            // The connection stays.
+        if farewell.keeps_connection() {
             let code = self.view.code;
             self.followed.iter_mut().for_each(|followed| followed.on_table_closed(code));
             return Err(SessionError::Dismissed(farewell));

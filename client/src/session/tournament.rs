@@ -285,7 +285,7 @@ impl<N: Network> TournamentSession<N> {
     }
 
     fn on_goodbye(&mut self, farewell: Farewell) -> Result<Option<TournamentEvent>, SessionError> {
-        if farewell == Farewell::TableClosed {
+        if farewell.keeps_connection() {
             // Of a table that was joined and not yet played at.
             self.joined = None;
             return Ok(None);

@@ -179,6 +179,8 @@ pub enum TableEvent {
     MoveGo { go: ServerInstant },
     /// Takes the countdown back.
     Cancel,
+    /// Ends the membership of those who watch, and have the same boards to race at another table.
+    Exclude(Vec<PlayerId>),
     /// Ends the running board; players who still race are placed by their progress.
     End,
     /// Ends the running board, and the membership of all members.

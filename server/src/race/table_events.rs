@@ -2,7 +2,7 @@
 //! tournament starts each board and closes the room.
 
 use super::event::{TableEvent, TableStart};
-use super::members::Members;
+use super::members::{Departure, Members};
 use super::table::{
     ReservedSeat, Table, TableNews, TablePhase, TableRecord, TableReport, TableStatus,
 };
@@ -17,6 +17,8 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, TableSetup}
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::result::{BoardResult, MAX_SEATS};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 /// The shortest countdown after a restart of the server: players come back within it.
 const RETURN_COUNTDOWN: Millis = Millis::from_seconds(15);
@@ -132,6 +134,7 @@ impl Race {
             TableEvent::Start(start) => self.start_board(*start, out),
             TableEvent::MoveGo { go } => self.move_go(self.future_instant(go), out),
             TableEvent::Cancel => self.cancel_countdown(out),
+            TableEvent::Exclude(spectators) => self.exclude(&spectators, out),
             TableEvent::End => self.end_early(self.now, out),
             TableEvent::Close => self.close_table(out),
         }
@@ -169,6 +172,27 @@ impl Race {
         self.prepare_solver(out);
         self.phase = RacePhase::Countdown { go, drawn: Box::new(drawn) };
         out.broadcast(Audience::All, ServerMessage::Phase(Phase::Countdown { go }));
+    }
+
+    /// Returns the members of this table who have no seat, each with its key and its address.
+    pub(crate) fn table_spectators(&self) -> Vec<(PlayerId, Option<Fingerprint>, Option<IpAddr>)> {
+        let Some(table) = &self.table else { return Vec::new() };
+        let spectators = self.members.list.iter().filter(|entry| {
+            self.members.is_present(entry.member.id)
+                && table.seat_of(entry.member.identity).is_none()
+        });
+        spectators.map(|entry| (entry.member.id, entry.member.identity, entry.address)).collect()
+    }
+
+    fn exclude(&mut self, spectators: &[PlayerId], out: &mut Effects) {
+        let watches: BTreeSet<PlayerId> =
+            self.table_spectators().into_iter().map(|(id, ..)| id).collect();
+        for &member in spectators.iter().filter(|id| watches.contains(id)) {
+            if self.members.is_connected(member) {
+                out.send(member, ServerMessage::Goodbye(Farewell::SameBoards));
+            }
+            self.remove_member(member, Departure::Left, out);
+        }
     }
 
     fn move_go(&mut self, to: HeatInstant, out: &mut Effects) {

@@ -400,6 +400,11 @@ impl Room {
         self.query(Race::table_status).flatten()
     }
 
+    /// Returns the members of this table who have no seat, each with its key and its address.
+    pub(crate) fn table_spectators(&self) -> Vec<(PlayerId, Option<Fingerprint>, Option<IpAddr>)> {
+        self.query(Race::table_spectators).unwrap_or_default()
+    }
+
     /// Returns whether a seat of this table is reserved for a key.
     pub fn reserves(&self, key: Option<Fingerprint>) -> bool {
         self.query(|race| race.reserves(key)).unwrap_or(false)

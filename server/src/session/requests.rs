@@ -293,7 +293,7 @@ impl RequestHandler {
         let tournament = watched.and_then(|it| self.state.hub.tournaments.find(&it.tournament));
         let may_watch =
             tournament.is_none_or(|it| it.may_watch(room.code(), key, self.own_address()));
-        if may_watch { Ok(()) } else { Err(Refusal::WrongPhase) }
+        if may_watch { Ok(()) } else { Err(Refusal::SameBoards) }
     }
 
     /// Records a proven identity. Refused in a room, where the others know the member as it

@@ -93,7 +93,7 @@ impl From<Farewell> for CloseCode {
             Farewell::Version { .. } => Self::Version,
             Farewell::Busy { .. } => Self::Busy,
             Farewell::Broken => Self::Broken,
-            Farewell::TableClosed => Self::Normal,
+            Farewell::TableClosed | Farewell::SameBoards => Self::Normal,
         }
     }
 }

@@ -283,6 +283,11 @@ pub enum Refusal {
     /// The room is a table of a tournament, which has no host.
     #[error("the tournament decides this")]
     TournamentDecides,
+    /// All tables of a round race the same boards, so who has them to race watches no other table.
+    #[error(
+        "you, or a player at your address, have the boards of this table to race at another one"
+    )]
+    SameBoards,
 }
 
 /// Why the server ends it. The bytes of [`Farewell::Version`] never change, so further reasons come
@@ -315,4 +320,16 @@ pub enum Farewell {
     /// The tournament has closed its table. The connection stands.
     #[error("the tournament has closed this table")]
     TableClosed,
+    /// To one who watches a table. The connection stands.
+    #[error(
+        "you, or a player at your address, have the boards of this table to race at another one"
+    )]
+    SameBoards,
+}
+
+impl Farewell {
+    /// Says whether only the membership of the room ends, and not the connection.
+    pub const fn keeps_connection(self) -> bool {
+        matches!(self, Self::TableClosed | Self::SameBoards)
+    }
 }

@@ -102,13 +102,14 @@ every!(refusals: Refusal {
     NotDrawn, NotResumed, TooFast, Unproven, NeedsPin, WrongPin, Banned, Nobody, NoResults,
     Announcement => parts::short_text_faults().into_iter().map(Refusal::Announcement),
     TooManyRooms, NoReplay, NotBanned, SeatsReserved, TournamentDecides,
+    SameBoards,
 });
 
 every!(farewells: Farewell {
     ShuttingDown, Kicked, TooSlow, Flooding, Malformed, Silent, Superseded,
     Version => [Farewell::Version { server: 5 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
-    Broken, Banned, TableClosed,
+    Broken, Banned, TableClosed, SameBoards,
 });
 
 fn rooms() -> Vec<RoomSummary> {

@@ -326,16 +326,19 @@ fn refused_entry(model: &mut Model, why: Refusal) {
 
 /// Goes home if the host kicked or banned the player. Otherwise the close that follows decides.
 fn goodbye(model: &mut Model, farewell: Farewell) {
-    if farewell == Farewell::TableClosed && model.tournament.is_some() {
-        // The connection stays.
-        return table::table_closed(model);
+    if farewell.keeps_connection() && model.tournament.is_some() {
+        table::table_closed(model);
+        if farewell == Farewell::SameBoards {
+            model.complain(format::sentence(&farewell.to_string()));
+        }
+        return;
     }
     model.connection.state.farewell = Some(farewell);
     if let (Farewell::Superseded, Some(recorder)) = (farewell, &mut model.practice.recorder) {
         recorder.supersede();
     }
     let text = format::sentence(&farewell.to_string());
-    if matches!(farewell, Farewell::Kicked | Farewell::Banned | Farewell::TableClosed) {
+    if matches!(farewell, Farewell::Kicked | Farewell::Banned) || farewell.keeps_connection() {
         connection::go_home(model, Some(text));
     } else if model.connection.status == ConnectionStatus::Up {
         model.complain(text);

@@ -116,6 +116,7 @@ impl Hub {
         match news {
             TableNews::Started { absent } => {
                 debug!(tournament = %tournament.name(), %room, %board, ?absent, "board started");
+                self.exclude_spectators(&tournament, room);
             }
             TableNews::Ended(result) => {
                 self.services.metrics.count_table_result();
@@ -199,7 +200,21 @@ impl Hub {
             drawn: GeneratedBoard::clone(&drawn),
             go,
         };
+        self.exclude_spectators(tournament, room);
         self.tell(room, TableEvent::Start(Box::new(start)));
+    }
+
+    /// Sends away those who watch a table and have its boards to race at another one: they may have come
+    /// before they were drawn, or before a player at their address was known.
+    fn exclude_spectators(&self, tournament: &TournamentHandle, room: RoomCode) {
+        let spectators = self.find(room).map(|room| room.table_spectators()).unwrap_or_default();
+        let excluded = spectators
+            .into_iter()
+            .filter(|(_, key, address)| !tournament.may_watch(room, *key, *address));
+        let excluded: Vec<_> = excluded.map(|(member, ..)| member).collect();
+        if !excluded.is_empty() {
+            self.tell(room, TableEvent::Exclude(excluded));
+        }
     }
 
     /// Has a board drawn, and then rated, for all tables.

@@ -427,9 +427,13 @@ impl TournamentHandle {
         Ok(Following { tournament: Arc::clone(self), number })
     }
 
-    /// Returns whether a client may watch the table in a room: not while an entrant with its key, or at
-    /// its address, has the same boards to race at another table. Whoever directs the tournament and
-    /// plays in it elsewhere doesn't race them.
+    /// Returns whether a client may watch the table in a room. All tables of a round race the same boards,
+    /// so two kinds of clients may not:
+    ///
+    /// - one whose key is that of an entrant who has these boards to race at another table;
+    /// - one at the same address as such an entrant's connection: it may be a second screen of the
+    ///   entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
+    ///   beside players.
     pub(crate) fn may_watch(
         &self,
         room: RoomCode,

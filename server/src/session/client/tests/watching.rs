@@ -4,7 +4,7 @@ use super::*;
 use crate::hub::NewTournament;
 use crate::tournament::Event;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentRequest};
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::settings::TournamentSettings;
@@ -72,18 +72,29 @@ async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside
     let is_joined = |answer: &ServerMessage| matches!(answer, ServerMessage::Joined { .. });
     assert!(is_joined(&watch(&mut screen, other, "Screen").await), "anyone watches");
     let (mut entrant, _entrant) = client(&state, Some(anna)).await;
-    assert_eq!(watch(&mut entrant, other, "Anna").await, refused(Refusal::WrongPhase));
+    assert_eq!(watch(&mut entrant, other, "Anna").await, refused(Refusal::SameBoards));
     // The entrant follows the tournament, so the server knows who is at that address.
     let follow = TournamentRequest::Follow { name: name(), pin: None };
     entrant.send(&ClientMessage::Tournament(Box::new(follow))).await;
     assert!(matches!(entrant.receive().await, ServerMessage::Tournament(_)));
     let (mut beside, _beside) = client(&state, None).await;
-    assert_eq!(watch(&mut beside, other, "Beside").await, refused(Refusal::WrongPhase));
+    assert_eq!(watch(&mut beside, other, "Beside").await, refused(Refusal::SameBoards));
     assert!(
         is_joined(&watch(&mut beside, of(anna), "Beside").await),
         "at the own table others see no more"
     );
     let (mut organiser, _organiser) = client(&state, Some(ORGANISER)).await;
     assert!(is_joined(&watch(&mut organiser, other, "Organiser").await));
+    // The first screen came before anybody knew that a player is beside it: it goes at GO.
+    entrant.send_join(of(anna), "Anna", Role::Player).await;
+    let go = TournamentCommand::MoveGo { seconds: 0 };
+    let go = Event::Command { by: founder, is_operator: false, command: go, confirmed: true };
+    tournament.apply(go, None);
+    let mut told = screen.receive().await;
+    while !matches!(told, ServerMessage::Goodbye(_)) {
+        told = screen.receive().await;
+    }
+    assert_eq!(told, ServerMessage::Goodbye(Farewell::SameBoards));
+    assert!(is_joined(&watch(&mut screen, of(anna), "Screen").await), "the connection stands");
     driver.abort();
 }
