@@ -48,6 +48,7 @@ struct Counted {
     entrants: Gauge,
     tables: Gauge,
     table_results: Counter,
+    board_ratings: Counter,
     moves: Family<Label, Counter>,
     acknowledged: Histogram,
     dismissed: Family<Label, Counter>,
@@ -92,6 +93,12 @@ impl Metrics {
                 all,
                 "tournament_results",
                 "Boards that were raced to their end at tables",
+                Counter::default(),
+            ),
+            board_ratings: register(
+                all,
+                "board_ratings",
+                "Boards whose fewest moves were asked for: of all tables of a round once",
                 Counter::default(),
             ),
             moves: register(
@@ -177,6 +184,16 @@ impl Metrics {
     /// Counts the end of a board at a table of a tournament.
     pub(crate) fn count_table_result(&self) {
         self.0.table_results.inc();
+    }
+
+    pub(crate) fn count_board_rating(&self) {
+        self.0.board_ratings.inc();
+    }
+
+    /// Returns how many boards were to be rated.
+    #[cfg(test)]
+    pub(crate) fn board_ratings(&self) -> u64 {
+        self.0.board_ratings.get()
     }
 
     pub(crate) fn acknowledge(&self, waited: Duration) {

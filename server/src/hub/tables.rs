@@ -116,6 +116,7 @@ impl Hub {
     /// Rates the board of a round: how many moves it needs; nothing if the solver doesn't know, or
     /// has too much to do. If the future is dropped, the rating ends.
     pub async fn rate_board(&self, spec: PuzzleSpec, board: Board) -> Option<MoveBounds> {
+        self.services.metrics.count_board_rating();
         let (reply, rated) = oneshot::channel();
         let wanted = Arc::new(());
         let is_wanted = Arc::downgrade(&wanted);

@@ -179,12 +179,12 @@ pub enum TableEvent {
     MoveGo { go: ServerInstant },
     /// Takes the countdown back.
     Cancel,
-    /// Ends the membership of those who watch, and have the same boards to race at another table.
-    Exclude(Vec<PlayerId>),
     /// Ends the running board; players who still race are placed by their progress.
     End,
     /// Ends the running board, and the membership of all members.
     Close,
+    /// Ends the membership of those who watch, and have the same boards to race at another table.
+    Exclude(Vec<PlayerId>),
 }
 
 /// A board, as all tables of a round race it.

@@ -231,6 +231,7 @@ impl Room {
 
     /// Requests the rating of a heat's board; if the queue is full the board stays unrated.
     fn rate_board(self: &Arc<Self>, number: u32, spec: PuzzleSpec, board: Board) {
+        self.services.metrics.count_board_rating();
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
         let is_wanted = move || awaiting.upgrade().is_some_and(|room| room.awaits_rating(number));
         let job = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };

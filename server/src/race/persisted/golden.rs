@@ -352,7 +352,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     phases
 }
 
-fn table_events() -> [TableEvent; 5] {
+fn table_events() -> [TableEvent; 6] {
     [
         TableEvent::Start(Box::new(TableStart {
             board: ResultKey { attempt: 1, ..table().board },
@@ -366,6 +366,7 @@ fn table_events() -> [TableEvent; 5] {
         TableEvent::Cancel,
         TableEvent::End,
         TableEvent::Close,
+        TableEvent::Exclude(vec![PlayerId(2), PlayerId(7)]),
     ]
 }
 

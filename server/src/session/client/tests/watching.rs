@@ -1,7 +1,8 @@
-//! Who may watch a table of a tournament.
+//! Tables of a tournament: who may watch one, and what is computed once for all.
 
 use super::*;
 use crate::hub::NewTournament;
+use crate::race::TablePhase;
 use crate::tournament::Event;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
@@ -36,11 +37,9 @@ async fn watch(client: &mut TestClient, code: RoomCode, name: &str) -> ServerMes
     client.receive().await
 }
 
-#[tokio::test]
-async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside() {
-    let state = server();
-    let driver = Arc::clone(&state);
-    let driver = tokio::spawn(async move { driver.hub.run_tournaments().await });
+/// Opens a tournament whose tables have two seats, and draws its first round; returns how the organiser
+/// gives commands.
+fn begin(state: &Arc<ServerState>, players: u8) -> impl Fn(TournamentCommand) + use<> {
     let founder = key(ORGANISER).public().fingerprint(false);
     let new = NewTournament {
         name: name(),
@@ -50,14 +49,49 @@ async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside
         founder,
     };
     let tournament = state.hub.open_tournament(new).unwrap();
-    for number in 0..4 {
+    for number in 0..players {
         let by = key(number).public().fingerprint(false);
         let name = format!("Player {number}").parse().unwrap();
         tournament.apply(Event::Enter { by, name, bot: false, team: None }, None);
     }
-    let command = TournamentCommand::Begin;
-    let begin = Event::Command { by: founder, is_operator: false, command, confirmed: true };
-    tournament.apply(begin, None);
+    let command = move |command| {
+        let (by, is_operator) = (founder, false);
+        let event = Event::Command { by, is_operator, command, confirmed: true };
+        tournament.apply(event, None);
+    };
+    command(TournamentCommand::Begin);
+    command
+}
+
+#[tokio::test]
+async fn a_board_is_rated_once_for_all_tables_of_its_round() {
+    let state = server();
+    let driver = Arc::clone(&state);
+    let driver = tokio::spawn(async move { driver.hub.run_tournaments().await });
+    let command = begin(&state, 8);
+    let phases = || {
+        let tables = state.hub.tables().into_iter();
+        tables.map(|(_, status)| status.phase).collect::<Vec<_>>()
+    };
+    let is_ahead = |phase: &TablePhase| matches!(phase, TablePhase::Countdown { .. });
+    while phases().iter().filter(|phase| is_ahead(phase)).count() < 4 {
+        tokio::task::yield_now().await;
+    }
+    command(TournamentCommand::MoveGo { seconds: 0 });
+    // Nobody is there, so the boards end as they begin.
+    while !phases().iter().all(|phase| matches!(phase, TablePhase::Over(_))) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!((phases().len(), state.hub.services.metrics.board_ratings()), (4, 1));
+    driver.abort();
+}
+
+#[tokio::test]
+async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside() {
+    let state = server();
+    let driver = Arc::clone(&state);
+    let driver = tokio::spawn(async move { driver.hub.run_tournaments().await });
+    let command = begin(&state, 4);
     while state.hub.tables().len() < 2 {
         tokio::task::yield_now().await;
     }
@@ -87,9 +121,7 @@ async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside
     assert!(is_joined(&watch(&mut organiser, other, "Organiser").await));
     // The first screen came before anybody knew that a player is beside it: it goes at GO.
     entrant.send_join(of(anna), "Anna", Role::Player).await;
-    let go = TournamentCommand::MoveGo { seconds: 0 };
-    let go = Event::Command { by: founder, is_operator: false, command: go, confirmed: true };
-    tournament.apply(go, None);
+    command(TournamentCommand::MoveGo { seconds: 0 });
     let mut told = screen.receive().await;
     while !matches!(told, ServerMessage::Goodbye(_)) {
         told = screen.receive().await;
