@@ -219,7 +219,12 @@ impl TournamentRunner {
                 let is_none = (!is_helper).then_some(TournamentError::NotHelper);
                 unless(is_none, PublicEvent::HelperRemoved { key: *key })
             }
-            TournamentCommand::EndStage => entry(LogEntry::EndStage { stage: latest()?.stage }),
+            TournamentCommand::EndStage => {
+                // Between two stages the one that can't be drawn.
+                let latest = latest()?.stage;
+                let stage = self.fold.next_draw().map_or(latest, |next| next.stage);
+                entry(LogEntry::EndStage { stage })
+            }
             TournamentCommand::End { reason } => Ok(Plain::End { reason: read_reason(reason)? }),
         }
     }

@@ -502,6 +502,21 @@ fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
 }
 
 #[test]
+fn the_organiser_ends_a_final_to_which_fewer_than_two_come() {
+    let mut world = World::entered("heats:2/1+final:1", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    let winner = world.runner.fold().standings()[0].entrant;
+    world.command(TournamentCommand::Withdraw { entrant: winner, reason: None });
+    world.tick();
+    assert_eq!(world.phase(), TournamentPhase::Waiting);
+    assert_eq!(world.command(TournamentCommand::EndStage), TournamentUpdate::Done);
+    assert_eq!(world.phase(), TournamentPhase::Over);
+    assert_eq!(world.places().len(), 4);
+}
+
+#[test]
 fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
     let mut world = World::entered("series:2", 2);
     world.command(TournamentCommand::Begin);
