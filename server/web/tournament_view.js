@@ -199,7 +199,9 @@ export function tournamentView(name, intent) {
       case "announcement":
         spoken.hidden = false;
         setText(spoken, detail.text);
-        toast(`Organiser: ${detail.text}`);
+        // The tournament's card shows it.
+        if (view?.element.isConnected) view.tell(`Organiser: ${detail.text}`);
+        else speak(`Organiser: ${detail.text}`);
         ring(659, 0.3);
         break;
       case "corrected": toast(`Corrected: ${resultName(tournament.info.plan, detail.key)}: ${detail.reason}`); break;

@@ -327,13 +327,19 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   await organiser.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
   await organiser.click(".bar >> text=Back");
   await organiser.waitForSelector(".t-table");
-  const tv = await inspected(SCREEN, "tv");
+  const tv = await inspected({ viewport: { width: 1080, height: 1920 } }, "tv-upright");
   await tv.goto(server.url("/t/secret/tv"));
   await tv.waitForSelector("[name=pin]");
   await look(tv, "t-tv-pin");
   await tv.fill("[name=pin]", "4711");
   await tv.click("button.primary");
   await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 3);
+  const [boards, list] = await tv.evaluate(() => [".t-boxes", ".t-boards > .standings"].map((what) => {
+    const { width, top, bottom } = document.querySelector(what).getBoundingClientRect();
+    return { width, top, bottom };
+  }));
+  assert.ok(boards.width > 1000 && list.top >= boards.bottom, "on an upright screen the standings are below the boards");
+  await look(tv, "t-tv-race");
   for (const page of players) await giveUp(page);
   await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, tv, ...players]) {
