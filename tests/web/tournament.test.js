@@ -185,6 +185,10 @@ test("the organiser's commands; one that throws results away says which, and ask
   await cleo.waitForSelector("text=The organiser has disqualified you.");
   await command(organiser, "Begin");
   await anna.waitForSelector("text=Your table: 1");
+  const tv = await inspected(SCREEN, "tv");
+  await tv.goto(server.url("/t/duel/tv"));
+  await tv.waitForSelector(".t-bracket .match");
+  await look(tv, "t-tv-bracket");
   await command(organiser, "Pause: start");
   await anna.waitForSelector(".t-phase:has-text('Paused')");
   await command(organiser, "Go on");
@@ -195,9 +199,6 @@ test("the organiser's commands; one that throws results away says which, and ask
   await giveUp(ben);
   await organiser.waitForSelector("text=has won");
 
-  const tv = await inspected(SCREEN, "tv");
-  await tv.goto(server.url("/t/duel/tv"));
-  await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, cleo]) {
     await page.click("[role=tab]:has-text('Bracket')");
     await page.waitForSelector(".match .winner");
@@ -235,8 +236,6 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.click("dialog >> text=Throw them away");
   // After the end of the round its next board has the whole break before it again.
   await organiser.waitForSelector("text=GO in");
-  await tv.waitForSelector(".t-bracket .match");
-  await look(tv, "t-tv-bracket");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "1");
   await organiser.click("dialog .primary");
