@@ -69,6 +69,8 @@ struct Check<'a> {
     entrants: BTreeMap<PlayerName, (EntrantId, PlayerKind)>,
     /// The results that the server recorded, each with its line.
     results: BTreeMap<ResultKey, (usize, &'a BoardResult)>,
+    /// Who had a seat as each of them came in: the log has no row of others who have raced.
+    seated: BTreeMap<ResultKey, Vec<EntrantId>>,
     corrections: Vec<ResultKey>,
     errors: Vec<RecordError>,
     count: u64,
@@ -86,6 +88,7 @@ impl<'a> Check<'a> {
             secret: revealed,
             entrants: BTreeMap::new(),
             results: BTreeMap::new(),
+            seated: BTreeMap::new(),
             corrections: Vec::new(),
             errors: Vec::new(),
             count: 0,
@@ -124,6 +127,13 @@ impl<'a> Check<'a> {
             before = Some(line.at);
             self.line(number, line, &mut cards, &mut commitments);
             let Some(entry) = line.entry() else { continue };
+            if let LogEntry::Result { key, .. } = entry
+                && line.by == LogAuthor::Server
+                && let Some(round) = tournament.round(key.round)
+                && let Some(table) = round.draw.table(key.table)
+            {
+                self.seated.insert(*key, table.seats.clone());
+            }
             if let Err(error) = tournament.apply(entry.clone()) {
                 self.add_at_line(number, RecordErrorKind::Entry(error));
             }
@@ -296,7 +306,10 @@ impl<'a> Check<'a> {
         };
         match heat_result(replay, &self.entrants) {
             Err(error) => self.add(offset, part, RecordErrorKind::Players(error)),
-            Ok(expected) => {
+            Ok(mut expected) => {
+                if let Some(seats) = self.seated.get(&key) {
+                    expected.rows.retain(|(entrant, _)| seats.contains(entrant));
+                }
                 // Who did not start may have a row in the log, and has none in the replay.
                 let starts = |row: &&(EntrantId, BoardOutcome)| row.1 != BoardOutcome::Dns;
                 let found =
