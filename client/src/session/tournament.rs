@@ -268,6 +268,10 @@ impl<N: Network> TournamentSession<N> {
             return Ok(Some(TournamentEvent::Joined));
         }
         if let ServerMessage::Refused(why) = message {
+            if why == Refusal::InARoom && self.joined.is_none() {
+                // A seat that was resumed, at another table than the one that waits now.
+                self.link.send(ClientMessage::Leave);
+            }
             return Ok(match self.link.state.refused(why) {
                 Refused::Proof => {
                     self.link.notify(format_args!("{why}"));

@@ -3,10 +3,11 @@
 //! All tables of a round race board by board, and each board has one GO for all of them. A board that
 //! only some tables race again comes before those that follow it.
 
+use super::draws::LEAD_IN;
 use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
 use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
-use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
@@ -45,6 +46,7 @@ impl TournamentRunner {
         let entry = LogEntry::Result { key, result };
         // A full log, or a tournament that is closed, takes none.
         self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
+        self.forget_calls_if_done(key.into());
     }
 
     pub(super) fn on_board_drawn(&mut self, board: BoardKey, is_drawn: bool) {
@@ -121,13 +123,15 @@ impl TournamentRunner {
             if now >= it.go {
                 it.step = Step::Racing;
             } else if matches!(it.step, Step::CountingDown { .. }) {
-                self.reseat_tables(round, &mut it, out);
+                self.reseat_tables(now, round, &mut it, out);
             }
             return it;
         }
         if matches!(it.step, Step::Racing | Step::CountingDown { .. } | Step::Done { .. }) {
             let pause = Millis::from_seconds(self.config.settings.pause_seconds.into());
-            it.schedule_next(now + pause);
+            // Players whose table was done have left it, and come back to race a board again.
+            let pause = if board > it.board { pause } else { pause.max(LEAD_IN) };
+            it.schedule_next(self.no_go_before.max(now + pause));
         }
         it.board = board;
         let Step::Scheduled { is_first } = it.step else { return it };
@@ -152,14 +156,38 @@ impl TournamentRunner {
     }
 
     /// Lets tables count down with the seats that they have now: somebody entered late, or was seated.
-    fn reseat_tables(&self, round: RoundKey, it: &mut RoundSchedule, out: &mut Effects) {
-        for (number, key) in it.started.clone() {
+    /// Where a correction moves players to other tables, GO waits until they can be there.
+    fn reseat_tables(
+        &self,
+        now: TournamentInstant,
+        round: RoundKey,
+        it: &mut RoundSchedule,
+        out: &mut Effects,
+    ) {
+        let seated = it.seated.clone();
+        let was_elsewhere = |entrant: &EntrantId, table: u16| {
+            let mut others = seated.iter().filter(|(number, _)| **number != table);
+            others.any(|(_, seats)| seats.contains(entrant))
+        };
+        let (mut reseated, mut moves_any) = (Vec::new(), false);
+        for (&number, &key) in &it.started {
             let table = TableKey { round, number };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
-            if it.seated.get(&number) != Some(&seats) {
-                it.seated.insert(number, seats.clone());
-                out.push(Effect::StartTable { room, key, seats, go: it.go });
+            if seated.get(&number) != Some(&seats) {
+                moves_any |= seats.iter().any(|entrant| was_elsewhere(entrant, number));
+                reseated.push((number, room, key, seats));
             }
+        }
+        if moves_any && it.go < now + LEAD_IN {
+            it.go = now + LEAD_IN;
+            let tables = it.started.keys().map(|&number| TableKey { round, number });
+            for room in tables.filter_map(|table| self.room(table)) {
+                out.push(Effect::MoveGo { room, go: it.go });
+            }
+        }
+        for (number, room, key, seats) in reseated {
+            it.seated.insert(number, seats.clone());
+            out.push(Effect::StartTable { room, key, seats, go: it.go });
         }
     }
 

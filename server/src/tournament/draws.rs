@@ -47,7 +47,6 @@ impl TournamentRunner {
             return;
         }
         if self.fold.is_over() {
-            self.forget_calls();
             let reveal_at = *self.reveal_at.get_or_insert(now + CORRECTION_PERIOD);
             if now >= reveal_at {
                 self.close(now, LogAuthor::Server, None, out);
@@ -165,10 +164,11 @@ impl TournamentRunner {
             let [pause, rest] =
                 [self.config.settings.pause_seconds, self.config.settings.break_seconds]
                     .map(|seconds| Millis::from_seconds(seconds.into()));
+            let back = self.no_go_before;
             let schedule = if self.was_raced(round) {
-                RoundSchedule::reopened(now + pause.max(LEAD_IN))
+                RoundSchedule::reopened(back.max(now + pause.max(LEAD_IN)))
             } else {
-                RoundSchedule::first(now + if is_arena { pause } else { rest })
+                RoundSchedule::first(back.max(now + if is_arena { pause } else { rest }))
             };
             self.schedules.insert(round, schedule);
             self.are_rooms_due = true;

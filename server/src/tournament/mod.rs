@@ -105,6 +105,8 @@ pub struct TournamentRunner {
     /// Whether it isn't known yet which tables of an earlier server are open.
     awaits_tables: bool,
     reveal_at: Option<TournamentInstant>,
+    /// Before this no board starts: players come back after a restart of the server.
+    no_go_before: TournamentInstant,
     /// Since when entrants wait for a table of an arena.
     waiting_since: BTreeMap<EntrantId, TournamentInstant>,
     schedules: BTreeMap<RoundKey, RoundSchedule>,
@@ -156,6 +158,7 @@ impl TournamentRunner {
             open_boards: BTreeMap::new(),
             awaits_tables: false,
             reveal_at: None,
+            no_go_before: TournamentInstant(0),
             waiting_since: BTreeMap::new(),
             schedules: BTreeMap::new(),
             tables: BTreeMap::new(),

@@ -33,7 +33,7 @@ impl TournamentRunner {
                     out.push(Effect::OpenTable { table, first, seats });
                 }
                 (Some(_), true) => self.call_entrants(table, seats, out),
-                (None, _) => {}
+                (None, _) => self.forget_calls_if_done(table),
             }
         }
     }
@@ -110,6 +110,7 @@ impl TournamentRunner {
     ) {
         self.awaits_tables = false;
         self.are_rooms_due = true;
+        self.no_go_before = now + RETURN_TIME;
         if !self.is_closed {
             for (_, profile) in self.entrants.iter() {
                 out.push(Effect::AdmitKey { key: profile.key, admitted: true });
@@ -117,7 +118,7 @@ impl TournamentRunner {
         }
         self.update_schedules(now, out);
         for schedule in self.schedules.values_mut() {
-            *schedule = RoundSchedule::first(now + RETURN_TIME);
+            *schedule = RoundSchedule::first(self.no_go_before);
         }
         for RecoveredTable { room, key, is_running } in tables {
             let table = TableKey::from(key);
@@ -279,10 +280,14 @@ impl TournamentRunner {
         Ok(())
     }
 
-    /// Lets entrants be called again to tables that are still open: their clients have left these, as
-    /// the tournament is over.
-    pub(super) fn forget_calls(&mut self) {
-        self.tables.values_mut().for_each(|table| table.called.clear());
+    /// Lets the entrants of a table that has no board left be called again, if it has one later: they may
+    /// have left it.
+    pub(super) fn forget_calls_if_done(&mut self, table: TableKey) {
+        if self.open_boards_at(table).is_empty()
+            && let Some(open) = self.tables.get_mut(&table)
+        {
+            open.called.clear();
+        }
     }
 }
 

@@ -186,7 +186,9 @@ fn learn(model: &mut Model, ping: PingTimes) {
 /// Enters a heat, or comes back to it. What was to follow on opening it follows now.
 fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if model.connection.state.joined() == Entered::Resumed {
-        return resumed(model, snapshot);
+        resumed(model, snapshot);
+        // Meanwhile another table may wait, to which the player was called before the seat was back.
+        return table::call_again(model);
     }
     if model.tournament.is_some() {
         return table::joined(model, Heat::new(you, snapshot));

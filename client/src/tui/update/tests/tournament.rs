@@ -122,6 +122,28 @@ fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
 }
 
 #[test]
+fn a_call_to_another_table_is_followed_once_the_seat_at_the_one_before_is_back() {
+    let mut model = player();
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    let ticket = fx::key();
+    let token =
+        ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
+    fx::hear(&mut model, token);
+    let now = model.now;
+    update(&mut model, now, lost(LOST)).clear();
+    update(&mut model, now, connected("gridrace")).clear();
+    let mut other = cup::call();
+    other.code = "BRMX".parse().unwrap();
+    assert_eq!(hears(&mut model, TournamentUpdate::Table(other)), []);
+    let effects = fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    let joins = |effect: &Effect| matches!(effect, Effect::Send(ClientMessage::Join { code, .. }) if *code == other.code);
+    let leaves = |effect: &Effect| *effect == Effect::Send(ClientMessage::Leave);
+    let (leaves, joins) = (effects.iter().position(leaves), effects.iter().position(joins));
+    assert!(leaves.is_some() && leaves < joins, "{effects:?}");
+}
+
+#[test]
 fn a_seat_that_is_refused_for_now_is_asked_for_again() {
     let mut model = player();
     hears(&mut model, TournamentUpdate::Table(cup::call()));
