@@ -599,6 +599,62 @@ fn a_correction_right_after_the_end_calls_the_players_back() {
 }
 
 #[test]
+fn players_of_a_table_that_was_done_are_called_back_to_race_again() {
+    let mut world = World::entered("heats:2/1+final:1", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (&done, (first, _)) = world.started.first_key_value().unwrap();
+    let first = *first;
+    let others = world.started.split_off(&RoomCode::from_number(1));
+    assert!(world.started.contains_key(&done) && others.len() == 1);
+    world.end_boards(&[]);
+    world.started = others;
+    let before = world.effects.len();
+    let (table, reason) = (Some(first.table), None);
+    world.command(TournamentCommand::Replay { round: first.round, table, board: None, reason });
+    let calls = world.effects[before..].iter().flat_map(|it| &it.0);
+    assert_eq!(calls.filter(|it| matches!(it, Effect::Call { .. })).count(), 2);
+    world.race_to_the_end();
+}
+
+#[test]
+fn go_waits_for_players_whom_a_correction_moves_in_the_countdown() {
+    let mut world = World::entered("swiss:2x2", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, seats) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    world.until(TournamentPhase::Break);
+    let go = world.runner.head().go.unwrap();
+    world.now = TournamentInstant(go.0 - 100);
+    let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+    let rows = vec![(seats[1], finished(7)), (seats[0], finished(8))];
+    let (result, reason) = (BoardResult { rows }, "exchanged".to_owned());
+    let tables: BTreeSet<RoomCode> = world.started.keys().copied().collect();
+    assert_eq!(tables.len(), 2);
+    world.command(TournamentCommand::SetResult { key, result, reason });
+    let go = world.now + LEAD_IN;
+    assert_eq!(world.runner.head().go, Some(go));
+    let told = |room| world.effects.last().unwrap().0.contains(&Effect::MoveGo { room, go });
+    assert!(tables.into_iter().all(told));
+    world.race_to_the_end();
+}
+
+#[test]
+fn no_round_starts_before_players_are_back_after_a_restart() {
+    let mut world = World::entered("swiss:2x2", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
+    runner.config.settings.break_seconds = 5;
+    let effects = runner.apply(world.now, Event::Recovered { tables: Vec::new() });
+    assert!(effects.0.iter().any(|it| matches!(it, Effect::OpenTable { .. })));
+    let go = runner.head().go.expect("the second round is drawn");
+    assert_eq!(go, world.now + RETURN_TIME);
+}
+
+#[test]
 fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
     let mut world = World::entered("series:2", 2);
     world.command(TournamentCommand::Begin);
