@@ -234,7 +234,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.click("dialog >> text=Race again…");
   await organiser.click("dialog .primary");
   await organiser.click("dialog >> text=Throw them away");
-  // After the end of the round its next board has the whole break before it again.
+  // The board has ten seconds before it, in which players come back.
   await organiser.waitForSelector("text=GO in");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "1");
