@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import pathlib
 import subprocess
 import time
 
@@ -26,6 +27,24 @@ def wait_for(what, look):
         if time.monotonic() > deadline:
             raise AssertionError(f"never saw {what}")
         time.sleep(0.05)
+
+
+def descendants(process):
+    """Returns the numbers of a process and of all that it has started."""
+    try:
+        children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return []
+    return [process, *(number for child in children for number in descendants(child))]
+
+
+def is_running(process):
+    try:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    # Behind the name, which is in parentheses, stands the state.
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 class Namespace:
@@ -114,7 +133,11 @@ class Terminal:
         return self
 
     def __exit__(self, *_):
+        shell = run(*self.tmux, "display-message", "-p", "#{pane_pid}", check=False).stdout.strip()
+        programs = descendants(shell) if shell else []
         run(*self.tmux, "kill-server", check=False)
+        # A server that is told to end has its port for a moment more.
+        wait_for("the end of what ran in the terminal", lambda: not any(map(is_running, programs)))
 
     def screen(self):
         return run(*self.tmux, "capture-pane", "-p").stdout
