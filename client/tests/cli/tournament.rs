@@ -131,7 +131,7 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     let early = gridrace(&["tournament", "export", "cup", address]);
     fails(&early, 77, &["corrected for ten minutes", "`end`"]);
     assert!(as_owner(&owner, &end).status.success(), "nothing is left to be raced");
-    // The bots stay until then; Anna, who never comes to the table, started nothing.
+    // The bots stay until the organiser ends the tournament. Anna never came to her table.
     let ended = bots.wait_with_output().unwrap();
     assert!(ended.status.success(), "{}", said(&ended));
     let ended = json(&ended);

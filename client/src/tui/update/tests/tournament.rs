@@ -39,6 +39,18 @@ fn player() -> Model {
     cup::following(&raced, TournamentPhase::Break, cup::player())
 }
 
+/// A player who races at a table, and may resume the seat.
+fn racing() -> Model {
+    let mut model = player();
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    let ticket = fx::key();
+    let token =
+        ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
+    fx::hear(&mut model, token);
+    model
+}
+
 fn is_tournament(model: &Model) -> bool {
     matches!(model.screen, Screen::Tournament)
 }
@@ -100,13 +112,7 @@ fn a_player_is_led_to_the_table_and_back_to_the_tournament() {
 
 #[test]
 fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
-    let mut model = player();
-    hears(&mut model, TournamentUpdate::Table(cup::call()));
-    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
-    let ticket = fx::key();
-    let token =
-        ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
-    fx::hear(&mut model, token);
+    let mut model = racing();
     let now = model.now;
     let lost = update(&mut model, now, lost(LOST));
     assert!(matches!(lost[..], [Effect::Retry { .. }]), "{lost:?}");
@@ -123,13 +129,7 @@ fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
 
 #[test]
 fn a_call_to_another_table_is_followed_once_the_seat_at_the_one_before_is_back() {
-    let mut model = player();
-    hears(&mut model, TournamentUpdate::Table(cup::call()));
-    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
-    let ticket = fx::key();
-    let token =
-        ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
-    fx::hear(&mut model, token);
+    let mut model = racing();
     let now = model.now;
     update(&mut model, now, lost(LOST)).clear();
     update(&mut model, now, connected("gridrace")).clear();
