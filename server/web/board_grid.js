@@ -99,7 +99,7 @@ export class BoardGrid {
       const text = room.nameOf(player).name;
       setText(name, text);
       setText(end, !row ? "" : finished ? `${ordinal(row.place)}${brief ? "" : ` · ${time(finished.time, 1)}`}` : row.state === "dnf" ? "out" : `${Math.floor(row.progress / 10)} %`);
-      box.classList.toggle("leader", row?.place === 1);
+      box.classList.toggle("leader", row?.place === 1 && row.progress > 0);
       box.classList.toggle("finished", Boolean(finished));
       box.classList.toggle("out", row?.state === "dnf");
       canvas.setAttribute("aria-label", `Board of ${text}${row ? `, ${Math.floor(row.progress / 10)} % done` : ""}`);

@@ -48,9 +48,12 @@ function lowerMatches(matches) {
 }
 
 /** Widths of a level and of a match, and the height of a line, in em. */
-export const LEVEL = 14;
+const LEVEL = 14;
 const BOX = 11.6;
-export const LINE = 1.55;
+const LINE = 1.55;
+
+/** The width and height of a bracket in em; behind the last match there is no gap. @param {{height: number, levels: number}} layout */
+export const extent = ({ height, levels }) => [levels * LEVEL - (LEVEL - BOX), (height - 1) * LINE];
 
 /**
  * Draws the bracket; its lengths are in em.
@@ -61,10 +64,12 @@ export const LINE = 1.55;
 export function bracket(tournament, first = 1) {
   const matches = tournament.rows("bracket");
   if (!matches.length) return el("p", { class: "faint" }, "The bracket follows its draw.");
-  const { places, height, levels } = layOut(matches, first);
+  const layout = layOut(matches, first);
+  const { places } = layout;
+  const [width, height] = extent(layout);
   const middle = (/** @type {{line: number}} */ place) => (place.line + 1) * LINE;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", `0 0 ${levels * LEVEL} ${height * LINE}`);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("aria-hidden", "true");
   const list = el("ol", { class: "matches" });
   matches.forEach((match, index) => {
@@ -91,7 +96,7 @@ export function bracket(tournament, first = 1) {
       })));
   });
   return el("div", { class: "bracket-box", tabIndex: 0, role: "region", "aria-label": "Bracket" },
-    el("div", { class: "bracket", vars: { "--width": `${levels * LEVEL}em`, "--height": `${height * LINE}em` } }, svg, list));
+    el("div", { class: "bracket", vars: { "--width": `${width}em`, "--height": `${height}em` } }, svg, list));
 }
 
 /** @param {any} match @param {any} source */

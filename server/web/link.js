@@ -5,7 +5,7 @@ import { button, el, speak } from "./dom.js";
 import { isLinked, owners, paint, terminals } from "./paint.js";
 import { onGround } from "./palette.js";
 import { sizeOf } from "./rules.js";
-import { illegalStroke } from "./words.js";
+import { illegalStroke, letters } from "./words.js";
 
 /** The least side of a cell that a finger meets, in CSS pixels, and that of an enlarged one. */
 const TARGET = 44;
@@ -126,7 +126,7 @@ export class LinkBoard {
       const value = this.shown.puzzle.cells[index];
       const [row, column] = [Math.floor(index / this.columns) + 1, (index % this.columns) + 1];
       const link = owner.get(index);
-      const what = value === -1 ? "solid" : value > 0 ? `number ${value}${link ? (isLinked(this.shown, value) ? ", linked" : ", begun") : ""}` : link ? `link ${link}` : "empty";
+      const what = value === -1 ? "solid" : value > 0 ? `end of ${letters(value)}${link ? (isLinked(this.shown, value) ? ", linked" : ", begun") : ""}` : link ? `link ${letters(link)}` : "empty";
       const label = `${what}, row ${row}, column ${column}`;
       if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
       cell.tabIndex = index === this.cursor ? 0 : -1;
@@ -302,10 +302,11 @@ export class LinkBoard {
 
   letGo() {
     const cells = this.held;
+    // A stroke back along its link leaves its first cell without one.
+    const number = cells.length > 1 ? this.numberAt(cells[0]) : 0;
     this.held = [];
-    const played = cells.length > 1 && this.play({ link: { draw: cells } });
-    if (!played) this.refresh();
-    else if (isLinked(this.drawing, this.numberAt(cells[0]))) speak(`${this.numberAt(cells[0])} linked`);
+    if (!number || !this.play({ link: { draw: cells } })) this.refresh();
+    else if (isLinked(this.drawing, number)) speak(`${letters(number)} linked`);
   }
 
   cancel() {
@@ -406,10 +407,10 @@ export class LinkBoard {
     if (this.held.length) this.letGo();
     else if (this.numberAt(this.cursor)) {
       this.held = [this.cursor];
-      speak(`drawing ${this.numberAt(this.cursor)}`);
+      speak(`drawing ${letters(this.numberAt(this.cursor))}`);
       this.refresh();
     } else {
-      this.tell("Start at a number or on a link.");
+      this.tell("Start at a letter or on a link.");
     }
   }
 

@@ -1,11 +1,18 @@
 // Boards on a canvas: those that are watched, and the links under the cells of one's own.
 
-import { isDark, linkColor, textOn, tileColor } from "./palette.js";
+import { linkColors } from "./link_colors.js";
+import { LINKS, isDark, outlineOf, textOn, tileColor } from "./palette.js";
 import { sizeOf } from "./rules.js";
+import { letters } from "./words.js";
 
-/** The least side of a cell in which a link shows its number on its way, and in which of its cells it does. */
-const NUMBERED = 26;
-const NUMBER_EVERY = 3;
+/** The least side of a cell in which a link shows its letters on its way, and in which of its cells it does. */
+const LETTERED = 26;
+const LETTERS_EVERY = 3;
+/** That of a cell in which it does so where it isn't joined, and of one with letters in its terminal. */
+const LETTERED_END = 15;
+const LETTERED_TERMINAL = 10;
+/** How much of its colour a drawn cell has, and one of a joined link: little, so that the link stands out. */
+export const TINTS = [0.1, 0.2];
 
 /** @param {any} drawing @returns {[number, number][]} the terminals: cell and number */
 export function terminals(drawing) {
@@ -97,66 +104,77 @@ function paintLinks(context, drawing, rows, columns, cell, marks) {
     context.fillRect((index % columns) * cell, Math.floor(index / columns) * cell, cell, cell);
   });
   context.lineCap = context.lineJoin = "round";
-  drawing.links.forEach((/** @type {number[]} */ cells, /** @type {number} */ index) => {
-    if (cells.length === 0) return;
-    const done = isLinked(drawing, index + 1);
-    const color = linkColor(index + 1);
-    for (const at of cells) {
-      context.globalAlpha = done ? 0.3 : 0.14;
+  const colors = linkColors(drawing.puzzle).map((index) => LINKS[index]);
+  // On white, yellow and other light colours are told from the ground by an outline.
+  const outline = dark ? 0 : Math.max(1, cell * 0.035);
+  const write = (/** @type {string} */ text, /** @type {number} */ at, /** @type {string} */ fill, /** @type {number} */ size) => {
+    const [x, y] = center(at);
+    context.fillStyle = textOn(fill);
+    context.font = `700 ${Math.round(cell * (text.length > 1 ? size * 0.8 : size))}px system-ui, sans-serif`;
+    context.fillText(text, x, y + cell * 0.03);
+  };
+  const disc = (/** @type {number} */ at, /** @type {number} */ radius, /** @type {string} */ fill) => {
+    const [x, y] = center(at);
+    for (const [color, more] of /** @type {[string, number][]} */ ([[outlineOf(fill), outline], [fill, 0]])) {
       context.fillStyle = color;
-      context.fillRect((at % columns) * cell + 0.5, Math.floor(at / columns) * cell + 0.5, cell - 1, cell - 1);
+      context.beginPath();
+      context.arc(x, y, cell * radius + more, 0, 2 * Math.PI);
+      context.fill();
     }
-    context.globalAlpha = 1;
-    context.strokeStyle = color;
-    context.lineWidth = cell * 0.34;
+  };
+  const follow = (/** @type {number[]} */ cells) => {
     context.beginPath();
     cells.forEach((at, step) => {
       const [x, y] = center(at);
       if (step === 0) context.moveTo(x, y); else context.lineTo(x, y);
     });
-    context.stroke();
+  };
+  drawing.links.forEach((/** @type {number[]} */ cells, /** @type {number} */ index) => {
+    if (cells.length === 0) return;
+    const done = isLinked(drawing, index + 1);
+    const [color, name] = [colors[index], letters(index + 1)];
+    context.fillStyle = color;
+    context.globalAlpha = TINTS[done ? 1 : 0];
+    for (const at of cells) context.fillRect((at % columns) * cell + 0.5, Math.floor(at / columns) * cell + 0.5, cell - 1, cell - 1);
+    context.globalAlpha = 1;
+    follow(cells);
+    for (const [style, more] of /** @type {[string, number][]} */ ([[outlineOf(color), 2 * outline], [color, 0]])) {
+      context.strokeStyle = style;
+      context.lineWidth = cell * 0.34 + more;
+      context.stroke();
+    }
+    // Colours alone say nothing to some, and large boards have more links than colours.
+    cells.forEach((at, step) => {
+      if (drawing.puzzle.cells[at] === 0 && step % LETTERS_EVERY === 2 && cell >= LETTERED) write(name, at, color, 0.28);
+    });
   });
-  // Colours alone say nothing to some, and large boards have more links than colours.
-  if (cell >= NUMBERED) {
-    context.font = `700 ${Math.round(cell * 0.26)}px system-ui, sans-serif`;
-    drawing.links.forEach((/** @type {number[]} */ cells, /** @type {number} */ index) => {
-      context.fillStyle = textOn(linkColor(index + 1));
-      cells.forEach((at, step) => {
-        if (drawing.puzzle.cells[at] > 0 || (step % NUMBER_EVERY !== 2 && step !== cells.length - 1)) return;
-        const [x, y] = center(at);
-        context.fillText(String(index + 1), x, y + cell * 0.02);
-      });
-    });
-  }
-  if (marks.hint?.length) {
-    context.strokeStyle = dark ? "#ffaf00" : "#af5f00";
-    context.lineWidth = Math.max(2, cell * 0.12);
-    context.setLineDash([cell * 0.2, cell * 0.22]);
-    context.beginPath();
-    marks.hint.forEach((at, step) => {
-      const [x, y] = center(at);
-      if (step === 0) context.moveTo(x, y); else context.lineTo(x, y);
-    });
-    context.stroke();
+  // A hint is black or white, as no link is, with an edge of the other.
+  const marked = (/** @type {() => void} */ draw, /** @type {number} */ width) => {
+    for (const [style, more] of /** @type {[string, number][]} */ (dark ? [["#000", 2], ["#fff", 0]] : [["#fff", 2], ["#000", 0]])) {
+      context.strokeStyle = style;
+      context.lineWidth = Math.max(2, cell * width) + more;
+      draw();
+    }
+  };
+  const { hint, wrong } = marks;
+  if (hint?.length) {
+    follow(hint);
+    context.setLineDash([cell * 0.16, cell * 0.26]);
+    marked(() => context.stroke(), 0.13);
     context.setLineDash([]);
   }
+  drawing.links.forEach((/** @type {number[]} */ cells, /** @type {number} */ index) => {
+    const end = cells.at(-1);
+    if (end === undefined || drawing.puzzle.cells[end] > 0 || cell < LETTERED_END) return;
+    disc(end, 0.29, colors[index]);
+    write(letters(index + 1), end, colors[index], 0.4);
+  });
   for (const [at, number] of terminals(drawing)) {
-    const [x, y] = center(at);
-    const color = linkColor(number);
-    context.fillStyle = color;
-    context.beginPath();
-    context.arc(x, y, cell * 0.4, 0, 2 * Math.PI);
-    context.fill();
-    if (cell >= 12) {
-      context.fillStyle = textOn(color);
-      context.font = `700 ${Math.round(cell * (number > 9 ? 0.4 : 0.48))}px system-ui, sans-serif`;
-      context.fillText(String(number), x, y + cell * 0.03);
-    }
+    disc(at, 0.4, colors[number - 1]);
+    if (cell >= LETTERED_TERMINAL) write(letters(number), at, colors[number - 1], 0.52);
   }
-  if (marks.wrong !== undefined) {
-    const [x, y] = center(marks.wrong);
-    context.strokeStyle = dark ? "#ff5f5f" : "#d70000";
-    context.lineWidth = Math.max(2, cell * 0.1);
-    context.strokeRect(x - cell * 0.42, y - cell * 0.42, cell * 0.84, cell * 0.84);
+  if (wrong !== undefined) {
+    const [x, y] = center(wrong);
+    marked(() => context.strokeRect(x - cell * 0.42, y - cell * 0.42, cell * 0.84, cell * 0.84), 0.07);
   }
 }

@@ -2,11 +2,8 @@
 
 /** The fills of tiles, by the smaller of the row and the column of their home. */
 export const TILES = ["#0072b2", "#009e73", "#f0e442", "#cc79a7", "#e69f00", "#56b4e9", "#d55e00"];
-/** The colours of links on a dark and on a light ground. */
-export const LINKS = {
-  dark: ["#5f87ff", "#00d787", "#ff5f5f", "#ffffaf", "#ff00ff", "#87ffff", "#af8700", "#ffafaf", "#5fafd7", "#d7ff00", "#ff87ff", "#d75faf"],
-  light: ["#0000d7", "#005f00", "#af0000", "#5f00ff", "#005f87", "#af0087", "#5f0000", "#875fd7", "#000087", "#00875f", "#5f00af", "#5f005f"],
-};
+/** The fills of links. */
+export const LINKS = ["#0072b2", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#56b4e9", "#d55e00", "#cccccc"];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -37,8 +34,5 @@ export function tileColor(tile, columns) {
   return TILES[Math.min(row, column) % TILES.length];
 }
 
-/** @param {number} number of a link, from 1 */
-export function linkColor(number) {
-  const colors = isDark() ? LINKS.dark : LINKS.light;
-  return colors[(number - 1) % colors.length];
-}
+/** @param {string} hex @returns {string} the same darker by half: an outline that is seen on white */
+export const outlineOf = (hex) => `#${[1, 3, 5].map((at) => (parseInt(hex.slice(at, at + 2), 16) >> 1).toString(16).padStart(2, "0")).join("")}`;

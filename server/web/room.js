@@ -338,10 +338,12 @@ export class Room extends EventTarget {
         break;
       case "countdown":
         state.promised = state.setup;
+        state.rows = [];
         break;
       case "running":
         state.promised ??= state.setup;
         state.start = body.start;
+        if (!state.rows.length) state.rows = this.startingRows();
         if (this.me?.role === "player") {
           if (!same || !this.race) this.race = rules?.call({ begin: { go: body.go, ends: body.ends, start: body.start } });
           this.boards = null;
@@ -358,11 +360,22 @@ export class Room extends EventTarget {
     }
   }
 
+  get players() {
+    return this.state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  }
+
+  /** The standings until the first come, which is when somebody has moved. */
+  startingRows() {
+    return this.players.map((/** @type {any} */ { id, connected }, /** @type {number} */ index) => ({
+      player: id, place: index + 1, state: "racing", progress: 0, tally: null, moves: { moves: 0, acts: 0 }, hints: 0, penalty: 0, connected,
+    }));
+  }
+
   /** @param {any[]} boards */
   watch(boards) {
     const body = this.phaseBody;
     if (this.phase !== "running") return;
-    const players = this.state.roster.members.filter((/** @type {any} */ member) => member.role === "player").map((/** @type {any} */ member) => member.id);
+    const players = this.players.map((/** @type {any} */ member) => member.id);
     this.boards = new Map();
     const request = { go: body.go, ends: body.ends, start: body.start, players, boards };
     this.show(this.rules?.call({ watch: request }));

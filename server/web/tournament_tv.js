@@ -5,7 +5,7 @@ import { Tournament } from "./tournament.js";
 import { Room } from "./room.js";
 import { Rules } from "./rules.js";
 import { BoardGrid } from "./board_grid.js";
-import { LEVEL, LINE, bracket, layOut } from "./bracket.js";
+import { bracket, extent, layOut } from "./bracket.js";
 import { brand, button, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
@@ -204,11 +204,12 @@ export function tournamentTv(name) {
     const last = Math.max(1, ...matches.map((match) => match.level));
     while (first < last && matches.filter((match) => match.level === first).length > FIRST_LEVEL) first += 1;
     const box = bracket(tournament, first);
-    const { height, levels } = layOut(matches, first);
+    const layout = layOut(matches, first);
+    const [width, height] = extent(layout);
     fill(stage, el("div", { class: "t-bracket" }, box));
-    if (!levels) return;
+    if (!layout.levels) return;
     const { clientWidth, clientHeight } = stage;
-    const size = Math.min(clientWidth / (levels * LEVEL), clientHeight / (height * LINE), LARGEST_BRACKET);
+    const size = Math.min(clientWidth / width, clientHeight / height, LARGEST_BRACKET);
     /** @type {HTMLElement} */ (box).style.setProperty("font-size", `${Math.floor(size * 10) / 10}px`);
   };
 
@@ -336,6 +337,7 @@ class TableBoards {
       one.grid?.close();
       one.grid = new BoardGrid(room);
       fill(one.stage, one.grid.element);
+      this.rank(room);
     } else if (phase === "over") {
       const results = () => {
         room.state.rows = room.phaseBody.standings;

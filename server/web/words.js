@@ -19,6 +19,13 @@ export function ordinal(number) {
   return `${number}${ending}`;
 }
 
+/** @param {number} number of a link, from 1 @returns {string} `A` to `Z`, then `AA`, `AB` and so on */
+export function letters(number) {
+  let text = "";
+  for (let left = number; left > 0; left = Math.floor((left - 1) / 26)) text = String.fromCharCode(65 + ((left - 1) % 26)) + text;
+  return text;
+}
+
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
@@ -89,6 +96,7 @@ const NAMES = {
   forbidden: "This name has a character that isn't allowed.",
   stacked_marks: "This name has too many accents on one letter.",
   mixed_scripts: "This name mixes scripts that look alike.",
+  reserved: "Names like this are for big screens.",
 };
 
 /** @param {any} refusal */
@@ -103,10 +111,10 @@ export function refused(refusal) {
 /** @type {Record<string, string>} */
 const STROKES = {
   solid: "That cell is solid.",
-  other_terminal: "That is another number.",
+  other_terminal: "Another link ends there.",
   past_terminal: "The link ends here.",
   touches: "No link may touch itself here.",
-  starts_nowhere: "Start at a number or on a link.",
+  starts_nowhere: "Start at a letter or on a link.",
   too_long: "Too long for one stroke: let go.",
 };
 
@@ -149,11 +157,11 @@ export function hintText(given) {
     const change = given.distance_change;
     if (change > 0) text += ` Your last move led ${counted(change, "move")} further away.`;
   } else if (link?.wrong) {
-    text = `Link ${link.wrong.number} can't be right from the marked cell on.`;
+    text = `Link ${letters(link.wrong.number)} can't be right from the marked cell on.`;
   } else if (link?.forced) {
-    text = `Link ${link.forced.number}: ${reason(link.forced.reason)}.`;
+    text = `${link.forced.number ? `Link ${letters(link.forced.number)}` : "A link"}: ${reason(link.forced.reason)}.`;
   } else if (link?.reveal) {
-    text = `Link ${link.reveal.number} goes this way.`;
+    text = `Link ${letters(link.reveal.number)} goes this way.`;
   }
   return text;
 }

@@ -4,6 +4,7 @@ use crate::harness::raw::greeting;
 use crate::harness::{TestServer, join, options, pick};
 use gridrace_client::session::Entry;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::heat::player_name::NameError;
 use gridrace_shared::protocol::VERSION;
@@ -19,6 +20,7 @@ async fn a_room_with_invalid_options_or_an_invalid_name_is_not_opened() {
     for (name, why) in [
         ("Anna", Refusal::Options(OptionsError::Countdown)),
         ("bell\u{7}", Refusal::Name(NameError::Forbidden)),
+        ("Screen 1234", Refusal::Name(NameError::Reserved)),
     ] {
         let entry = Entry::Open { options: options.clone(), seed: None, pin: None };
         anna.refused_for(entry.request(name.to_owned(), false), why).await;
@@ -26,6 +28,20 @@ async fn a_room_with_invalid_options_or_an_invalid_name_is_not_opened() {
     }
     assert!(!anna.is_in_a_room());
     anna.open("Änna 安娜", &options).await;
+}
+
+#[tokio::test]
+async fn the_name_of_a_big_screen_is_a_spectator_s_without_a_key() {
+    let server = TestServer::start();
+    let (mut anna, mut screen) = (server.client().await, server.json_client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    let reserved = Refusal::Name(NameError::Reserved);
+    screen.refused_for(join(code, "Screen 1234", Role::Player), reserved.clone()).await;
+    screen.join(code, "Screen 1234", Role::Spectator).await;
+    let mut known = server.json_client().await;
+    known.identify(&Key::from_bytes([7; 32]), false).await;
+    known.refused_for(join(code, "Screen 5678", Role::Spectator), reserved).await;
+    known.join(code, "Screen 56789", Role::Spectator).await;
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DESKTOP, PHONE, Peer, SCREEN, SMALL, Server, TABLET, Terminal, launch, terminalClient, visitor } from "./harness.js";
+import { letters } from "../../server/web/words.js";
 
 const DEVICES = { phone: PHONE, tablet: TABLET, desktop: DESKTOP, screen: SCREEN };
 
@@ -154,7 +155,7 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
   host.send("start");
   const { puzzle, columns, at } = await linkBoard(page, host);
   const links = solve(puzzle);
-  // A number beside another's link: from there a stroke cuts that link.
+  // A terminal beside another's link: from there a stroke cuts that link.
   const [own, other, through] = links.flatMap((path, one) => links.flatMap((cells, two) => (one === two ? [] : cells.slice(1, -1)
     .filter((cell) => isBeside(path[0], cell, columns)).map((cell) => [one, two, cell]))))[0];
   const [cells, path] = [links[other], links[own]];
@@ -163,7 +164,7 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
     const labels = await shown();
     return cells.slice(1, -1).map((cell) => labels[cell] === text);
   };
-  const link = `link ${other + 1}`;
+  const link = `link ${letters(other + 1)}`;
   await strokes.mouse(page, cells, at);
   await page.waitForSelector("text=1 move");
   assert.ok((await holds(link)).every(Boolean));
@@ -172,7 +173,7 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
   await page.mouse.down();
   await page.mouse.move(at(through).x, at(through).y);
   await page.waitForSelector(`.cell.held >> nth=1`);
-  assert.equal((await shown())[through], `link ${own + 1}`, "the stroke is shown while it is held");
+  assert.equal((await shown())[through], `link ${letters(own + 1)}`, "the stroke is shown while it is held");
   assert.ok((await holds(link)).includes(false), "and what it cuts");
   await page.keyboard.press("Escape");
   assert.ok((await holds(link)).every(Boolean), "the link is whole again");
@@ -193,6 +194,13 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
   await page.click(".tools >> text=Clear");
   await page.waitForSelector(".note:has-text('No link is drawn here.')");
   assert.equal(await page.locator(".toast").count(), 0, "what is refused covers no part of the board");
+
+  // A stroke back along its own link.
+  const labelled = (text) => page.waitForFunction((cell) => document.querySelectorAll(".cell")[cell[0]].getAttribute("aria-label").startsWith(cell[1]), [cells[1], text]);
+  await strokes.mouse(page, cells.slice(0, 2), at);
+  await labelled(link);
+  await strokes.mouse(page, cells.slice(0, 2).reverse(), at);
+  await labelled("empty");
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();
@@ -222,7 +230,7 @@ test("cells smaller than a finger are enlarged by a button or two fingers, and d
   await page.click(".tools >> text=Zoom");
   assert.ok(await side() >= 44);
 
-  // A finger on a cell where nothing begins drags the board; one on a number draws.
+  // A finger on a cell where nothing begins drags the board; one on a terminal draws.
   const cellAt = (is) => page.$$eval(".cell", (all, what) => {
     const box = document.querySelector(".link-view").getBoundingClientRect();
     const inside = all.filter((cell) => cell.getAttribute("aria-label").startsWith(what)).map((cell) => cell.getBoundingClientRect())
@@ -237,7 +245,7 @@ test("cells smaller than a finger are enlarged by a button or two fingers, and d
   await touch("touchEnd");
   assert.notEqual(await position(), before);
   assert.equal(await page.textContent(".race-head .faint"), "0 moves");
-  const [numberX, numberY] = await cellAt("number");
+  const [numberX, numberY] = await cellAt("end of");
   await touch("touchStart", [numberX, numberY]);
   await page.waitForSelector(".cell.held");
   await touch("touchEnd");

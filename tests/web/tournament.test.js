@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, SCREEN, SMALL, Server, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
+import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, Server, TABLET, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
 
 const screens = process.env.GRIDRACE_SCREENS;
 
@@ -27,6 +27,19 @@ async function inspected(device, label) {
   const page = await visitor(browser, { ...device, bypassCSP: true });
   page.label = label;
   return page;
+}
+
+/** Looks at a view as it is, on a tablet, and on a phone that is held sideways. */
+async function lookAround(page, name) {
+  const [size, label] = [page.viewportSize(), page.label];
+  await look(page, name);
+  for (const [device, { viewport }] of Object.entries({ tablet: TABLET, landscape: LANDSCAPE })) {
+    await page.setViewportSize(viewport);
+    page.label = `${label}-${device}`;
+    await look(page, name);
+  }
+  await page.setViewportSize(size);
+  page.label = label;
 }
 
 /** Opens a tournament on the first page, as its organiser. */
@@ -97,7 +110,7 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await open(organiser, "cup", { title: "Friday cup", checkIn: true, pause: 20 });
   await anna.goto(server.url("/t/cup"));
   await anna.waitForSelector(".t-enter");
-  await look(anna, "t-enter");
+  await lookAround(anna, "t-enter");
   await enter(anna, "cup", "Anna");
   await enter(ben, "cup", "Ben");
   await tv.goto(server.url("/t/cup/tv"));
@@ -110,15 +123,15 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   for (const terminal of terminals) await terminal.press("c");
   await tv.waitForSelector("text=6 here");
   await tv.waitForFunction(() => [...document.images].every((image) => image.complete));
-  await look(tv, "t-tv-lobby");
-  await look(anna, "t-checked-in");
+  await lookAround(tv, "t-tv-lobby");
+  await lookAround(anna, "t-checked-in");
   await organiser.click(".bar >> text=Commands");
-  await look(organiser, "t-commands");
+  await lookAround(organiser, "t-commands");
   await organiser.click("dialog >> text=Begin");
   await anna.waitForSelector("text=Your table: 1");
-  await look(anna, "t-break");
+  await lookAround(anna, "t-break");
   await tv.waitForSelector(".t-draw");
-  await look(tv, "t-tv-draw");
+  await lookAround(tv, "t-tv-draw");
 
   // The way to the table, there and back; a reload in mid-race leads there again.
   await anna.waitForSelector(".countdown");
@@ -131,14 +144,14 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await anna.reload();
   await anna.waitForSelector(".slide");
   await anna.waitForSelector(".race-head >> text=/[1-9] move/");
-  await look(tv, "t-tv-race");
+  await lookAround(tv, "t-tv-race");
   await giveUp(ben);
   for (const terminal of terminals) await giveUpIn(terminal, 1);
   // They are shown in the pause, before the last seconds until GO.
-  const standings = tv.waitForSelector(".tv-stage > .t-columns", { timeout: 60_000 }).then(() => look(tv, "t-tv-standings"));
+  const standings = tv.waitForSelector(".tv-stage > .t-columns", { timeout: 60_000 }).then(() => lookAround(tv, "t-tv-standings"));
   await playByHints(anna);
   await anna.waitForSelector(".over");
-  await look(anna, "t-results");
+  await lookAround(anna, "t-results");
   await standings;
   await giveUp(anna);
   await giveUp(ben);
@@ -148,13 +161,13 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await anna.waitForSelector(".t-status .podium");
   assert.match(await anna.textContent(".t-own"), /You are (1st|2nd|3rd) of 6/);
   assert.equal(await anna.locator(".t-standings tbody tr").count(), 6);
-  await look(anna, "t-over");
+  await lookAround(anna, "t-over");
   await tv.waitForSelector(".tv-over .podium");
-  await look(tv, "t-tv-over");
-  await look(organiser, "t-over");
+  await lookAround(tv, "t-tv-over");
+  await lookAround(organiser, "t-over");
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament begins by the organiser");
-  await look(organiser, "t-log");
+  await lookAround(organiser, "t-log");
   await anna.goto(server.url("/"));
   await anna.waitForSelector(".rooms >> text=Friday cup");
   for (const page of [organiser, anna, ben, tv]) {
@@ -188,7 +201,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   const tv = await inspected(SCREEN, "tv");
   await tv.goto(server.url("/t/duel/tv"));
   await tv.waitForSelector(".t-bracket .match");
-  await look(tv, "t-tv-bracket");
+  await lookAround(tv, "t-tv-bracket");
   await command(organiser, "Pause: start");
   await anna.waitForSelector(".t-phase:has-text('Paused')");
   await command(organiser, "Go on");
@@ -202,17 +215,17 @@ test("the organiser's commands; one that throws results away says which, and ask
   for (const page of [organiser, cleo]) {
     await page.click("[role=tab]:has-text('Bracket')");
     await page.waitForSelector(".match .winner");
-    await look(page, "t-bracket");
+    await lookAround(page, "t-bracket");
   }
   for (const part of ["Standings", "Tables", "Players", "Log"]) {
     await cleo.click(`[role=tab]:has-text('${part}')`);
     await cleo.waitForSelector({ Standings: ".t-standings", Tables: ".t-table", Players: ".t-entrants", Log: ".t-log" }[part]);
-    await look(cleo, `t-${part.toLowerCase()}`);
+    await lookAround(cleo, `t-${part.toLowerCase()}`);
   }
   await organiser.click("[role=tab]:has-text('Tables')");
   await organiser.click("[aria-label='Commands for table 1']");
   await organiser.click("dialog >> text=Set the result…");
-  await look(organiser, "t-set-result");
+  await lookAround(organiser, "t-set-result");
   await organiser.selectOption("[aria-label='How Ben ended']", "finished");
   await organiser.fill("[aria-label^='Ben: ']", "not a time");
   await organiser.fill("dialog [name=reason]", "the clock was wrong");
@@ -227,7 +240,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.click("dialog >> text=Race again…");
   await organiser.click("dialog .primary");
   await organiser.waitForSelector("dialog:has-text('Round 1, table 1, board 1')");
-  await look(organiser, "t-discard");
+  await lookAround(organiser, "t-discard");
   await organiser.click("dialog >> text=Keep them");
   assert.match(await organiser.textContent(".t-phase"), /Ben has won/);
   await organiser.click("[aria-label='Commands for table 1']");
@@ -265,6 +278,8 @@ test("a server that is killed and comes back: the page and the big screen go on 
   await command(organiser, "Begin");
   await anna.waitForSelector(".slide");
   await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 2);
+  // Nobody needs to have moved for that.
+  assert.equal(await tv.locator(".t-boards > .standings li").count(), 2);
   const lost = [anna.waitForSelector(".room.lost"), tv.waitForSelector(".tv.lost")];
   await server.killAndRestart();
   await Promise.all(lost);

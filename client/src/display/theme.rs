@@ -28,6 +28,8 @@ pub enum Look {
     Key,
     /// A colour of links, by its number in the theme's list, in turn.
     Link(usize),
+    /// What a hint marks among links.
+    LinkHint,
     /// A filled tile, by the class that the scheme gives it.
     Tile(usize),
     /// A filled tile that a hint is about.
@@ -101,35 +103,21 @@ const BAD: OnBoth = [paint(0xd7_5f00, Color::LightRed), paint(0xd7_0000, Color::
 const WHITE: Paint = paint(0xff_ffff, Color::White);
 const LINE: OnBoth = [paint(0x58_5858, Color::DarkGray), paint(0xb2_b2b2, Color::Gray)];
 
-/// The colours of links. Any two are apart, and each from that of a hint.
-const LINKS_ON_DARK: [u32; 12] = [
-    0x5f_87ff, 0x00_d787, 0xff_5f5f, 0xff_ffaf, 0xff_00ff, 0x87_ffff, 0xaf_8700, 0xff_afaf,
-    0x5f_afd7, 0xd7_ff00, 0xff_87ff, 0xd7_5faf,
+/// The fills of links: Okabe and Ito's colours, with a light grey for their black, which is not
+/// seen on a dark ground. Any two are apart, and each from the black or white of a hint.
+const LINKS: [Paint; 8] = [
+    paint(0x00_72b2, Color::LightBlue),
+    paint(0xe6_9f00, Color::Yellow),
+    paint(0x00_9e73, Color::Green),
+    paint(0xf0_e442, Color::LightYellow),
+    paint(0xcc_79a7, Color::Magenta),
+    paint(0x56_b4e9, Color::LightCyan),
+    paint(0xd5_5e00, Color::LightRed),
+    paint(0xcc_cccc, Color::Cyan),
 ];
-const LINKS_ON_LIGHT: [u32; 12] = [
-    0x00_00d7, 0x00_5f00, 0xaf_0000, 0x5f_00ff, 0x00_5f87, 0xaf_0087, 0x5f_0000, 0x87_5fd7,
-    0x00_0087, 0x00_875f, 0x5f_00af, 0x5f_005f,
-];
-/// Those of the 16 that are apart and stand out from the ground.
-const NAMED_LINKS_ON_DARK: [Color; 8] = [
-    Color::LightBlue,
-    Color::Green,
-    Color::LightRed,
-    Color::White,
-    Color::Magenta,
-    Color::LightCyan,
-    Color::Yellow,
-    Color::Cyan,
-];
-const NAMED_LINKS_ON_LIGHT: [Color; 7] = [
-    Color::Blue,
-    Color::Green,
-    Color::Red,
-    Color::Black,
-    Color::Cyan,
-    Color::DarkGray,
-    Color::LightBlue,
-];
+/// The blue of links as text on a dark ground: lighter, so that it has the contrast of text.
+const BLUE_LINK_ON_DARK: Paint = paint(0x00_87d7, Color::LightBlue);
+const LINK_HINTS: OnBoth = [paint(0xff_ffff, Color::White), paint(0x00_0000, Color::Black)];
 
 /// The fills of tiles, in turn: Okabe and Ito's colours in the order in which neighbours differ
 /// most, also to colour-blind people. Text on them is black or white.
@@ -151,6 +139,9 @@ const CONTRAST_TILES: [OnBoth; 2] = [
 /// In the scheme that has black and white itself, a hint's tile is yellow.
 const HINTED_TILES: OnBoth = [paint(0xff_ffff, Color::Black), paint(0x00_0000, Color::Black)];
 const HINTED_CONTRAST_TILE: Paint = paint(0xff_af00, Color::LightYellow);
+
+/// How many colours of links there are.
+pub const LINK_COLORS: usize = LINKS.len();
 
 const fn paint(hex: u32, named: Color) -> Paint {
     Paint { rgb: Rgb::hex(hex), named }
@@ -189,7 +180,13 @@ impl Theme {
             Look::Good => self.text(self.pick(GOOD)).bold(),
             Look::Mark => self.text(self.pick(MARK)).bold(),
             Look::Bad => self.text(self.pick(BAD)).bold(),
+            // Light colours have too little contrast with a light ground to be text on it.
+            Look::Link(_) | Look::LinkHint if self.light && self.has_colors() => {
+                self.filled_style(look)
+            }
+            Look::Link(number) if number % LINKS.len() == 0 => self.text(BLUE_LINK_ON_DARK),
             Look::Link(number) => self.text(self.link(number)),
+            Look::LinkHint => self.text(self.pick(LINK_HINTS)).bold(),
             Look::Tile(class) => self.filled(self.tile(class)),
             Look::HintedTile => self.filled(self.hinted_tile()),
             // Bold black is grey on some terminals.
@@ -208,6 +205,7 @@ impl Theme {
             Look::Mark => self.pick(MARK),
             Look::Bad => self.pick(BAD),
             Look::Link(number) => self.link(number),
+            Look::LinkHint => self.pick(LINK_HINTS),
             Look::Tile(class) => self.tile(class),
             Look::HintedTile => self.hinted_tile(),
             Look::QrCode => WHITE,
@@ -219,23 +217,13 @@ impl Theme {
         self.colors > Colors::None
     }
 
-    /// Returns how many colours of links there are.
-    pub const fn link_colors(&self) -> usize {
-        match (self.colors, self.light) {
-            (Colors::Named, false) => NAMED_LINKS_ON_DARK.len(),
-            (Colors::Named, true) => NAMED_LINKS_ON_LIGHT.len(),
-            (Colors::None | Colors::Indexed | Colors::True, _) => LINKS_ON_DARK.len(),
-        }
+    /// Says whether links have too little contrast with the ground to be seen by their fill alone.
+    pub const fn needs_letters_on_links(&self) -> bool {
+        self.light
     }
 
-    fn link(&self, number: usize) -> Paint {
-        let number = number % self.link_colors();
-        let (colors, named) = if self.light {
-            (LINKS_ON_LIGHT.get(number), NAMED_LINKS_ON_LIGHT.get(number))
-        } else {
-            (LINKS_ON_DARK.get(number), NAMED_LINKS_ON_DARK.get(number))
-        };
-        paint(colors.copied().unwrap_or_default(), named.copied().unwrap_or_default())
+    const fn link(&self, number: usize) -> Paint {
+        LINKS[number % LINKS.len()]
     }
 
     fn tile(&self, class: usize) -> Paint {
@@ -364,7 +352,8 @@ mod tests {
     #[test]
     fn numbers_on_tiles_and_terminals_have_the_contrast_of_text() {
         for theme in themes() {
-            let links = (0..theme.link_colors()).map(Look::Link).chain([Look::Mark, Look::Bad]);
+            let links = (0..LINK_COLORS).map(Look::Link);
+            let links = links.chain([Look::LinkHint, Look::Mark, Look::Bad]);
             for look in (0..16).map(Look::Tile).chain([Look::HintedTile]).chain(links) {
                 let style = theme.filled_style(look);
                 let contrast = rgb(style.fg).contrast(rgb(style.bg));
@@ -377,11 +366,13 @@ mod tests {
     fn text_has_the_contrast_of_text_on_its_ground() {
         for theme in themes().filter(|theme| theme.colors > Colors::Named) {
             let ground = if theme.light { WHITE } else { BLACK };
-            for look in [Look::Faint, Look::Own, Look::Good, Look::Mark, Look::Bad]
+            for look in [Look::Faint, Look::Own, Look::Good, Look::Mark, Look::Bad, Look::LinkHint]
                 .into_iter()
-                .chain((0..theme.link_colors()).map(Look::Link))
+                .chain((0..LINK_COLORS).map(Look::Link))
             {
-                let contrast = rgb(theme.style(look).fg).contrast(ground);
+                let style = theme.style(look);
+                let ground = style.bg.map_or(ground, |fill| rgb(Some(fill)));
+                let contrast = rgb(style.fg).contrast(ground);
                 assert!(contrast >= LEAST_CONTRAST, "{} {look:?}: {contrast}", name(&theme));
             }
         }
@@ -411,10 +402,25 @@ mod tests {
     }
 
     #[test]
+    fn fills_of_links_have_the_contrast_of_graphical_objects_with_a_dark_ground() {
+        for theme in themes().filter(|theme| !theme.light && theme.colors > Colors::Named) {
+            for number in 0..LINK_COLORS {
+                let contrast = rgb(theme.filled_style(Look::Link(number)).bg).contrast(BLACK);
+                assert!(contrast >= 3.0, "{} {number}: {contrast}", name(&theme));
+            }
+        }
+    }
+
+    #[test]
     fn any_two_colours_of_links_are_apart_and_each_from_a_hint() {
-        for theme in themes() {
-            let links = (0..theme.link_colors()).map(Look::Link).chain([Look::Mark]);
-            let colors: Vec<Rgb> = links.map(|look| rgb(theme.style(look).fg)).collect();
+        for (theme, is_filled) in themes().flat_map(|theme| [(theme, false), (theme, true)]) {
+            let links = (0..LINK_COLORS).map(Look::Link).chain([Look::LinkHint]);
+            let color = |look| {
+                let style = theme.style(look);
+                let fill = theme.filled_style(look).bg;
+                rgb(if is_filled { fill } else { style.bg.or(style.fg) })
+            };
+            let colors: Vec<Rgb> = links.map(color).collect();
             for (index, &one) in colors.iter().enumerate() {
                 for &other in &colors[..index] {
                     let (apart, to_all) =
@@ -443,7 +449,7 @@ mod tests {
     fn without_colours_there_are_none() {
         let (colors, tiles) = (Colors::None, TileScheme::Fringe);
         let theme = Theme::new(Appearance { light: false, colors, ascii: false, tiles });
-        for look in [Look::Faint, Look::Mark, Look::Link(3), Look::Tile(2), Look::HintedTile] {
+        for look in [Look::Faint, Look::Mark, Look::Link(3), Look::LinkHint, Look::Tile(2)] {
             let style = theme.style(look);
             assert_eq!((style.fg, style.bg), (None, None));
         }

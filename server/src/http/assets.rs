@@ -59,6 +59,7 @@ static ASSETS: &[Asset] = assets! {
     "home.js": JS = "home.js",
     "identity.js": JS = "identity.js",
     "link.js": JS = "link.js",
+    "link_colors.js": JS = "link_colors.js",
     "lobby.js": JS = "lobby.js",
     "main.js": JS = "main.js",
     "menu.js": JS = "menu.js",

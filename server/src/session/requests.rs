@@ -12,6 +12,7 @@ use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::codec::Codec;
@@ -272,7 +273,10 @@ impl RequestHandler {
     }
 
     fn newcomer(&self, entrant: &Entrant, role: Role) -> Result<Newcomer, Refusal> {
-        let name = entrant.name.parse().map_err(Refusal::Name)?;
+        // A big screen proves no key, so that no player's key keeps boards from it.
+        let may_be_screen = role == Role::Spectator && !entrant.bot && self.identity.is_none();
+        let screen = PlayerName::of_screen(&entrant.name).filter(|_| may_be_screen);
+        let name = screen.map_or_else(|| entrant.name.parse(), Ok).map_err(Refusal::Name)?;
         // A client that proved a bot's key is a bot, and a bot with a person's key isn't that
         // person.
         let bot = entrant.bot || self.identity.is_some_and(|identity| identity.bot);

@@ -13,6 +13,9 @@ pub const NAME_GRAPHEMES: usize = 20;
 /// Longest name in bytes: twenty graphemes may else carry any number of marks.
 pub const NAME_BYTES: usize = 80;
 
+/// The name of a big screen before its four digits.
+const SCREEN: &str = "Screen ";
+
 /// Most accents on one letter: Vietnamese has two.
 const MAX_ACCENTS: usize = 2;
 /// Most marks of any kind on one letter: vowel signs and the like, of which Burmese has four.
@@ -23,6 +26,7 @@ const MAX_MARKS: usize = 4;
 /// `FromStr` is for a name that a player chooses: no letter has more than two accents, no glyph is
 /// blank, and scripts mix only as in Japanese, Korean, or Chinese with Latin letters, which is the
 /// level "highly restrictive" of Unicode Technical Standard 39, without its list of characters.
+/// `Screen` and four digits is the name of a big screen, which [`PlayerName::of_screen`] reads.
 /// `TryFrom<String>`, which serde uses, is for a name that a server admitted, maybe by an earlier
 /// version without these three rules.
 ///
@@ -57,11 +61,25 @@ pub enum NameError {
     /// Scripts whose letters may be mistaken for each other, such as Latin and Cyrillic.
     #[error("a name is in one script, or mixes Latin letters with Chinese, Japanese or Korean")]
     MixedScripts,
+    /// `Screen` and four digits.
+    #[error("names like Screen 1234 are for big screens")]
+    Reserved,
 }
 
 impl PlayerName {
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Reads the name of a big screen: `Screen` and four digits. Such a screen watches, and lists of
+    /// people leave it out.
+    pub fn of_screen(text: &str) -> Option<Self> {
+        Self::read(text).ok().filter(Self::is_screen)
+    }
+
+    fn is_screen(&self) -> bool {
+        let digits = self.0.strip_prefix(SCREEN);
+        digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|c| c.is_ascii_digit()))
     }
 
     /// Returns what is left when characters that look alike are made one
@@ -95,6 +113,9 @@ impl std::str::FromStr for PlayerName {
         }
         if has_mixed_scripts(&name.0) {
             return Err(NameError::MixedScripts);
+        }
+        if name.is_screen() {
+            return Err(NameError::Reserved);
         }
         Ok(name)
     }
@@ -312,6 +333,15 @@ mod tests {
         for mixed in ["p\u{430}ypal", "Ann\u{3b1}", "Анна Smith", "Ωmega", "김たなか", "רvi"]
         {
             assert_eq!(name(mixed), Err(NameError::MixedScripts), "{mixed}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_big_screen_is_no_player_s() {
+        assert_eq!(name(" Screen 1234"), Err(NameError::Reserved));
+        assert_eq!(PlayerName::of_screen("Screen 1234").unwrap().as_str(), "Screen 1234");
+        for other in ["Screen", "Screen 123", "Screen 12345", "Screen 12a4", "My Screen 1234"] {
+            assert!(name(other).is_ok() && PlayerName::of_screen(other).is_none(), "{other}");
         }
     }
 

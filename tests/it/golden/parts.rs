@@ -87,7 +87,7 @@ every!(phases: Phase {
     })],
 });
 
-every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedScripts });
+every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedScripts, Reserved });
 
 every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace, Idle });
 

@@ -41,18 +41,33 @@ pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
     pieces
 }
 
-/// Returns a number as it is written in this many columns: in one, letters follow 9, the
-/// capitals first.
+/// The letters of links.
+const LETTERS: u16 = 26;
+
+/// Returns the letters that stand for a number on the board: `A` to `Z`, then `AA`, `AB` and so on.
+pub(super) fn letters(number: u16) -> String {
+    let mut letters = Vec::new();
+    let mut left = number;
+    while let Some(index) = left.checked_sub(1) {
+        letters.push(letter(b'A', index % LETTERS));
+        left = index / LETTERS;
+    }
+    letters.into_iter().rev().collect()
+}
+
+/// Returns them as they are written in this many columns: in one, `a` to `z` stand for `AA` to `AZ`.
 pub(super) fn label(number: u16, columns: u16) -> String {
-    let letter = |first: u8, at: u16| u8::try_from(at).ok().map(|at| char::from(first + at));
-    let letter = match number {
-        _ if columns > 1 => None,
-        10..=35 => letter(b'A', number - 10),
-        36..=61 => letter(b'a', number - 36),
-        62.. => Some('+'),
-        0..=9 => None,
-    };
-    letter.map_or_else(|| number.to_string(), String::from)
+    const SECOND: u16 = LETTERS + 1;
+    const THIRD: u16 = 2 * LETTERS + 1;
+    match number {
+        SECOND..THIRD if columns == 1 => letter(b'a', number - SECOND).to_string(),
+        THIRD.. if columns == 1 => '+'.to_string(),
+        _ => letters(number),
+    }
+}
+
+fn letter(first: u8, at: u16) -> char {
+    char::from(first.saturating_add(u8::try_from(at).unwrap_or(u8::MAX)))
 }
 
 fn lead(pieces: &mut [Piece], cell: Cell, direction: Direction) {
@@ -71,9 +86,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_one_column_letters_follow_nine() {
-        let labels = [1, 9, 10, 35, 36, 61, 62].map(|number| label(number, 1));
-        assert_eq!(labels, ["1", "9", "A", "Z", "a", "z", "+"]);
-        assert_eq!(label(10, 2), "10");
+    fn letters_go_on_with_two_of_them() {
+        let labels = [0, 1, 26, 27, 52, 53, 702, 703].map(letters);
+        assert_eq!(labels, ["", "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]);
+    }
+
+    #[test]
+    fn in_one_column_small_letters_follow() {
+        let labels = [1, 26, 27, 52, 53].map(|number| label(number, 1));
+        assert_eq!(labels, ["A", "Z", "a", "z", "+"]);
+        assert_eq!(label(27, 2), "AA");
     }
 }

@@ -1,15 +1,19 @@
-//! The face of Numberlink: numbers, and links in box lines.
+//! The face of Numberlink: letters for its numbers, and links in box lines.
 //!
-//! Links that join their terminals are drawn heavy, with their numbers in brackets where
+//! Links that join their terminals are drawn heavy, with their letters in brackets where
 //! there is room; a link that doesn't yet ends in a dot. So nothing hangs on colours. In large
 //! cells with colours, links are [bands].
+//! On a light ground, which light colours are not seen on, the lines stand on the fill of their
+//! link, and each cell of a band has its letters.
 
 use crate::display::big_digits::{self, NumberMarks};
 use crate::display::canvas::{Canvas, middle};
 use crate::display::theme::{Look, Theme};
 use crate::families::face::{Face, Grid, Metrics, Panel};
 use crate::families::numberlink::bands::{self, BandCell};
-use crate::families::numberlink::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
+use crate::families::numberlink::cell_glyphs::{
+    DOWN, LEFT, Piece, RIGHT, UP, label, letters, pieces,
+};
 use crate::families::numberlink::link_colors;
 use crate::families::numberlink::marks::Marks;
 use gridrace_shared::puzzle::numberlink::{Drawing, Square};
@@ -78,14 +82,14 @@ impl LinkFace<'_> {
         let symbols = &canvas.theme.symbols.links;
         let link_look = |number| Look::Link(color_of(colors, number));
         let look = piece.owner.map_or(Look::Line, link_look);
-        let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
+        let look = if self.marks.wrong.contains(&cell) { Look::LinkHint } else { look };
         let set = if piece.done { &symbols.done } else { &symbols.open };
         let square = self.drawing.puzzle().square(cell);
         let banded = brush.band(&canvas.theme);
         if let Some(band) = banded {
             if let Square::Terminal(number) = square {
                 let look = self.terminal_look(cell, link_look(number));
-                return self.draw_square(canvas, band, (number, piece), look);
+                return self.draw_square(canvas, band, (cell, number, piece), look);
             }
             if piece.owner.is_some() {
                 band.draw_link(canvas, piece, look);
@@ -104,11 +108,11 @@ impl LinkFace<'_> {
                 }
                 return;
             }
-            Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::Bad),
+            Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::LinkHint),
             Square::Open if self.marks.cut.contains(&cell) => (symbols.cut, Look::Bad),
             Square::Open if self.marks.lost.contains(&cell) => (symbols.lost, Look::Bad),
-            Square::Open if links.numbered.contains(&cell) => {
-                return draw_number(canvas, brush, piece, (banded, look));
+            Square::Open if links.is_lettered(cell, piece, banded, &canvas.theme) => {
+                return draw_letters(canvas, brush, piece, (banded, look));
             }
             Square::Open if piece.owner.is_some() && banded.is_some() => return,
             Square::Open if piece.owner.is_some() => {
@@ -116,15 +120,15 @@ impl LinkFace<'_> {
             }
             Square::Open if self.marks.hint.contains(&cell) => {
                 if let Some(band) = banded {
-                    return band.draw_dot(canvas, Look::Mark);
+                    return band.draw_dot(canvas, Look::LinkHint);
                 }
-                (symbols.hint, Look::Mark)
+                (symbols.hint, Look::LinkHint)
             }
             Square::Open => (symbols.empty, Look::Line),
         };
-        if let (Some(band), Look::Bad) = (banded, glyph.1) {
-            band.draw_dot(canvas, Look::Bad);
-            return canvas.text_on(brush.centre(), glyph.0, Look::Bad);
+        if let (Some(band), look @ (Look::Bad | Look::LinkHint)) = (banded, glyph.1) {
+            band.draw_dot(canvas, look);
+            return canvas.text_on(brush.centre(), glyph.0, look);
         }
         canvas.text(brush.centre(), glyph.0, glyph.1);
         if piece.done {
@@ -136,11 +140,8 @@ impl LinkFace<'_> {
     }
 
     fn terminal_look(&self, cell: Cell, look: Look) -> Look {
-        match (self.marks.hint.contains(&cell), self.marks.wrong.contains(&cell)) {
-            (true, _) => Look::Mark,
-            (false, true) => Look::Bad,
-            (false, false) => look,
-        }
+        let is_marked = self.marks.hint.contains(&cell) || self.marks.wrong.contains(&cell);
+        if is_marked { Look::LinkHint } else { look }
     }
 
     /// Draws a terminal as a filled square, with the beginning of its link.
@@ -148,7 +149,7 @@ impl LinkFace<'_> {
         &self,
         canvas: &mut Canvas<'_>,
         band: BandCell,
-        (number, piece): (u16, Piece),
+        (cell, number, piece): (Cell, u16, Piece),
         look: Look,
     ) {
         if piece.owner.is_some() {
@@ -157,12 +158,13 @@ impl LinkFace<'_> {
             band.draw_square(canvas, look);
         }
         let symbols = canvas.theme.symbols;
-        let (marks, [left, right]) = match (look == Look::Mark, self.drawing.is_linked(number)) {
-            (true, _) => (NumberMarks::Hint, symbols.hint),
-            (false, true) => (NumberMarks::Brackets, ["[", "]"]),
-            (false, false) => (NumberMarks::None, ["", ""]),
-        };
-        let (name, place) = (number.to_string(), band.square());
+        let (marks, [left, right]) =
+            match (self.marks.hint.contains(&cell), self.drawing.is_linked(number)) {
+                (true, _) => (NumberMarks::Hint, symbols.hint),
+                (false, true) => (NumberMarks::Brackets, ["[", "]"]),
+                (false, false) => (NumberMarks::None, ["", ""]),
+            };
+        let (name, place) = (letters(number), band.square());
         let digits = u16::try_from(name.len()).unwrap_or(u16::MAX);
         match big_digits::fitting(canvas, place, digits) {
             Some(dots) => {
@@ -220,8 +222,8 @@ impl Face for LinkFace<'_> {
 
     fn metrics(&self, number: usize) -> Metrics {
         let Style { scale, framed } = nth(number);
-        // From ten numbers on, two digits stand in brackets.
-        let wide = u16::from(self.drawing.puzzle().pairs().len() > 9);
+        // From the 27th link on, two letters stand in brackets.
+        let wide = u16::from(self.drawing.puzzle().pairs().len() > 26);
         Metrics {
             pitch: (2 * scale, scale),
             cell: match scale {
@@ -244,13 +246,13 @@ impl Face for LinkFace<'_> {
             canvas.boxed(grid.area, "", Look::Line);
         }
         let pieces = pieces(&self.drawing);
-        let colors = link_colors::assign(self.drawing.puzzle(), canvas.theme.link_colors());
-        let numbered = if canvas.theme.has_colors() {
-            link_colors::numbered_cells(&self.drawing, &colors)
+        let colors = link_colors::assign(self.drawing.puzzle());
+        let lettered = if canvas.theme.has_colors() {
+            link_colors::lettered_cells(&self.drawing, &colors)
         } else {
             BTreeSet::new()
         };
-        let links = Links { colors, numbered };
+        let links = Links { colors, lettered };
         let (rows, columns) = grid.shown;
         for (index, (cell, place)) in (0u16..).zip(grid.cells()) {
             let (row, column) = (index / columns, index % columns);
@@ -281,8 +283,17 @@ impl Face for LinkFace<'_> {
 struct Links {
     /// The colour of each, in the order of their numbers.
     colors: Vec<usize>,
-    /// The cells in which one shows its number.
-    numbered: BTreeSet<Cell>,
+    /// The cells in which one shows its letters to be told from another of its colour.
+    lettered: BTreeSet<Cell>,
+}
+
+impl Links {
+    /// Says whether a link shows its letters in a cell. A band does so where it isn't joined, too.
+    fn is_lettered(&self, cell: Cell, piece: Piece, band: Option<BandCell>, theme: &Theme) -> bool {
+        let is_end = piece.ways.count_ones() < 2;
+        let on_band = band.is_some() && (is_end || theme.needs_letters_on_links());
+        self.lettered.contains(&cell) || piece.owner.is_some() && on_band
+    }
 }
 
 /// Where a cell is, and how far its lines go to the right and down.
@@ -346,8 +357,8 @@ impl Brush {
     }
 }
 
-/// Draws the number of a link on its way.
-fn draw_number(
+/// Draws the letters of a link on its way.
+fn draw_letters(
     canvas: &mut Canvas<'_>,
     brush: Brush,
     piece: Piece,
@@ -356,7 +367,7 @@ fn draw_number(
     let Some(number) = piece.owner else { return };
     match band {
         Some(band) => {
-            let name = number.to_string();
+            let name = letters(number);
             let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
             canvas.text_on(middle(band.square(), width, 1), &name, look);
         }

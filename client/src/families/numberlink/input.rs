@@ -177,7 +177,7 @@ impl LinkPen {
 
     fn grab(&mut self, drawing: &Drawing) -> InputAction {
         if number_at(drawing, self.cursor).is_none() {
-            return InputAction::Notice("Start at a number or on a link.");
+            return InputAction::Notice("Start at a letter or on a link.");
         }
         self.held = vec![self.cursor];
         InputAction::None
@@ -302,7 +302,7 @@ impl LinkPen {
         let at = usize::from(number).checked_sub(1);
         let pair = at.and_then(|at| drawing.puzzle().pairs().get(at));
         let Some(&[one, other]) = pair else {
-            return InputAction::Notice("There is no such number.");
+            return InputAction::Notice("There is no such link.");
         };
         let act = self.let_go(drawing);
         self.cursor = if self.cursor == one { other } else { one };
@@ -391,7 +391,7 @@ fn played(drawing: &Drawing, cells: Vec<Cell>) -> InputAction {
 const fn refused(why: IllegalStroke) -> InputAction {
     match why {
         IllegalStroke::Solid(_) => InputAction::Notice("That cell is solid."),
-        IllegalStroke::OtherTerminal(_) => InputAction::Notice("That is another number."),
+        IllegalStroke::OtherTerminal(_) => InputAction::Notice("Another link ends there."),
         IllegalStroke::Touches(_) => InputAction::Notice("No link may touch itself here."),
         IllegalStroke::PastTerminal(_) => InputAction::Notice("The link ends here."),
         IllegalStroke::TooLong => InputAction::Notice("Too long for one stroke: let go."),

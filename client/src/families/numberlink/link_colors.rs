@@ -1,24 +1,26 @@
 //! Which colour each link has, so that links side by side have different ones, and where they have
-//! their numbers because they don't.
+//! their letters because they don't.
 
+use crate::display::theme::LINK_COLORS;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Square};
 use gridrace_shared::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
-/// The steps from a terminal within which no cell shows a number: the terminal's is in sight.
+/// The steps from a terminal within which no cell shows letters: the terminal's are in sight.
 const NEAR_TERMINAL: usize = 3;
 
-/// Returns the colour of each pair, in their order: numbers below `count`.
+/// Returns the colour of each pair, in their order: numbers below [`LINK_COLORS`]. The page's
+/// `link_colors.js` does the same; [the golden file](../../../../tests/golden/links.json) compares them.
 ///
 /// Where links will be is the puzzle's secret. But each cell is likeliest to belong to the
 /// terminal that is nearest, so links are neighbours where the regions around their terminals
 /// touch. That graph is coloured by Brélaz's DSATUR; where there are too few colours, as few
 /// neighbours as possible share one.
-pub(super) fn assign(puzzle: &Puzzle, count: usize) -> Vec<usize> {
+pub(super) fn assign(puzzle: &Puzzle) -> Vec<usize> {
     let neighbours = neighbours(puzzle);
     let mut colors: Vec<Option<usize>> = vec![None; neighbours.len()];
-    let mut uses = vec![0usize; count];
+    let mut uses = [0usize; LINK_COLORS];
     for _ in 0..neighbours.len() {
         let taken = |pair: usize| -> Vec<usize> {
             let around = neighbours.get(pair).into_iter().flatten();
@@ -32,7 +34,7 @@ pub(super) fn assign(puzzle: &Puzzle, count: usize) -> Vec<usize> {
         let Some(next) = next else { break };
         let taken = taken(next);
         let conflicts = |color: usize| taken.iter().filter(|&&other| other == color).count();
-        let color = (0..count).min_by_key(|&color| (conflicts(color), uses[color], color));
+        let color = (0..LINK_COLORS).min_by_key(|&color| (conflicts(color), uses[color], color));
         let Some(color) = color else { break };
         uses[color] += 1;
         colors[next] = Some(color);
@@ -40,11 +42,11 @@ pub(super) fn assign(puzzle: &Puzzle, count: usize) -> Vec<usize> {
     colors.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Returns the cells in which a link shows its number, because another of its colour is beside it: of each
+/// Returns the cells in which a link shows its letters, because another of its colour is beside it: of each
 /// stretch of such cells the middle one, unless that is near a terminal.
 ///
 /// A link may leave the region around its terminals, and large boards have more links than colours.
-pub(super) fn numbered_cells(drawing: &Drawing, colors: &[usize]) -> BTreeSet<Cell> {
+pub(super) fn lettered_cells(drawing: &Drawing, colors: &[usize]) -> BTreeSet<Cell> {
     let size = drawing.puzzle().size();
     let mut owners = vec![None; size.cells()];
     for (number, pair) in (1..).zip(0..colors.len()) {
@@ -59,7 +61,7 @@ pub(super) fn numbered_cells(drawing: &Drawing, colors: &[usize]) -> BTreeSet<Ce
         let mut others = around.filter_map(|cell| owners.get(usize::from(cell.0)).copied()?);
         others.any(|other| other != pair && colors.get(other) == colors.get(pair))
     };
-    let mut numbered = BTreeSet::new();
+    let mut lettered = BTreeSet::new();
     for (number, pair) in (1..).zip(0..colors.len()) {
         let link = drawing.link(number);
         // A link that isn't joined has a dot at its end.
@@ -70,10 +72,10 @@ pub(super) fn numbered_cells(drawing: &Drawing, colors: &[usize]) -> BTreeSet<Ce
             let middle = start + stretch.len() / 2;
             start += stretch.len();
             let cell = link.get(middle).filter(|cell| touches(**cell, pair));
-            numbered.extend(cell.filter(|_| far.contains(&middle)));
+            lettered.extend(cell.filter(|_| far.contains(&middle)));
         }
     }
-    numbered
+    lettered
 }
 
 /// Returns with which others each pair's region shares a border.
@@ -119,11 +121,9 @@ fn regions(puzzle: &Puzzle) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families::numberlink::cell_glyphs::letters;
     use gridrace_shared::puzzle::{Board, PuzzleSpec};
     use gridrace_shared::solver::knowledge::GeneratedBoard;
-
-    /// The fewest colours of a theme: those of a light one of 16.
-    const FEWEST: usize = 7;
 
     /// Any two colours of a theme are apart, as its own test shows; so it is enough here that
     /// they are different.
@@ -134,14 +134,12 @@ mod tests {
                 let parsed: PuzzleSpec = spec.parse().unwrap();
                 let board = parsed.board(&format!("colours-{seed}").parse().unwrap());
                 let Board::Link(drawing) = board else { unreachable!() };
-                for count in [FEWEST, 12] {
-                    let colors = assign(drawing.puzzle(), count);
-                    assert_eq!(colors.len(), drawing.puzzle().pairs().len());
-                    for (pair, around) in neighbours(drawing.puzzle()).iter().enumerate() {
-                        assert!(!around.is_empty(), "{spec} {seed}: {pair} is alone");
-                        for &other in around {
-                            assert_ne!(colors[pair], colors[other], "{spec} {seed} {count}");
-                        }
+                let colors = assign(drawing.puzzle());
+                assert_eq!(colors.len(), drawing.puzzle().pairs().len());
+                for (pair, around) in neighbours(drawing.puzzle()).iter().enumerate() {
+                    assert!(!around.is_empty(), "{spec} {seed}: {pair} is alone");
+                    for &other in around {
+                        assert_ne!(colors[pair], colors[other], "{spec} {seed}");
                     }
                 }
             }
@@ -149,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_beside_another_of_its_colour_shows_its_number() {
+    fn a_link_beside_another_of_its_colour_shows_its_letters() {
         let spec: PuzzleSpec = "link:10x10".parse().unwrap();
         let mut shown = 0;
         for seed in 0..4 {
@@ -157,13 +155,13 @@ mod tests {
             let Some(Board::Link(drawing)) = generated.solved() else { unreachable!() };
             let pairs = drawing.puzzle().pairs().len();
             let different: Vec<usize> = (0..pairs).collect();
-            assert!(numbered_cells(&drawing, &different).is_empty());
+            assert!(lettered_cells(&drawing, &different).is_empty());
             // As on a terminal of one colour.
-            let cells = numbered_cells(&drawing, &vec![0; pairs]);
+            let cells = lettered_cells(&drawing, &vec![0; pairs]);
             for number in 1..=u16::try_from(pairs).unwrap() {
                 let link = drawing.link(number);
                 let on_it: Vec<_> = link.iter().filter(|cell| cells.contains(cell)).collect();
-                assert!(on_it.iter().all(|cell| **cell != link[0]), "a terminal has its number");
+                assert!(on_it.iter().all(|cell| **cell != link[0]), "a terminal has its letters");
                 shown += on_it.len();
             }
         }
@@ -174,8 +172,31 @@ mod tests {
     fn up_to_as_many_links_as_colours_have_one_each() {
         let spec: PuzzleSpec = "link:7x7".parse().unwrap();
         let Board::Link(drawing) = spec.board(&"colours".parse().unwrap()) else { unreachable!() };
-        let colors = assign(drawing.puzzle(), 12);
-        assert!(colors.len() <= 12);
+        let colors = assign(drawing.puzzle());
+        assert!(colors.len() <= LINK_COLORS);
         assert_eq!(colors.iter().collect::<BTreeSet<_>>().len(), colors.len());
+    }
+
+    #[test]
+    fn letters_and_colours_are_those_of_the_golden_file_which_the_page_compares() {
+        let board = |(spec, seed): (&str, &str)| {
+            let spec: PuzzleSpec = spec.parse().unwrap();
+            let Board::Link(drawing) = spec.board(&seed.parse().unwrap()) else { unreachable!() };
+            let colors = assign(drawing.puzzle());
+            serde_json::json!({ "board": drawing, "colors": colors })
+        };
+        let boards =
+            [("link:4x4", "a"), ("link:7x7", "b"), ("link:12x12", "c"), ("link:20x20", "d")];
+        let golden = serde_json::json!({
+            "letters": (1..=710).map(letters).collect::<Vec<_>>(),
+            "boards": boards.map(board),
+        });
+        let text = serde_json::to_string(&golden).unwrap() + "\n";
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/links.json");
+        if std::env::var_os("GRIDRACE_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), text);
     }
 }

@@ -27,7 +27,7 @@ impl FamilyUi for Link {
         counts: "mv/drawn",
         best: "A perfect race has",
         pace: "cells/s",
-        legend: ["[12]", " is linked"],
+        legend: ["[A]", " is linked"],
         is_reversible: false,
     };
 

@@ -3,19 +3,19 @@
 use crate::display::format;
 use crate::families::family_ui::{Advice, Help, cell_name};
 use crate::families::input::ARROWS;
-use crate::families::numberlink::cell_glyphs::label;
+use crate::families::numberlink::cell_glyphs::{label, letters};
 use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
 use gridrace_shared::util::grid::Cell;
 
 pub(super) const HELP: [Help; 7] = [
     (ARROWS, "move; pen down, draw", "move, draw"),
-    ("space", "pen down at a number or link, pen up", "pen down, pen up"),
+    ("space", "pen down at a letter or link, pen up", "pen down, pen up"),
     ("shift", "with those: as far as it goes", "as far as it goes"),
     ("bksp c u", "a step back, clear the link, undo", "back, clear link, undo"),
     ("esc", "drop what the pen holds", "drop what you hold"),
-    ("tab 1-9", "pen up; to the next open number or that one", "pen up; next number"),
-    ("mouse", "drag to draw; click a number to clear it", "drag; click clears"),
+    ("tab 1-9", "pen up; to the next open letter, or A to I", "pen up; next letter"),
+    ("mouse", "drag to draw; click a letter to clear it", "drag; click clears"),
 ];
 
 pub(super) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
@@ -95,10 +95,8 @@ fn further(drawing: &Drawing, cells: usize) -> String {
     format::counted(cells, "cell", "cells")
 }
 
-/// Returns a number as it is written on a board, large or small.
+/// Returns the name of a link as it is written on a board, large or small.
 pub(super) fn name(number: u16) -> String {
-    match number {
-        0..=9 => number.to_string(),
-        10.. => format!("{number} ({})", label(number, 1)),
-    }
+    let (letters, short) = (letters(number), label(number, 1));
+    if letters == short { letters } else { format!("{letters} ({short})") }
 }

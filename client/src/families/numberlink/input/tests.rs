@@ -100,7 +100,7 @@ fn going_to_a_number_lifts_the_pen_and_plays_what_it_held() {
 fn a_number_that_isn_t_there_is_said_and_what_is_held_stays_held() {
     let mut session = Session::new(small());
     session.keys(&[BoardKey::Grip, RIGHT, BoardKey::Number(7)]);
-    assert_eq!(session.said, Some("There is no such number."));
+    assert_eq!(session.said, Some("There is no such link."));
     assert_eq!(session.pen.holds(&session.drawing), Some(1));
     assert_eq!(session.played, []);
 }
@@ -126,7 +126,7 @@ fn what_is_in_the_way_is_said_and_nothing_is_drawn() {
     assert_eq!(session.said, None);
     let mut session = Session::of("link:7x7");
     session.keys(&[BoardKey::Number(6), BoardKey::Grip, RIGHT]);
-    assert_eq!(session.said, Some("That is another number."));
+    assert_eq!(session.said, Some("Another link ends there."));
     assert_eq!(session.played, []);
 }
 

@@ -231,9 +231,10 @@ fn a_click_hits_the_cell_that_is_drawn_there() {
                 let Some(hit) = cell_at(&model, x as u16, y as u16) else {
                     continue;
                 };
-                if let Some(number) = letter.to_digit(10) {
+                if letter.is_ascii_uppercase() {
                     let square = drawing.puzzle().square(hit);
-                    assert_eq!(square, Square::Terminal(number as u16), "{size:?}");
+                    let number = u16::from(letter as u8 - b'A') + 1;
+                    assert_eq!(square, Square::Terminal(number), "{size:?}");
                     found += 1;
                 }
             }
