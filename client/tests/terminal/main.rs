@@ -73,20 +73,20 @@ fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
 /// Lines and columns from one cell to the next of a board of five by five at 80×24.
 const PITCH: [usize; 2] = [3, 6];
 
-/// Returns the column and line of the first 1 that stands alone within a board's frame.
-fn place_of_one(screen: &str) -> (usize, usize) {
+/// Returns the column and line of the first A that stands alone within a board's frame.
+fn place_of_first(screen: &str) -> (usize, usize) {
     for (y, line) in screen.lines().enumerate() {
         let letters: Vec<char> = line.chars().collect();
         let mut frame = letters.iter().enumerate().filter(|&(_, &letter)| letter == '│');
         let (Some((left, _)), Some((right, _))) = (frame.next(), frame.next()) else {
             continue;
         };
-        let alone = |&x: &usize| letters[x - 1..=x + 1] == [' ', '1', ' '];
+        let alone = |&x: &usize| letters[x - 1..=x + 1] == [' ', 'A', ' '];
         if let Some(x) = (left + 1..right).find(alone) {
             return (x, y);
         }
     }
-    panic!("no 1 is shown:\n{screen}");
+    panic!("no A is shown:\n{screen}");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_heat_of_links_is_drawn_to_its_end() {
     let links = found.solution.expect("a heat's board has a solution").0;
     // The first link with the mouse, cell by cell.
     let first = &links[0];
-    let at = place_of_one(&terminal.screen());
+    let at = place_of_first(&terminal.screen());
     let place = |cell: Cell| {
         let (row, column) = (puzzle.size().row_of(cell), puzzle.size().col_of(cell));
         let from = (puzzle.size().row_of(first[0]), puzzle.size().col_of(first[0]));
