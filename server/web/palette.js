@@ -6,14 +6,18 @@ export const TILES = ["#0072b2", "#009e73", "#f0e442", "#cc79a7", "#e69f00", "#5
 export const LINKS = ["#0072b2", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#56b4e9", "#d55e00", "#cccccc"];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+/** Where a system sets the colours, boards keep theirs on a dark ground. */
+const forced = matchMedia("(forced-colors: active)");
 
 /** @returns {boolean} whether the ground is dark */
-export const isDark = () => document.documentElement.dataset.theme === "dark" || dark.matches;
+export const isDark = () => dark.matches || forced.matches;
 
 /** @param {() => void} listener @returns {() => void} ends it */
 export function onGround(listener) {
-  dark.addEventListener("change", listener);
-  return () => dark.removeEventListener("change", listener);
+  for (const query of [dark, forced]) query.addEventListener("change", listener);
+  return () => {
+    for (const query of [dark, forced]) query.removeEventListener("change", listener);
+  };
 }
 
 /** @param {string} hex @returns {number} the relative luminance of WCAG 2.2 */

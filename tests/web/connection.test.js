@@ -121,7 +121,7 @@ test("a room with a PIN asks for it, and says when it is wrong", async () => {
   host.close();
 });
 
-test("a name that is taken is asked for again", async () => {
+test("a name that is taken, or is a big screen's, is asked for again", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Anna");
   const page = await visitor(browser, PHONE);
@@ -129,6 +129,9 @@ test("a name that is taken is asked for again", async () => {
   await page.fill("[name=name]", "Anna");
   await page.click("button.primary");
   await page.waitForSelector("text=Another member of this room has this name");
+  await page.fill("[name=name]", "Screen 1234");
+  await page.click("button.primary");
+  await page.waitForSelector("text=Names like this are for big screens.");
   await page.fill("[name=name]", "Ben");
   await page.click("button.primary");
   await page.waitForSelector(".lobby");

@@ -215,7 +215,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
 test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4" }, "Zoë");
-  const page = await inspected({ ...PHONE, reducedMotion: "reduce", forcedColors: "active" }, "plain");
+  const page = await inspected({ ...PHONE, reducedMotion: "reduce", forcedColors: "active", colorScheme: "light" }, "plain");
   await page.goto(server.url(`/${code}`));
   await page.fill("[name=name]", "Anna");
   await page.click("button.primary");
@@ -228,6 +228,8 @@ test("reduced motion moves nothing, and forced colours keep the tiles apart", as
     return [styles.filter((style) => style.transitionDuration !== "0s" || style.animationName !== "none").length, styles.filter((style) => parseFloat(style.borderTopWidth) > 0).length];
   });
   assert.deepEqual([moving, borders], [0, 15]);
+  // The style sheet gives canvases a dark ground then.
+  assert.ok(await page.evaluate(async () => (await import("/web/palette.js")).isDark()));
   await page.context().close();
   host.close();
 });
