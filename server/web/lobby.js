@@ -46,7 +46,7 @@ export function lobby(room) {
       el("div", { class: "actions main-actions" }, actions),
       !drawing && isPlayer && !room.hasHostPowers ? el("p", { class: "faint" }, "The heat starts when all are ready, or when the host starts it.") : null),
     el("section", { class: "card rules" }, el("h2", {}, puzzle(options.spec)),
-      el("p", { class: "faint" }, `${hintRule(options.hints)} · time limit ${timeLimit(options.time_limit_seconds)}${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
+      el("p", { class: "faint" }, `${hintRule(options)} · time limit ${timeLimit(options.time_limit_seconds)}${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
       room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", () => editOptions(room)), options.bots_allowed ? button("Add a bot…", () => addBot(room)) : null) : null));
 }
 

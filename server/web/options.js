@@ -4,7 +4,7 @@ import { button, el } from "./dom.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: "free", bots_allowed: true, private: false,
-  delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true,
+  delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true, hint_styles: "any",
 };
 export const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
 /** Puzzles to choose with one tap. */
@@ -30,11 +30,13 @@ export function optionsForm(options, extra = {}) {
   const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ checked) =>
     el("label", { class: "check" }, el("input", { type: "checkbox", name, checked }), el("span", {}, label));
   const gradeField = field("Grade", select("grade", [["", "any"], ["easy", "easy"], ["normal", "normal"], ["hard", "hard"], ["classic", "classic"]], grade));
+  const styleField = field("Style of hints", select("hint_styles", [["any", "as each player likes"], ["shortest", "the shortest way"], ["method", "step by step, to learn"]], options.hint_styles ?? "any"));
   const priceField = field("Price of a hint, seconds", number("price", price, 1, 600));
   const sides = () => {
     const link = value("family") === "link";
     gradeField.hidden = !link;
     priceField.hidden = value("hints") !== "priced";
+    styleField.hidden = value("hints") === "off";
     for (const name of ["rows", "columns"]) {
       const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
       [input.min, input.max] = link ? ["4", "20"] : ["2", "16"];
@@ -52,6 +54,7 @@ export function optionsForm(options, extra = {}) {
       gradeField,
       field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", "for a price"]], typeof options.hints === "string" ? options.hints : "priced")),
       priceField,
+      styleField,
       field("Time limit, seconds", number("time_limit_seconds", options.time_limit_seconds, 5, 7200)),
       field("Countdown, seconds", number("countdown_seconds", options.countdown_seconds, 1, 60)),
       extra.pin ? field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })) : null,
@@ -83,6 +86,7 @@ export function optionsForm(options, extra = {}) {
         hints: value("hints") === "priced" ? { priced: { seconds: Number(value("price")) } } : value("hints"),
         bots_allowed: checked("bots_allowed"), private: checked("private"), delay_seconds: Number(value("delay_seconds")),
         grace_seconds: Number(value("grace_seconds")), idle_seconds: Number(value("idle_seconds")), finishers_watch: checked("finishers_watch"),
+        hint_styles: value("hint_styles"),
       },
       seed: value("seed") || null,
       pin: value("pin") || null,

@@ -1,6 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
-import { button, confirmed, el, fill, setText, speak } from "./dom.js";
+import { button, confirmed, el, fill, setText, speak, store } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -102,14 +102,31 @@ export class RaceView {
     this.board = board;
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
-    const hints = room.setup.options.hints;
-    this.hintButton = hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(hints) });
-    fill(this.tools, this.hintButton,
+    const { options } = room.setup;
+    this.hintButton = options.hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(options) });
+    this.methodButton = this.hintButton && options.hint_styles === "any"
+      ? button("Method", () => this.changeHintStyle(), { title: "Hints step by step, as a person solves any board" }) : null;
+    this.showHintStyle();
+    fill(this.tools, this.hintButton, this.methodButton,
       link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
       button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
     this.race();
+  }
+
+  /** Asks for hints of the other style from now on. */
+  changeHintStyle() {
+    const method = this.room.hintStyle() !== "method";
+    store("hint_style", method ? "method" : "shortest");
+    // The other style says something else of the same board.
+    this.hinted = -1;
+    this.showHintStyle();
+    this.tell(method ? "Hints are now steps of the method." : "Hints are now the shortest way.");
+  }
+
+  showHintStyle() {
+    this.methodButton?.setAttribute("aria-pressed", String(this.room.hintStyle() === "method"));
   }
 
   async showGrid() {

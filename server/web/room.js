@@ -1,6 +1,7 @@
 // One room as its member: joining, coming back, and the fold of the server's messages. The own race
 // and the watched boards are in the rules' module, which the terminal program is built on, too.
 
+import { stored } from "./dom.js";
 import { Connection, now } from "./net.js";
 import { raceRules } from "./rules.js";
 import { identity } from "./identity.js";
@@ -453,10 +454,15 @@ export class Room extends EventTarget {
     if (due !== null) this.sending = setTimeout(() => this.flush(), Math.max(1, (due - now()) / 1000));
   }
 
+  /** The style of hints that the player asks for, where the options leave it to the players. */
+  hintStyle() {
+    return stored("hint_style") === "method" ? "method" : "shortest";
+  }
+
   askHint() {
     if (!this.race?.on || this.race.hint_pending) return;
     this.race.hint_pending = true;
-    this.send("hint");
+    this.send({ hint: { style: this.hintStyle() } });
     this.say("hint");
   }
 

@@ -3,6 +3,7 @@
 import { el, speak } from "./dom.js";
 import { textOn, tileColor } from "./palette.js";
 import { sizeOf } from "./rules.js";
+import { stageText } from "./words.js";
 
 /** How far a finger moves before a touch is a swipe, in parts of a cell. */
 const SWIPE = 0.3;
@@ -181,6 +182,7 @@ export class SlideBoard {
   /** @param {any} given */
   showHint(given) {
     const tile = this.tiles[given.hint.slide.play];
-    speak(`Hint: tile ${tile}.`);
+    const { stage } = given.hint.slide;
+    speak(stage ? `Hint: tile ${tile}. ${stageText(stage.stage)}.` : `Hint: tile ${tile}.`);
   }
 }

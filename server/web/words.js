@@ -39,10 +39,11 @@ export function puzzle(spec) {
 /** @param {string} spec @returns {string} the same where there is little room */
 export const shortPuzzle = (spec) => puzzle(spec).replace("Sliding puzzle", "Sliding");
 
-/** @param {any} hints */
-export function hintRule(hints) {
+/** @param {any} options */
+export function hintRule({ hints, hint_styles: styles }) {
   if (hints === "off") return "no hints";
-  return hints === "free" ? "free hints" : `a hint costs ${hints.priced.seconds} s`;
+  const price = hints === "free" ? "free hints" : `a hint costs ${hints.priced.seconds} s`;
+  return styles === "any" ? price : `${price}, ${styles === "method" ? "by method" : "shortest way"}`;
 }
 
 /** @returns {string} the name of a big screen, by which others of the room know it */
@@ -145,13 +146,33 @@ export function reason(reason) {
 }
 
 /**
+ * The stage of a hint by method.
+ * @param {any} stage
+ * @returns {string}
+ */
+export function stageText(stage) {
+  if (stage === "single_line") return "The blank goes to its end";
+  const [kind, { tile, tiles, line }] = /** @type {[string, any]} */ (Object.entries(stage)[0]);
+  if (kind === "last_three") return `Last three tiles: ${tiles.join(", ")} round until they are home`;
+  const place = line.row ? `Row ${line.row}` : `Last two rows, column ${line.column}`;
+  switch (kind) {
+    case "tile": return `${place}: tile ${tile} home`;
+    case "park": return `${place}: tile ${tile} to the ${line.row ? "end of the row" : "foot of the column"}, to wait`;
+    case "park_behind": return `${place}: tile ${tiles[1]} ${line.row ? "below" : "to the right of"} tile ${tiles[0]}`;
+    default: return `${place}: ${tiles[0]} and ${tiles[1]} ${line.row ? "into the corner" : "home"} together`;
+  }
+}
+
+/**
  * The words of a hint.
  * @param {any} given
  */
 export function hintText(given) {
   const { slide, link } = given.hint;
   let text = "";
-  if (slide) {
+  if (slide?.stage) {
+    text = `${stageText(slide.stage.stage)}; ${counted(slide.stage.moves, "move")} left of this step.`;
+  } else if (slide) {
     const { at_least: least, at_most: most } = slide;
     text = least === most ? `${counted(most, "move")} to go.` : `${least} to ${most} moves to go.`;
     const change = given.distance_change;

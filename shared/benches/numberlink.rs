@@ -5,6 +5,7 @@
 #![expect(clippy::expect_used, reason = "a bench has no caller to return an error to")]
 
 use divan::{Bencher, black_box};
+use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::puzzle::numberlink::deduce::{Grade, KnownSolution, Premise, next_segment};
 use gridrace_shared::puzzle::numberlink::generate::make;
 use gridrace_shared::puzzle::numberlink::solve::{count, first};
@@ -106,7 +107,10 @@ fn every_hint(bencher: Bencher, name: &str) {
         while !drawing.is_solved() {
             let spent = &mut NodesUsed::default();
             let plan = LinkPlan::plan(&drawing, &known, HINT_BUDGET, spent).expect("solvable");
-            let hint = plan.explain(&drawing, spent).next(&drawing).expect("unsolved");
+            let hint = plan
+                .explain(&drawing, HintStyle::Shortest, spent)
+                .next(&drawing)
+                .expect("unsolved");
             drawing.play(&hint.stroke(&drawing).expect("its drawing")).expect("a legal stroke");
             hints += 1;
         }

@@ -10,6 +10,7 @@ use gridrace_shared::heat::player_name::NameError;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::HintStyle;
 
 #[tokio::test]
 async fn a_room_with_invalid_options_or_an_invalid_name_is_not_opened() {
@@ -65,7 +66,11 @@ async fn private_rooms_are_joined_by_code_and_not_listed() {
 async fn requests_in_the_wrong_state_are_refused_and_the_connection_stays_open() {
     let server = TestServer::start();
     let mut anna = server.client().await;
-    for request in [ClientMessage::Start, ClientMessage::Hint, ClientMessage::Leave] {
+    for request in [
+        ClientMessage::Start,
+        ClientMessage::Hint { style: HintStyle::Shortest },
+        ClientMessage::Leave,
+    ] {
         anna.refused_for(request, Refusal::NotInARoom).await;
     }
     let nowhere = join("BBBB".parse().unwrap(), "Anna", Role::Player);

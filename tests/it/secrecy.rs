@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, RoomSummary, Setup, Snapshot};
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, HintStyle};
 use gridrace_shared::util::time::{HeatInstant, ServerInstant};
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     }
     ben.say(ClientMessage::Rooms).await;
     ben.until("the heats", |client| client.heats().len() == 1).await;
-    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
+    ben.refused_for(ClientMessage::Hint { style: HintStyle::Shortest }, Refusal::WrongPhase).await;
     ben.say(ClientMessage::Ready { ready: true }).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_roster("Ben to be ready", |roster| roster.members[1].ready).await;
@@ -75,7 +75,7 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
             .until("the countdown", |client| matches!(client.view().stage, Stage::Countdown { .. }))
             .await;
     }
-    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
+    ben.refused_for(ClientMessage::Hint { style: HintStyle::Shortest }, Refusal::WrongPhase).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_go().await;
     }

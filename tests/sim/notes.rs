@@ -72,7 +72,7 @@ pub struct Race {
 impl Notes {
     pub fn on_send(&mut self, message: &ClientMessage) {
         self.record(&format!("> {message:?}"));
-        if *message == ClientMessage::Hint {
+        if let ClientMessage::Hint { .. } = message {
             self.awaits_hint = true;
             self.race().asked += 1;
         }

@@ -126,6 +126,7 @@ impl Person {
                 | Screen::ChooseTournament(_)
                 | Screen::Tournament
                 | Screen::Stats(_)
+                | Screen::Tutorial
                 | Screen::Replay(_) => {
                     return Err(client.complaint());
                 }

@@ -311,6 +311,34 @@ function solve({ size, cells }) {
   return links;
 }
 
+test("hints by method name their step, where the player chose them or the host fixed them", async () => {
+  for (const styles of ["any", "method", "shortest"]) {
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec: "slide:3x3", seed: "friday", hint_styles: styles }, "Host");
+    const page = await visitor(browser, PHONE);
+    await join(page, code);
+    host.send("leave_seat");
+    host.send("start");
+    await page.waitForSelector(".tools");
+    await page.waitForSelector(".slide");
+    const toggle = page.locator(".tools >> text=Method");
+    assert.equal(await toggle.count(), styles === "any" ? 1 : 0, styles);
+    if (styles === "any") {
+      await toggle.click();
+      await page.waitForSelector(".tools [aria-pressed=true]");
+    }
+    await page.click(".tools >> text=Hint");
+    await page.waitForSelector(".tile.hinted");
+    await page.waitForFunction((named) => {
+      const { textContent: note } = document.querySelector(".note");
+      return named ? /^Row 1: .* left of this step\.$/.test(note) : /to go\.$/.test(note);
+    }, styles !== "shortest");
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  }
+});
+
 test("a page opens a room, seats a bot, sets options, starts, and asks for a rematch", async () => {
   const page = await visitor(browser, PHONE);
   await page.goto(server.url("/"));

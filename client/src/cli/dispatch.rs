@@ -36,9 +36,11 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         #[cfg(feature = "host")]
         Some(Command::Play(args)) => block_on(play::run(args, file)),
         #[cfg(feature = "host")]
+        Some(Command::Tutorial(args)) => block_on(screen::run(Start::Tutorial, &args.screen, file)),
+        #[cfg(feature = "host")]
         Some(Command::Host(args)) => block_on(host::run(args, file)),
         #[cfg(not(feature = "host"))]
-        Some(Command::Demo(_) | Command::Play(_) | Command::Host(_)) => {
+        Some(Command::Demo(_) | Command::Play(_) | Command::Tutorial(_) | Command::Host(_)) => {
             Err(crate::tui::embedded_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {

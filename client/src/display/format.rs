@@ -1,7 +1,7 @@
 //! Numbers and states in words.
 
 use gridrace_shared::heat::averages::{Attempt, measured};
-use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles};
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::util::time::Millis;
@@ -71,11 +71,17 @@ pub(crate) fn downtime(span: Millis) -> Option<String> {
     }
 }
 
-pub(crate) fn hint_rule(rule: HintRule) -> String {
-    match rule {
-        HintRule::Off => "off".to_owned(),
+/// Returns what hints cost, and their style where the host fixed it.
+pub(crate) fn hint_rule(options: &HeatOptions) -> String {
+    let price = match options.hints {
+        HintRule::Off => return "off".to_owned(),
         HintRule::Free => "free".to_owned(),
         HintRule::Priced { seconds } => format!("+{seconds} s each"),
+    };
+    match options.hint_styles {
+        HintStyles::Any => price,
+        HintStyles::Shortest => format!("{price}, shortest"),
+        HintStyles::Method => format!("{price}, by method"),
     }
 }
 
@@ -141,10 +147,14 @@ pub(crate) fn rfc3339(UnixSeconds(seconds): UnixSeconds) -> String {
 
 /// Makes an error's text a sentence.
 pub fn sentence(text: &str) -> String {
+    format!("{}.", capitalised(text))
+}
+
+pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first: String =
         letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}", letters.as_str())
 }
 
 #[cfg(test)]

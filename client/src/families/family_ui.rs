@@ -3,7 +3,7 @@
 use crate::families::face::Face;
 use crate::families::input::FamilyInput;
 use gridrace_shared::puzzle::Family;
-use gridrace_shared::util::grid::{Cell, Size};
+use gridrace_shared::util::grid::{Cell, Direction, Size};
 use gridrace_shared::util::time::Millis;
 
 /// A key, and what it does in a long and in a short form.
@@ -35,6 +35,18 @@ pub struct Advice {
     pub short_why: Option<&'static str>,
 }
 
+/// A step of the method by which a person solves a board, for those who learn it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lesson {
+    /// The name of the step, the same as long as it goes on.
+    pub step: String,
+    pub why: String,
+    /// The default keys to press now, in order.
+    pub keys: Vec<&'static str>,
+    /// What they do.
+    pub act: String,
+}
+
 /// A family of puzzles at the terminal: its input, its face, its texts.
 pub trait FamilyUi: Family {
     type Input: FamilyInput<Board = Self::Board, Hint = Self::Hint>;
@@ -51,6 +63,22 @@ pub trait FamilyUi: Family {
 
     /// Returns a hint in words. `distance_change` is the change of the distance to the goal.
     fn advice(board: &Self::Board, hint: &Self::Hint, distance_change: Option<i32>) -> Advice;
+
+    /// Returns the step of the method that a hint is of, and the keys for it as the input is now.
+    fn lesson(
+        board: &Self::Board,
+        input: &Self::Input,
+        hint: &Self::Hint,
+        reversed: bool,
+    ) -> Lesson;
+
+    /// Returns the moves that a hint shows, in order.
+    fn shown_moves(board: &Self::Board, hint: &Self::Hint) -> Vec<Self::Move>;
+
+    /// Says whether a move is on the way that a hint shows, as far as that can be told at once.
+    fn is_hinted(_: &Self::Board, _: &Self::Hint, _: &Self::Move) -> bool {
+        true
+    }
 
     /// Returns what a move does, for the narration of a replay.
     fn narrate(board: &Self::Board, play: &Self::Move) -> String;
@@ -69,6 +97,16 @@ pub trait FamilyUi: Family {
         active: bool,
         motion: Option<u16>,
     ) -> Box<dyn Face + 'a>;
+}
+
+/// Returns the default key of a direction, which is its name as well.
+pub(crate) const fn direction_key(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Left => "left",
+        Direction::Right => "right",
+        Direction::Up => "up",
+        Direction::Down => "down",
+    }
 }
 
 /// Returns a cell as `r2c3`: row and column, from 1.

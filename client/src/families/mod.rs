@@ -12,7 +12,7 @@ pub mod slide;
 
 use crate::display::theme::Look;
 use face::Face;
-use family_ui::{Advice, FamilyInfo, FamilyUi, Help};
+use family_ui::{Advice, FamilyInfo, FamilyUi, Help, Lesson};
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::puzzle::{Board, Move, PuzzleSpec, families};
 use gridrace_shared::solver::hint::Hint;
@@ -97,6 +97,16 @@ macro_rules! define_dispatch {
                 }
             }
 
+            /// [`FamilyUi::lesson`].
+            pub fn lesson(&self, board: &Board, hint: &Hint, reversed: bool) -> Option<Lesson> {
+                match (self, board, hint) {
+                    $((Self::$Variant(input), Board::$Variant(board), Hint::$Variant(hint)) => {
+                        Some(families::$Variant::lesson(board, input, hint, reversed))
+                    })+
+                    _ => None,
+                }
+            }
+
             /// [`FamilyUi::own_face`].
             pub fn face<'a>(
                 &'a self,
@@ -154,6 +164,25 @@ macro_rules! define_dispatch {
                     Some(families::$Variant::advice(board, hint, distance_change))
                 })+
                 _ => None,
+            }
+        }
+
+        pub fn shown_moves(board: &Board, hint: &Hint) -> Vec<Move> {
+            match (board, hint) {
+                $((Board::$Variant(board), Hint::$Variant(hint)) => {
+                    let moves = families::$Variant::shown_moves(board, hint);
+                    moves.into_iter().map(Move::$Variant).collect()
+                })+
+                _ => Vec::new(),
+            }
+        }
+
+        pub fn is_hinted(board: &Board, hint: &Hint, play: &Move) -> bool {
+            match (board, hint, play) {
+                $((Board::$Variant(board), Hint::$Variant(hint), Move::$Variant(play)) => {
+                    families::$Variant::is_hinted(board, hint, play)
+                })+
+                _ => false,
             }
         }
 

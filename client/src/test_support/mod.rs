@@ -31,7 +31,7 @@ use gridrace_shared::protocol::snapshot::{
 };
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
-use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
+use gridrace_shared::puzzle::{Board, HintStyle, MoveCount, PuzzleSpec};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::clock_estimate::PingTimes;
 use gridrace_shared::util::seed::Seed;
@@ -53,7 +53,18 @@ pub(crate) fn settings() -> Settings {
     let (animation, flash, bell) = (true, true, true);
     let (keys, servers) = (Keymap::default(), ServerNames::default());
     let (name, mdns) = ("Anna".to_owned(), true);
-    Settings { appearance, reversed: false, animation, flash, bell, name, keys, servers, mdns }
+    Settings {
+        appearance,
+        reversed: false,
+        hint_style: HintStyle::Shortest,
+        animation,
+        flash,
+        bell,
+        name,
+        keys,
+        servers,
+        mdns,
+    }
 }
 
 pub(crate) fn model() -> Model {
@@ -405,5 +416,6 @@ pub(crate) fn hint(board: &Board) -> Hint {
         then: Vec::new(),
         at_least: 40,
         at_most: 40,
+        stage: None,
     })
 }

@@ -14,6 +14,8 @@ pub enum Start {
         /// The PIN with which rooms are hosted, as the environment says.
         pin: Option<Pin>,
     },
+    /// With the first page of the tutorial.
+    Tutorial,
     /// On the home screen, with rooms nearby to choose from.
     Nearby { entries: Vec<NearbyEntry>, role: Role },
     /// With a heat that is over.

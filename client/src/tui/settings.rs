@@ -5,6 +5,7 @@ use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
 use crate::tui::keymap::Keymap;
 use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::puzzle::HintStyle;
 
 /// What the player chose before the program started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Settings {
     pub appearance: Appearance,
     /// Whether a direction key says where the blank goes, not the tile.
     pub reversed: bool,
+    /// The style of hints that the player asks for, where the host leaves it to the players.
+    pub hint_style: HintStyle,
     /// Whether tiles are seen to slide.
     pub animation: bool,
     /// Whether the board flashes when it is solved.
@@ -50,6 +53,7 @@ impl Settings {
                 tiles: TileScheme::default(),
             },
             reversed: false,
+            hint_style: HintStyle::default(),
             animation: true,
             flash: true,
             bell: true,

@@ -8,6 +8,7 @@
 mod evening;
 mod tmux;
 mod tournament;
+mod tutorial;
 
 use gridrace_shared::puzzle::numberlink::{Rule, solve};
 use gridrace_shared::puzzle::slide::SlideSpec;

@@ -4,7 +4,7 @@ use clap::Args;
 use gridrace_server::StandingRoom;
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles, OptionsError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::short_text::{RoomName, ShortTextError};
 use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
@@ -35,6 +35,10 @@ pub(crate) struct StandingRooms {
     /// The room's hints: off, free, or the penalty of each in seconds
     #[arg(long, requires = "heats", value_name = "off|free|SECONDS")]
     hints: Option<HintRule>,
+
+    /// Style of the room's hints: shortest, or method, which teaches; any leaves it to the players
+    #[arg(long, requires = "heats", value_name = "STYLE")]
+    only_hints: Option<HintStyles>,
 
     /// Countdown of the room's heats
     #[arg(long, requires = "heats", value_name = "SECONDS")]
@@ -88,6 +92,7 @@ enum Setting {
     NoBots(bool),
     Seed(Seed),
     Hints(HintRule),
+    OnlyHints(HintStyles),
     Countdown(u16),
     TimeLimit(u16),
     Delay(u16),
@@ -99,8 +104,8 @@ enum Setting {
 }
 
 /// The keys of the settings, for messages.
-const KEYS: &str = "bots, no-bots, seed, hints, countdown, time-limit, delay, grace, idle, private, \
-    pin and no-finishers-watch";
+const KEYS: &str = "bots, no-bots, seed, hints, only-hints, countdown, time-limit, delay, grace, \
+    idle, private, pin and no-finishers-watch";
 
 /// Why a text is no room of `--heat`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -169,6 +174,7 @@ impl StandingRooms {
         let default = HeatOptions::new(heat.spec);
         let options = HeatOptions {
             hints: self.hints.unwrap_or(default.hints),
+            hint_styles: self.only_hints.unwrap_or(default.hint_styles),
             countdown_seconds: self.countdown.unwrap_or(default.countdown_seconds),
             time_limit_seconds: self.time_limit.unwrap_or(default.time_limit_seconds),
             delay_seconds: self.delay.unwrap_or(default.delay_seconds),
@@ -250,6 +256,7 @@ impl Setting {
             "no-bots" => flag().map(Self::NoBots),
             "seed" => parsed(value).map(Self::Seed),
             "hints" => parsed(value).map(Self::Hints),
+            "only-hints" => parsed(value).map(Self::OnlyHints),
             "countdown" => seconds().map(Self::Countdown),
             "time-limit" => seconds().map(Self::TimeLimit),
             "delay" => seconds().map(Self::Delay),
@@ -275,6 +282,7 @@ impl Setting {
             }
             Self::Seed(seed) => room.seed = Some(seed.clone()),
             Self::Hints(hints) => options.hints = *hints,
+            Self::OnlyHints(styles) => options.hint_styles = *styles,
             Self::Countdown(seconds) => options.countdown_seconds = *seconds,
             Self::TimeLimit(seconds) => options.time_limit_seconds = *seconds,
             Self::Delay(seconds) => options.delay_seconds = *seconds,
@@ -306,14 +314,17 @@ mod tests {
     fn the_options_are_the_defaults_of_all_rooms_and_each_sets_its_own() {
         let heats = [
             "evening=slide:4x4",
-            "hard=link:9x9:hard bots=expert,master hints=off idle=0 pin=4711",
+            "hard=link:9x9:hard bots=expert,master hints=off idle=0 pin=4711 only-hints=any",
             "slide:3x3 bots=none delay=9 no-finishers-watch=yes",
         ];
-        let rooms = rooms(&heats, "--bots casual --hints free --grace 5").unwrap();
+        let rooms =
+            rooms(&heats, "--bots casual --hints free --grace 5 --only-hints method").unwrap();
         let [evening, hard, small] = &rooms[..] else { panic!("{rooms:?}") };
         assert_eq!(evening.name.as_ref().map(RoomName::as_str), Some("evening"));
         assert_eq!(evening.bots, [Skill::Casual]);
         assert_eq!((evening.options.hints, evening.options.grace_seconds), (HintRule::Free, 5));
+        assert_eq!(evening.options.hint_styles, HintStyles::Method);
+        assert_eq!(hard.options.hint_styles, HintStyles::Any);
         assert_eq!(hard.options.spec.to_string(), "link:9x9:hard");
         assert_eq!(hard.bots, [Skill::Expert, Skill::Master]);
         assert_eq!((hard.options.hints, hard.options.idle_seconds), (HintRule::Off, 0));

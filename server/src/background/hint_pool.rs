@@ -5,7 +5,7 @@ use crate::background::solver_tables::SolverTables;
 use crate::platform;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, HintStyle};
 use gridrace_shared::solver::budget::{NodesUsed, Unsolved};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::solver::plan::HintAnswer;
@@ -23,6 +23,7 @@ pub(crate) struct HintJob {
     pub(crate) board: Board,
     /// The board before the player's last move.
     pub(crate) before: Option<Board>,
+    pub(crate) style: HintStyle,
     pub(crate) known: SolutionKnowledge,
 }
 
@@ -58,10 +59,11 @@ impl Worker for HintWorker {
     type Output = SolvedHint;
 
     fn run(&self, request: &HintJob, _: &(dyn Fn() + Sync)) -> SolvedHint {
-        let HintJob { board, before, known } = request;
+        let HintJob { board, before, style, known } = request;
         let (began, mut nodes) = (self.clock.now(), NodesUsed::default());
         let solvers = self.tables.solvers();
-        let answer = HintAnswer::find(board, before.as_ref(), known, &solvers, &mut nodes);
+        let before = before.as_ref();
+        let answer = HintAnswer::find(board, before, *style, known, &solvers, &mut nodes);
         let thought = Duration::from_micros(self.clock.now().0 - began.0);
         SolvedHint { answer, thought, nodes }
     }

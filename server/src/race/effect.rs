@@ -6,7 +6,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::puzzle::{Board, HintStyle, PuzzleSpec};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::util::seed::Seed;
 
@@ -81,6 +81,7 @@ pub struct BoardRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintRequest {
     pub player: PlayerId,
+    pub style: HintStyle,
     pub number: u32,
     /// The player's last move.
     pub after: Seq,

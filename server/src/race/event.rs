@@ -11,7 +11,7 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
+use gridrace_shared::puzzle::{HintStyle, Move, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::tournament::ids::ResultKey;
@@ -93,6 +93,7 @@ pub enum Event {
     },
     Hint {
         by: PlayerId,
+        style: HintStyle,
     },
     /// The shell answers an [`super::Effect::FindHint`] of the heat with this number by a hint for
     /// the player's present board, or by why there is none.
@@ -320,7 +321,7 @@ impl Event {
             | Self::TakeSeat { by }
             | Self::LeaveSeat { by }
             | Self::Move { by, .. }
-            | Self::Hint { by }
+            | Self::Hint { by, .. }
             | Self::Hinted { by, .. }
             | Self::GiveUp { by } => Some(*by),
         }

@@ -6,7 +6,7 @@
 use super::{HintError, HintRequest};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, HintStyle};
 use gridrace_shared::solver::plan::{HintAnswer, Plan};
 use std::collections::BTreeMap;
 
@@ -25,9 +25,14 @@ pub(crate) struct HintPlans {
 #[derive(Debug, Clone)]
 struct CachedPlan {
     plan: Plan,
+    style: HintStyle,
     /// What the solver said of the last move before it planned, and after which move that was.
     judged: Option<(Seq, Option<i32>)>,
 }
+
+/// What a plan was asked for: after which of the player's moves, in which style, and which time,
+/// counted from 1.
+pub(crate) type HintAsked = (Seq, HintStyle, u8);
 
 /// How to go on with a hint.
 #[derive(Debug)]
@@ -52,7 +57,7 @@ impl HintPlans {
     pub(crate) fn take_answer(
         &mut self,
         request: HintRequest,
-        (after, attempt): (Seq, u8),
+        (after, style, attempt): HintAsked,
         outcome: Result<HintAnswer, HintError>,
         is_here: bool,
     ) -> HintStep {
@@ -62,7 +67,7 @@ impl HintPlans {
         };
         self.clear_unless(request.number);
         let judged = Some((after, distance_change));
-        self.plans.insert(request.player, CachedPlan { plan, judged });
+        self.plans.insert(request.player, CachedPlan { plan, style, judged });
         match self.answer(&request) {
             Some(given) => HintStep::Answer(Ok(given)),
             None if attempt >= MAX_ATTEMPTS || !is_here => HintStep::Answer(Err(HintError::Busy)),
@@ -73,10 +78,13 @@ impl HintPlans {
     /// Answers a request by the player's plan, if the board lies on it.
     fn answer(&mut self, request: &HintRequest) -> Option<GivenHint> {
         self.clear_unless(request.number);
-        let CachedPlan { plan, judged } = self.plans.get_mut(&request.player)?;
+        let cached = self.plans.get_mut(&request.player);
+        let CachedPlan { plan, style, judged } =
+            cached.filter(|cached| cached.style == request.style)?;
         // A player who moved on along the plan is judged by it.
         let distance_change = match judged.take() {
             Some((after, distance_change)) if after == request.after => distance_change,
+            Some(_) | None if *style == HintStyle::Method => None,
             Some(_) | None => distance_change(plan, request.before.as_ref(), &request.board),
         };
         let hint = plan.next(&request.board)?;

@@ -10,10 +10,17 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
+use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 
 impl Race {
-    pub(super) fn ask_hint(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
+    /// Asks for a hint of the style that the player wants, if the options leave it to the player.
+    pub(super) fn ask_hint(
+        &mut self,
+        by: PlayerId,
+        style: HintStyle,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
         let RacePhase::Running(run) = &mut self.phase else {
             return Err(Refusal::WrongPhase);
         };
@@ -24,11 +31,12 @@ impl Race {
         if self.options.hints == HintRule::Off {
             return Err(Refusal::NoHints);
         }
-        if seat.hint_pending {
+        if seat.hint_pending.is_some() {
             return Err(Refusal::HintPending);
         }
-        seat.hint_pending = true;
-        let request = hint_request(seat, by, self.number, &run.known);
+        let style = self.options.hint_styles.style(style);
+        seat.hint_pending = Some(style);
+        let request = hint_request(seat, by, style, self.number, &run.known);
         out.push(Effect::FindHint(Box::new(request)));
         self.note_action(by, out);
         Ok(())
@@ -40,8 +48,8 @@ impl Race {
             return None;
         };
         let seat = run.seats.get(&player)?;
-        let is_pending = seat.hint_pending && seat.is_racing() && number == self.number;
-        is_pending.then(|| hint_request(seat, player, number, &run.known))
+        let style = seat.hint_pending.filter(|_| seat.is_racing() && number == self.number)?;
+        Some(hint_request(seat, player, style, number, &run.known))
     }
 
     /// Gives the hint that was found. One that no player waits for any more is ignored; a player
@@ -61,10 +69,10 @@ impl Race {
         let Some(seat) = run.seats.get_mut(&by) else {
             return Ok(());
         };
-        if !seat.hint_pending || number != self.number || !seat.is_racing() {
+        if seat.hint_pending.is_none() || number != self.number || !seat.is_racing() {
             return Ok(());
         }
-        seat.hint_pending = false;
+        seat.hint_pending = None;
         let given = outcome.map_err(|error| match error {
             HintError::Busy => Refusal::HintBusy,
             HintError::Unsolved(why) => Refusal::HintUnsolved(why),
@@ -88,11 +96,13 @@ impl Race {
 pub(super) fn hint_request(
     seat: &Seat,
     player: PlayerId,
+    style: HintStyle,
     number: u32,
     known: &SolutionKnowledge,
 ) -> HintRequest {
     HintRequest {
         player,
+        style,
         number,
         after: seat.seq,
         board: seat.board.clone(),

@@ -5,14 +5,15 @@
 //! the rooms of the version before its own.
 
 use super::persisted::PersistedRoom;
-use super::persisted::checkpoint::{Checkpoint, CheckpointV5, HeatOptionsV5};
-use super::{Event, HeatSecret, Newcomer};
+use super::persisted::checkpoint::{Checkpoint, CheckpointV5, GivenHintV5, HeatOptionsV5};
+use super::{Event, HeatSecret, HintError, Newcomer};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
+use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::util::time::HeatInstant;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,13 +29,14 @@ const ENTRY_LIMIT: usize = 1024 * 1024;
 /// The longest checkpoint in bytes: some four of the largest boards with their undo history for
 /// each of 32 players, and the moves that spectators don't see yet.
 const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
-/// The number of [`Event::Hinted`] in entries, and in those of version 5.
-const HINTED: u8 = 15;
+/// The number of [`Event::Hinted`] in entries of version 5.
 const HINTED_V5: u8 = 23;
 /// The number of [`Event::Options`].
 const OPTIONS: u8 = 5;
 /// The number of [`Event::Join`].
 const JOIN: u8 = 0;
+/// The number of [`Event::Hint`].
+const HINT: u8 = 14;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
@@ -139,11 +141,10 @@ pub(crate) fn recover(
     Ok(room)
 }
 
-/// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise, and whose
-/// [`Event::Options`] and [`Event::Join`] say less.
+/// Reads entries of version 5, which numbers [`Event::Hinted`] otherwise; there, in
+/// [`Event::Hint`], [`Event::Options`] and [`Event::Join`] it says less.
 pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     read_by(entries, |entry| {
-        let mut entry = entry.to_vec();
         // bincode's variable-length integers: the instant's first byte says how long it is.
         let instant = match entry.first() {
             Some(251) => 3,
@@ -151,14 +152,27 @@ pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, Journ
             Some(253) => 9,
             Some(_) | None => 1,
         };
-        match entry.get_mut(instant) {
-            Some(number) if *number == HINTED_V5 => *number = HINTED,
-            Some(&mut OPTIONS) => return read_options_v5(&entry),
-            Some(&mut JOIN) => return read_join_v5(&entry),
-            Some(_) | None => {}
+        match entry.get(instant) {
+            Some(&HINTED_V5) => read_hinted_v5(entry),
+            Some(&HINT) => read_hint_v5(entry),
+            Some(&OPTIONS) => read_options_v5(entry),
+            Some(&JOIN) => read_join_v5(entry),
+            Some(_) | None => codec::decode_binary::<_, ENTRY_LIMIT>(entry),
         }
-        codec::decode_binary::<_, ENTRY_LIMIT>(&entry)
     })
+}
+
+/// That version had one style of hints.
+fn read_hint_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
+    type Entry = (HeatInstant, u32, PlayerId);
+    let (at, _, by): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
+    Ok((at, Event::Hint { by, style: HintStyle::Shortest }))
+}
+
+fn read_hinted_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
+    type Entry = (HeatInstant, u32, PlayerId, u32, Result<GivenHintV5, HintError>);
+    let (at, _, by, number, outcome): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
+    Ok((at, Event::Hinted { by, number, outcome: outcome.map(Into::into) }))
 }
 
 fn read_options_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {

@@ -387,7 +387,7 @@ impl Race {
                 self.play(by, seq, play, out);
                 Ok(())
             }
-            Event::Hint { by } => self.ask_hint(by, out),
+            Event::Hint { by, style } => self.ask_hint(by, style, out),
             Event::Hinted { by, number, outcome } => self.hint_found(by, number, outcome, out),
             Event::Rated { number, best } => {
                 self.rated(number, best, out);

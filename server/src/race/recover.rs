@@ -68,8 +68,8 @@ impl Race {
             RacePhase::Running(run) => {
                 self.prepare_solver(out);
                 for (&player, seat) in &run.seats {
-                    if seat.hint_pending {
-                        let request = hint_request(seat, player, number, &run.known);
+                    if let Some(style) = seat.hint_pending {
+                        let request = hint_request(seat, player, style, number, &run.known);
                         out.push(Effect::FindHint(Box::new(request)));
                     }
                 }

@@ -145,7 +145,7 @@ impl super::seat::Seat {
             hints: self.hints,
             penalty: self.penalty,
             hint: self.given.as_deref().cloned(),
-            hint_pending: self.hint_pending,
+            hint_pending: self.hint_pending.is_some(),
         }
     }
 }

@@ -5,7 +5,7 @@ use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::{Ranked, Standing, State};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
+use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveCount, PieceProgress};
 use gridrace_shared::util::time::{HeatInstant, Millis};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,8 @@ pub(super) struct Seat {
     pub(super) state: State,
     pub(super) hints: u16,
     pub(super) penalty: Millis,
-    pub(super) hint_pending: bool,
+    /// The style of the hint that the player waits for.
+    pub(super) hint_pending: Option<HintStyle>,
     /// The latest hint, for the snapshot of a player who comes back.
     pub(super) given: Option<Box<GivenHint>>,
     pub(super) played_at: HeatInstant,
@@ -70,7 +71,7 @@ impl Seat {
             state: State::Racing,
             hints: 0,
             penalty: Millis(0),
-            hint_pending: false,
+            hint_pending: None,
             given: None,
             played_at: HeatInstant(0),
             gap_reported: false,

@@ -5,7 +5,7 @@ use crate::background::WorkerPanicked;
 use crate::background::board_pool::BoardJob;
 use crate::background::hint_pool::{HintJob, SolvedHint};
 use crate::background::rating_pool::RatingJob;
-use crate::race::hint_plans::HintStep;
+use crate::race::hint_plans::{HintAsked, HintStep};
 use crate::race::{
     Audience, BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError,
     HintRequest,
@@ -14,7 +14,7 @@ use crate::room::commit_gate::OutputSeq;
 use crate::room::house_bot::{self, BotSeat};
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::{self, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
@@ -181,7 +181,7 @@ impl Room {
     /// Asks the solver for a hint; if the queue is full the answer is sent at once, but not under
     /// the lock.
     fn find_hint(self: &Arc<Self>, request: HintRequest, attempt: u8) {
-        let HintRequest { player, number, after, board, before, known } = request;
+        let HintRequest { player, style, number, after, board, before, known } = request;
         let room = Arc::clone(self);
         let answer = move |hint: Result<SolvedHint, HintError>| {
             let (outcome, thought, nodes) = match hint {
@@ -194,14 +194,15 @@ impl Room {
             // Not on the worker's thread, which may be preempted while it holds the lock.
             let solved = Arc::clone(&room);
             room.runtime().spawn(async move {
-                solved.on_plan(player, number, (after, attempt), outcome);
+                solved.on_plan(player, number, (after, style, attempt), outcome);
             });
         };
         let busy = answer.clone();
         let reply = move |hint: Result<_, _>| {
             answer(hint.map_err(|WorkerPanicked| HintError::Busy));
         };
-        if self.services.hints.submit(HintJob { board, before, known }, Box::new(reply)).is_err() {
+        let job = HintJob { board, before, style, known };
+        if self.services.hints.submit(job, Box::new(reply)).is_err() {
             busy(Err(HintError::Busy));
         }
     }
@@ -211,7 +212,7 @@ impl Room {
         self: &Arc<Self>,
         player: PlayerId,
         number: u32,
-        asked: (Seq, u8),
+        asked: HintAsked,
         outcome: Result<HintAnswer, HintError>,
     ) {
         self.with_state(|state| {

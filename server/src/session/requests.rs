@@ -156,7 +156,7 @@ impl RequestHandler {
             ClientMessage::Move { seq, play } => self.request(|member| {
                 member.room.play_as(member.id, &member.outbox, (seq, play), is_overloaded)
             })?,
-            ClientMessage::Hint => self.apply(|by| Event::Hint { by })?,
+            ClientMessage::Hint { style } => self.apply(|by| Event::Hint { by, style })?,
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by })?,
             ClientMessage::Rematch => {
                 let from = rate_limit_key(self.peer);
@@ -440,7 +440,7 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Ping { .. }
         | ClientMessage::Confirm
         | ClientMessage::Move { .. }
-        | ClientMessage::Hint
+        | ClientMessage::Hint { .. }
         | ClientMessage::GiveUp => 1,
         ClientMessage::Rooms
         | ClientMessage::Results

@@ -1,6 +1,6 @@
 //! The options of a heat.
 
-use crate::puzzle::PuzzleSpec;
+use crate::puzzle::{HintStyle, PuzzleSpec};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -50,7 +50,42 @@ pub struct HeatOptions {
     /// Whether players who are done see the others' boards, as spectators do.
     #[serde(default = "default_finishers_watch")]
     pub finishers_watch: bool,
+    /// Which hints players may ask for, where there are hints.
+    #[serde(default)]
+    pub hint_styles: HintStyles,
 }
+
+/// The styles of hints that a host allows.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
+#[strum(parse_err_ty = HintStylesError, parse_err_fn = HintStylesError::new)]
+pub enum HintStyles {
+    /// Each player chooses, for each hint.
+    #[default]
+    Any,
+    /// [`HintStyle::Shortest`] for all.
+    Shortest,
+    /// [`HintStyle::Method`] for all.
+    Method,
+}
+
+/// Says that a text names no styles of hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the style of hints is `any`, `shortest` or `method`")]
+pub struct HintStylesError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -81,7 +116,7 @@ pub enum OptionsError {
     Idle,
 }
 
-// JSON may leave these two out.
+// JSON may leave these two out, and the styles of hints.
 const fn default_idle_seconds() -> u16 {
     60
 }
@@ -104,6 +139,7 @@ impl HeatOptions {
             grace_seconds: 60,
             idle_seconds: default_idle_seconds(),
             finishers_watch: default_finishers_watch(),
+            hint_styles: HintStyles::Any,
         }
     }
 
@@ -127,6 +163,24 @@ impl HeatOptions {
             }
         }
         Ok(())
+    }
+}
+
+impl HintStyles {
+    /// Returns the style of a hint that a player asks for in a style of their own.
+    #[must_use]
+    pub const fn style(self, chosen: HintStyle) -> HintStyle {
+        match self {
+            Self::Any => chosen,
+            Self::Shortest => HintStyle::Shortest,
+            Self::Method => HintStyle::Method,
+        }
+    }
+}
+
+impl HintStylesError {
+    const fn new(_: &str) -> Self {
+        Self
     }
 }
 
@@ -176,6 +230,17 @@ mod tests {
         for bad in ["", "0", "601", "-1", "often"] {
             assert_eq!(bad.parse::<HintRule>(), Err(HintRuleError), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_host_s_style_of_hints_comes_before_the_player_s() {
+        for chosen in [HintStyle::Shortest, HintStyle::Method] {
+            let styles = |text: &str| text.parse::<HintStyles>().unwrap().style(chosen);
+            assert_eq!(styles("any"), chosen);
+            assert_eq!(styles("shortest"), HintStyle::Shortest);
+            assert_eq!(styles("method"), HintStyle::Method);
+        }
+        assert_eq!("both".parse::<HintStyles>(), Err(HintStylesError));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::heat::options::HeatOptions;
 use crate::heat::pin::Pin;
 use crate::heat::resume_token::ResumeToken;
 use crate::protocol::tournament::TournamentRequest;
-use crate::puzzle::Move;
 use crate::puzzle::skill::Skill;
+use crate::puzzle::{HintStyle, Move};
 use crate::util::seed::Seed;
 use crate::util::time::ClientInstant;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,10 @@ pub enum ClientMessage {
         play: Move,
     },
     /// Asks the solver for the next move; a player's, while the heat runs.
-    Hint,
+    Hint {
+        /// The style, where the options leave it to the player; otherwise it has no effect.
+        style: HintStyle,
+    },
     /// Ends one's race without finishing.
     GiveUp,
     /// Back to the lobby with the same people and a new seed, when the heat is over: the host's at

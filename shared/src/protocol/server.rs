@@ -93,8 +93,8 @@ pub enum ServerMessage {
         after: Seq,
         hint: Hint,
         /// How many moves further from home the player's last move has led,
-        /// below 0 where it led nearer; nothing before the first move, and where the
-        /// solver doesn't know.
+        /// below 0 where it led nearer; nothing before the first move, in hints by method, and
+        /// where the solver doesn't know.
         distance_change: Option<i32>,
         /// How many hints the player has taken, this one included.
         taken: u16,

@@ -1,6 +1,7 @@
 //! The interface between a family of puzzles and everything that knows no puzzle by name.
 
 use crate::puzzle::counts::{MoveBounds, MoveCount, PieceProgress};
+use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::solve::tables::TableSpec;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
@@ -133,10 +134,14 @@ pub trait Family {
     ) -> Result<Self::Plan, Unsolved>;
 
     /// Plans for a hint. If `before`, the board before the last move, is given and the family
-    /// counts distances, also returns the change of the distance to the solved board.
+    /// counts distances in this style, also returns the change of the distance to the solved board.
+    ///
+    /// A player who follows hints of one style solves the board, also one who leaves their way in
+    /// between.
     fn plan_hint(
         board: &Self::Board,
         before: Option<&Self::Board>,
+        style: HintStyle,
         knowledge: Option<&Self::Knowledge>,
         budget: Budget,
         resources: &Self::Resources,

@@ -6,6 +6,7 @@
 
 mod counts;
 mod family;
+pub mod hint_style;
 pub mod id;
 pub mod numberlink;
 pub mod skill;
@@ -13,6 +14,7 @@ pub mod slide;
 
 pub use counts::{Efficiency, MoveBounds, MoveCount, PieceProgress};
 pub use family::Family;
+pub use hint_style::HintStyle;
 /// The tables that solvers look up.
 pub use slide::solve::tables;
 

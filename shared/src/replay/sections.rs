@@ -3,7 +3,7 @@
 use super::{MAX_RACERS, MAX_TIME, Outcome, Racer, ReplayHeader, UnixSeconds};
 use crate::heat::commitment::{Commitment, Salt, Secret, SeedOrigin};
 use crate::heat::ids::{PlayerId, RoomCode};
-use crate::heat::options::{HeatOptions, HintRule};
+use crate::heat::options::{HeatOptions, HintRule, HintStyles};
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::NAME_BYTES;
 use crate::heat::standings::{Standing, State};
@@ -34,6 +34,7 @@ const DELAY: u64 = 6;
 const GRACE: u64 = 7;
 const IDLE: u64 = 8;
 const FINISHERS_WATCH: u64 = 9;
+const HINT_STYLES: u64 = 10;
 
 /// The longest span of a result in milliseconds, hints included: 34 years.
 const LONGEST: u64 = 1 << 40;
@@ -116,12 +117,18 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         grace_seconds,
         idle_seconds,
         finishers_watch,
+        hint_styles,
     } = options;
     put_text(out, &spec.to_string());
     let hints = match hints {
         HintRule::Off => 0,
         HintRule::Free => 1,
         HintRule::Priced { seconds } => 1 + u64::from(*seconds),
+    };
+    let hint_styles = match hint_styles {
+        HintStyles::Any => 0,
+        HintStyles::Shortest => 1,
+        HintStyles::Method => 2,
     };
     let list = [
         (COUNTDOWN, u64::from(*countdown_seconds)),
@@ -133,6 +140,7 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         (GRACE, u64::from(*grace_seconds)),
         (IDLE, u64::from(*idle_seconds)),
         (FINISHERS_WATCH, u64::from(*finishers_watch)),
+        (HINT_STYLES, hint_styles),
     ];
     put_number(out, list.len() as u64);
     for (option, value) in list {
@@ -169,6 +177,13 @@ fn read_options(source: &mut ByteReader<'_>) -> Result<HeatOptions, ReadError> {
             GRACE => options.grace_seconds = source.small("the grace", u16::MAX)?,
             IDLE => options.idle_seconds = source.small("when a player is idle", u16::MAX)?,
             FINISHERS_WATCH => options.finishers_watch = source.flag("whether finishers watch")?,
+            HINT_STYLES => {
+                options.hint_styles = match source.number("the style of hints", 2)? {
+                    0 => HintStyles::Any,
+                    1 => HintStyles::Shortest,
+                    _ => HintStyles::Method,
+                };
+            }
             _ => {
                 source.number("the value of an option", u64::MAX)?;
             }

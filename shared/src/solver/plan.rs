@@ -1,7 +1,7 @@
 //! Plans: the moves from a board to the solved one.
 
 use crate::puzzle::tables::Tables;
-use crate::puzzle::{Board, Family, families};
+use crate::puzzle::{Board, Family, HintStyle, families};
 use crate::solver::budget::{Aim, Budget, HINT_BUDGET, NodesUsed, Unsolved};
 use crate::solver::hint::Hint;
 use crate::solver::knowledge::SolutionKnowledge;
@@ -100,7 +100,7 @@ macro_rules! define_plan {
         }
 
         impl HintAnswer {
-            /// Plans for a hint, given what is known of the board. If the board before the last
+            /// Plans for a hint of a style, given what is known of the board. If the board before the last
             /// move is given, the solver also finds out how the move changed the distance. Adds
             /// the search nodes to `nodes`.
             ///
@@ -110,6 +110,7 @@ macro_rules! define_plan {
             pub fn find(
                 board: &Board,
                 before: Option<&Board>,
+                style: HintStyle,
                 known: &SolutionKnowledge,
                 solvers: &SolverResources,
                 nodes: &mut NodesUsed,
@@ -128,6 +129,7 @@ macro_rules! define_plan {
                         let (plan, distance_change) = families::$Variant::plan_hint(
                             board,
                             before,
+                            style,
                             known,
                             HINT_BUDGET,
                             &solvers.$module,

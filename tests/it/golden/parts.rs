@@ -5,7 +5,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Key, Proof};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
-use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles, OptionsError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::{NameError, PlayerName};
@@ -20,8 +20,9 @@ use gridrace_shared::protocol::snapshot::{
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::puzzle::slide;
+use gridrace_shared::puzzle::slide::solve::{ConstructiveStage, Line, StageMoves};
 use gridrace_shared::puzzle::{
-    Board, IllegalMove, Move, MoveBounds, MoveCount, PieceProgress, PuzzleSpec,
+    Board, HintStyle, IllegalMove, Move, MoveBounds, MoveCount, PieceProgress, PuzzleSpec,
 };
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::hint::Hint;
@@ -89,6 +90,8 @@ every!(phases: Phase {
 
 every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedScripts, Reserved });
 
+every!(hint_styles: HintStyle { Shortest, Method });
+every!(fixed_styles: HintStyles { Any, Shortest, Method });
 every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace, Idle });
 
 every!(short_text_faults: ShortTextError {
@@ -176,14 +179,19 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
         grace_seconds: 60,
         idle_seconds: 60,
         finishers_watch: true,
+        hint_styles: HintStyles::Any,
     }
 }
 
-/// Options that cover each spec and each hint rule.
+/// Options that cover each spec, each hint rule and each style of hints.
 pub(super) fn many_options() -> Vec<HeatOptions> {
     let specs = specs().into_iter().map(|spec| options(spec, HintRule::Off));
     let rules = hint_rules().into_iter().map(|hints| options(spec("slide:4x4"), hints));
-    specs.chain(rules).collect()
+    let styles = fixed_styles().into_iter().skip(1).map(|hint_styles| HeatOptions {
+        hint_styles,
+        ..options(spec("slide:4x4"), HintRule::Free)
+    });
+    specs.chain(rules).chain(styles).collect()
 }
 
 pub(super) fn setup(seed: SeedOrigin) -> Setup {
@@ -323,8 +331,36 @@ every!(hints: Hint {
         then: vec![Cell(3), Cell(2)],
         at_least: 39,
         at_most: 41,
-    })],
+        stage: None,
+    })]
+    .into_iter()
+    .chain(stages().into_iter().map(by_method)),
     Link => link_hints().into_iter().map(Hint::Link),
+});
+
+fn by_method(stage: ConstructiveStage) -> Hint {
+    Hint::Slide(slide::SlideHint {
+        play: Cell(7),
+        then: vec![Cell(3), Cell(2)],
+        at_least: 39,
+        at_most: 187,
+        stage: Some(StageMoves { stage, moves: 12 }),
+    })
+}
+
+every!(stages: ConstructiveStage {
+    Tile => [ConstructiveStage::Tile { tile: 2, line: Line::Row(1) }],
+    Park => [ConstructiveStage::Park { tile: 3, line: Line::Row(1) }],
+    ParkBehind => [ConstructiveStage::ParkBehind {
+        tiles: [3, 4],
+        line: Line::Row(1),
+    }],
+    Pair => [ConstructiveStage::Pair {
+        tiles: [9, 13],
+        line: Line::Column(1),
+    }],
+    LastThree => [ConstructiveStage::LastThree { tiles: [11, 12, 15] }],
+    SingleLine,
 });
 
 pub(super) fn best() -> MoveBounds {

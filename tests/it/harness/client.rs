@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, encode};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, RoomSummary, Roster};
-use gridrace_shared::puzzle::{Board, Move, MoveBounds};
+use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveBounds};
 use gridrace_shared::solver::budget::{Aim, HINT_BUDGET};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
@@ -207,12 +207,17 @@ impl TestClient {
 
     /// Requests a hint and returns it, with how many moves further the last move has led.
     pub(crate) async fn hint(&mut self) -> (Hint, Option<i32>) {
+        self.hint_in(HintStyle::Shortest).await
+    }
+
+    /// Like [`Self::hint`], in a style.
+    pub(crate) async fn hint_in(&mut self, style: HintStyle) -> (Hint, Option<i32>) {
         let given = |client: &Self| {
             pick!(client, ServerMessage::Hint { hint, distance_change, .. }
                 => (hint.clone(), *distance_change))
         };
         let before = given(self).len();
-        self.say(ClientMessage::Hint).await;
+        self.say(ClientMessage::Hint { style }).await;
         self.until("a hint", |client| given(client).len() > before).await;
         given(self).remove(before)
     }

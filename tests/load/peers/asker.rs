@@ -8,6 +8,7 @@ use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, Rejection};
+use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::util::seed::{PortableRng, Seed};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -93,7 +94,7 @@ impl Asker {
             self.session.play(moves.swap_remove(pick));
         }
         self.waits = true;
-        self.session.send(ClientMessage::Hint);
+        self.session.send(ClientMessage::Hint { style: HintStyle::Shortest });
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
 use clap::ArgAction;
 use clap::builder::BoolishValueParser;
+use gridrace_shared::puzzle::HintStyle;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
@@ -54,6 +55,10 @@ pub struct Display {
           default_missing_value = "true", default_value = "true",
           hide_possible_values = true, hide_short_help = true)]
     bell: bool,
+    /// Ask for hints of this style: shortest, the solver's way; method, the next step of the way in
+    /// which a person solves any board
+    #[arg(long, default_value_t, env = "GRIDRACE_HINT_STYLE", hide_short_help = true)]
+    hint_style: HintStyle,
     /// Let direction keys say where the blank goes, instead of the tile
     #[arg(long, env = "GRIDRACE_REVERSE_KEYS", value_name = SWITCH, value_parser = switch(),
           action = ArgAction::Set, num_args = 0..=1, require_equals = true,
@@ -111,6 +116,7 @@ impl Display {
         if let Some(ascii) = self.ascii {
             appearance.ascii = ascii;
         }
+        settings.hint_style = self.hint_style;
         settings.reversed = self.reverse_keys;
         settings.animation = self.animation;
         settings.flash = self.flash;

@@ -3,7 +3,8 @@
 use crate::tui::model::read_puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{
-    COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, IDLE_SECONDS, TIME_LIMIT_SECONDS,
+    COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, HintStyles, IDLE_SECONDS,
+    TIME_LIMIT_SECONDS,
 };
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
@@ -29,6 +30,9 @@ pub struct Heat {
     /// Hints: off, free, or the seconds that each one costs
     #[arg(long, value_name = "RULE", default_value = "10", allow_negative_numbers = true)]
     pub hints: HintRule,
+    /// Give hints of one style only: shortest, or method, which teaches; any leaves it to the players
+    #[arg(long, value_name = "STYLE", default_value = "any", hide_short_help = true)]
+    pub only_hints: HintStyles,
     /// Length of the countdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, allow_negative_numbers = true,
           value_parser = seconds(COUNTDOWN_SECONDS), hide_short_help = true)]
@@ -54,6 +58,7 @@ impl Heat {
             countdown_seconds: self.countdown,
             time_limit_seconds: self.time_limit,
             hints: self.hints,
+            hint_styles: self.only_hints,
             grace_seconds: self.grace,
             idle_seconds: self.idle,
             ..HeatOptions::new(self.puzzle)

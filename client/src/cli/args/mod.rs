@@ -24,6 +24,7 @@ pub mod solve;
 pub mod stats;
 pub mod tables;
 pub mod tournament;
+pub mod tutorial;
 
 use crate::cli::settings_file::may_be_set;
 use clap::{Arg, CommandFactory, Parser, Subcommand};
@@ -70,6 +71,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Play(play::Play),
+    Tutorial(tutorial::Tutorial),
     Host(host::Host),
     Join(join::Join),
     Watch(join::Watch),
@@ -131,7 +133,7 @@ mod tests {
         }
         for command in program.get_subcommands() {
             let expected: Vec<&str> = match command.get_name() {
-                "play" | "host" | "join" | "watch" => home.clone(),
+                "play" | "tutorial" | "host" | "join" | "watch" => home.clone(),
                 "bot" => vec!["identity", "ca", "no-mdns"],
                 "results" | "verify" | "export" => vec!["identity", "ca"],
                 "replay" => {

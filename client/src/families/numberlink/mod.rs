@@ -4,12 +4,13 @@ mod bands;
 mod cell_glyphs;
 mod face;
 pub mod input;
+mod lesson;
 mod link_colors;
 mod marks;
 mod text;
 
 use super::face::Face;
-use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help};
+use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, Lesson};
 use crate::display::format;
 use face::LinkFace;
 use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
@@ -48,6 +49,14 @@ impl FamilyUi for Link {
 
     fn advice(drawing: &Drawing, hint: &LinkHint, _: Option<i32>) -> Advice {
         text::advice(drawing, hint)
+    }
+
+    fn lesson(drawing: &Drawing, pen: &LinkPen, hint: &LinkHint, _: bool) -> Lesson {
+        lesson::lesson(drawing, pen, hint)
+    }
+
+    fn shown_moves(drawing: &Drawing, hint: &LinkHint) -> Vec<Stroke> {
+        hint.stroke(drawing).into_iter().collect()
     }
 
     fn narrate(drawing: &Drawing, stroke: &Stroke) -> String {

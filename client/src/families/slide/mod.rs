@@ -1,10 +1,11 @@
 //! The sliding puzzle.
 
 mod face;
+mod lesson;
 mod text;
 
 use super::face::Face;
-use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, cell_name};
+use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, Lesson, cell_name};
 use super::input::{ARROWS, BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
 use crate::display::format;
 use face::{Motion, SlideFace};
@@ -105,12 +106,34 @@ impl FamilyUi for Slide {
     }
 
     fn advice(board: &Board, hint: &SlideHint, distance_change: Option<i32>) -> Advice {
+        if let Some(stage) = &hint.stage {
+            return Advice {
+                what: format!("Hint: {}", text::tiles(board, hint)),
+                why: text::stage(stage),
+                short: text::short_stage(&stage.stage),
+                short_why: Some("by the method"),
+            };
+        }
         Advice {
             what: format!("Hint: {}", text::tiles(board, hint)),
             why: text::distance(hint, distance_change),
             short: text::short(hint, distance_change),
             short_why: None,
         }
+    }
+
+    fn lesson(board: &Board, _: &SlideInput, hint: &SlideHint, reversed: bool) -> Lesson {
+        lesson::lesson(board, hint, reversed)
+    }
+
+    fn shown_moves(_: &Board, hint: &SlideHint) -> Vec<Cell> {
+        std::iter::once(&hint.play).chain(&hint.then).copied().collect()
+    }
+
+    /// One tile at a time or several, as long as they slide the same way.
+    fn is_hinted(board: &Board, hint: &SlideHint, cell: &Cell) -> bool {
+        let way = |cell| board.slide_of(cell).ok().map(|(_, direction)| direction);
+        way(*cell) == way(hint.play)
     }
 
     fn narrate(board: &Board, cell: &Cell) -> String {

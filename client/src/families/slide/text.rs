@@ -1,6 +1,7 @@
 //! Texts of the sliding puzzle.
 
 use crate::display::format;
+use gridrace_shared::puzzle::slide::solve::{ConstructiveStage, Line, StageMoves};
 use gridrace_shared::puzzle::slide::{self, MOVES_AHEAD};
 
 /// Returns which tiles are to slide, `8, then 4, 10`.
@@ -53,6 +54,30 @@ pub(super) fn short(hint: &slide::SlideHint, distance_change: Option<i32>) -> St
     }
 }
 
+/// Returns the stage of a hint by method, and how far it goes.
+pub(super) fn stage(stage: &StageMoves) -> String {
+    let left = format::counted(stage.moves as usize, "move", "moves");
+    format!("{}; {left} left of this step", stage.stage)
+}
+
+/// Returns a stage in as few letters as the narrowest panel has columns, 15.
+pub(super) fn short_stage(stage: &ConstructiveStage) -> String {
+    match stage {
+        ConstructiveStage::Tile { tile, .. } => format!("{tile} home"),
+        ConstructiveStage::Park { tile, line: Line::Row(_) } => format!("{tile} to row's end"),
+        ConstructiveStage::Park { tile, line: Line::Column(_) } => format!("{tile} to the foot"),
+        ConstructiveStage::ParkBehind { tiles: [first, last], line: Line::Row(_) } => {
+            format!("{last} below {first}")
+        }
+        ConstructiveStage::ParkBehind { tiles: [first, last], line: Line::Column(_) } => {
+            format!("{last} beside {first}")
+        }
+        ConstructiveStage::Pair { tiles: [first, last], .. } => format!("{first}, {last} home"),
+        ConstructiveStage::LastThree { .. } => "the last three".to_owned(),
+        ConstructiveStage::SingleLine => "the blank home".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +89,7 @@ mod tests {
             then: vec![Cell(5), Cell(4), Cell(99)],
             at_least,
             at_most,
+            stage: None,
         }
     }
 
@@ -78,6 +104,28 @@ mod tests {
             let hint = hint(at_least, at_most);
             assert_eq!(distance(&hint, distance_change), words);
             assert_eq!(short(&hint, distance_change), few);
+        }
+    }
+
+    #[test]
+    fn a_stage_is_named_in_many_letters_and_in_few() {
+        let (row, column) = (Line::Row(1), Line::Column(1));
+        for (named, words, few) in [
+            (ConstructiveStage::Tile { tile: 2, line: row }, "row 1: tile 2 home", "2 home"),
+            (
+                ConstructiveStage::ParkBehind { tiles: [3, 4], line: row },
+                "row 1: tile 4 below tile 3",
+                "4 below 3",
+            ),
+            (
+                ConstructiveStage::Pair { tiles: [9, 13], line: column },
+                "last two rows, column 1: 9 and 13 home together",
+                "9, 13 home",
+            ),
+        ] {
+            let moves = StageMoves { stage: named, moves: 7 };
+            assert_eq!(stage(&moves), format!("{words}; 7 moves left of this step"));
+            assert_eq!(short_stage(&named), few);
         }
     }
 

@@ -41,6 +41,7 @@ const fn action(name: &'static str, keys: &'static str) -> Action {
 
 const HOME: &[Action] = &[
     action("play", "p"),
+    action("learn", "l"),
     action("host", "h"),
     action("join", "j"),
     action("watch", "w"),
@@ -71,6 +72,8 @@ const RACE: &[Action] = &[
     action("next", "tab"),
     action("previous", "shift-tab"),
     action("hint", "t"),
+    action("hint-style", "o"),
+    action("skip", "n"),
     action("reverse", "x"),
     action("give-up", "g"),
     action("view", "v"),

@@ -14,6 +14,10 @@ use gridrace_shared::util::grid::Direction;
 pub enum RaceKey {
     Board(BoardKey),
     Hint,
+    /// Ask for hints of the other style from now on.
+    HintStyle,
+    /// Play the rest of the step, in the tutorial.
+    Skip,
     Reverse,
     GiveUp,
     /// Put down what is held, or else leave the heat.
@@ -80,6 +84,8 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         KeyCode::Char('c' | 'C') => board(BoardKey::Clear),
         KeyCode::Char('u' | 'U') => board(BoardKey::Undo),
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
+        KeyCode::Char('o' | 'O') => Some(RaceKey::HintStyle),
+        KeyCode::Char('n' | 'N') => Some(RaceKey::Skip),
         KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
         KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),
         KeyCode::Char('q' | 'Q') => Some(RaceKey::Leave),

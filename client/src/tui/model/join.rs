@@ -51,6 +51,8 @@ impl Home {
 pub enum HomeChoice {
     /// A heat against bots, at once.
     Play,
+    /// The tutorial.
+    Learn,
     Host,
     Join,
     /// Another's heat, as a spectator.
@@ -64,8 +66,9 @@ pub enum HomeChoice {
 
 impl HomeChoice {
     /// Every choice, in the order shown.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Play,
+        Self::Learn,
         Self::Host,
         Self::Join,
         Self::Watch,
@@ -78,6 +81,7 @@ impl HomeChoice {
     pub const fn words(self) -> (char, &'static str, &'static str) {
         match self {
             Self::Play => ('p', "Play now", "against bots, at once"),
+            Self::Learn => ('l', "Learn", "a short tutorial"),
             Self::Host => ('h', "Host", "a room for others"),
             Self::Join => ('j', "Join", "by code or address"),
             Self::Watch => ('w', "Watch", "all boards of a room"),

@@ -13,6 +13,7 @@ mod practice;
 mod replaying;
 mod stats;
 mod tournament;
+mod tutorial;
 
 pub use connection::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, NewRoom};
 pub use feedback::Feedback;
@@ -30,6 +31,8 @@ pub use stats::{Sort, Stats, StatsPage, TimeSpan};
 pub use tournament::{
     AskedCommand, ChooseTournament, Tournament, TournamentPart, command_form, organiser_commands,
 };
+
+pub use tutorial::Tutorial;
 
 use crate::display::theme::Theme;
 use crate::net::nearby::NearbyEntry;
@@ -99,6 +102,8 @@ pub struct Model {
     pub is_slow_screen: bool,
     /// The race in the making, and what it is raced against.
     pub practice: Practice,
+    /// The tutorial, while one of its lessons is on the screen.
+    pub tutorial: Option<Box<Tutorial>>,
     /// What the update under way asks the runtime to do; empty between updates.
     pub(super) effects: Vec<Effect>,
 }
@@ -140,6 +145,8 @@ pub enum Screen {
     Replay(Box<Replaying>),
     /// The player's own races, and what they add up to.
     Stats(Box<Stats>),
+    /// The first page of the tutorial.
+    Tutorial,
 }
 
 #[derive(Debug, Clone)]
@@ -260,6 +267,7 @@ impl Model {
             invitation: Vec::new(),
             is_slow_screen: false,
             practice: Practice::default(),
+            tutorial: None,
             effects: Vec::new(),
         }
     }
@@ -283,9 +291,10 @@ impl Model {
         match &self.screen {
             Screen::Join(_) => None,
             Screen::Home(_) => Some(Scope::Home),
-            Screen::Choose(_) | Screen::ChooseTournament(_) | Screen::Waiting(_) => {
-                Some(Scope::Lists)
-            }
+            Screen::Choose(_)
+            | Screen::ChooseTournament(_)
+            | Screen::Waiting(_)
+            | Screen::Tutorial => Some(Scope::Lists),
             Screen::Tournament => Some(Scope::Tournament),
             Screen::Replay(_) => Some(Scope::Replay),
             Screen::Stats(_) => Some(Scope::Stats),
@@ -309,7 +318,8 @@ impl Model {
             | Screen::ChooseTournament(_)
             | Screen::Tournament
             | Screen::Waiting(_)
-            | Screen::Stats(_) => None,
+            | Screen::Stats(_)
+            | Screen::Tutorial => None,
         }
     }
 

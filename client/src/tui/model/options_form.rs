@@ -1,7 +1,7 @@
 //! The options of a heat as a form.
 
 use crate::tui::model::form::{Field, Form};
-use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles, OptionsError};
 use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
 use gridrace_shared::util::seed::Seed;
 
@@ -11,19 +11,21 @@ const TEXT_LIMIT: usize = 40;
 const NUMBER_LIMIT: usize = 4;
 const YES_NO: &[&str] = &["no", "yes"];
 const HINTS: &[&str] = &["off", "free", "priced"];
+const STYLES: &[&str] = &["any", "shortest", "method"];
 
 const PUZZLE: usize = 0;
 const TIME_LIMIT: usize = 1;
 const COUNTDOWN: usize = 2;
 const HINT_RULE: usize = 3;
 const HINT_PRICE: usize = 4;
-const BOTS: usize = 5;
-const PRIVATE: usize = 6;
-const DELAY: usize = 7;
-const GRACE: usize = 8;
-const IDLE: usize = 9;
-const FINISHERS: usize = 10;
-const SEED: usize = 11;
+const HINT_STYLES: usize = 5;
+const BOTS: usize = 6;
+const PRIVATE: usize = 7;
+const DELAY: usize = 8;
+const GRACE: usize = 9;
+const IDLE: usize = 10;
+const FINISHERS: usize = 11;
+const SEED: usize = 12;
 
 /// The family of a puzzle of which only the size is given.
 const FAMILY: &str = "slide";
@@ -69,6 +71,11 @@ impl OptionsForm {
             HintRule::Free => (1, USUAL_PRICE),
             HintRule::Priced { seconds } => (2, seconds),
         };
+        let styles = match options.hint_styles {
+            HintStyles::Any => 0,
+            HintStyles::Shortest => 1,
+            HintStyles::Method => 2,
+        };
         let number =
             |label, note, value: u16| Field::text(label, note, &value.to_string(), NUMBER_LIMIT);
         let fields = vec![
@@ -83,6 +90,7 @@ impl OptionsForm {
             number("countdown", "seconds", options.countdown_seconds),
             Field::choice("hints", "", HINTS, rule),
             number("a hint costs", "seconds, if priced", price),
+            Field::choice("hint style", "any: as each likes", STYLES, styles),
             Field::choice("bots", "may take seats", YES_NO, usize::from(options.bots_allowed)),
             Field::choice("private", "only by code", YES_NO, usize::from(options.private)),
             number("delay", "seconds, for spectators", options.delay_seconds),
@@ -125,6 +133,7 @@ impl OptionsForm {
         options.time_limit_seconds = time_limit;
         options.countdown_seconds = countdown;
         options.hints = hints;
+        options.hint_styles = self.form.value(HINT_STYLES).parse().unwrap_or_default();
         options.bots_allowed = self.form.value(BOTS) == "yes";
         options.private = self.form.value(PRIVATE) == "yes";
         options.delay_seconds = delay;

@@ -14,7 +14,14 @@ pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
     match keymap::race(key) {
         Some(RaceKey::Leave | RaceKey::Escape) => ask(model, Question::Leave),
         Some(RaceKey::Reverse) => reverse(model),
-        Some(RaceKey::Board(_) | RaceKey::Hint | RaceKey::GiveUp) | None => {
+        Some(
+            RaceKey::Board(_)
+            | RaceKey::Hint
+            | RaceKey::HintStyle
+            | RaceKey::Skip
+            | RaceKey::GiveUp,
+        )
+        | None => {
             model.ignore(EARLY_KEY);
         }
     }

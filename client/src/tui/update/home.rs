@@ -50,6 +50,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     };
     match choice {
         Some(HomeChoice::Play) => play(model),
+        Some(HomeChoice::Learn) => model.screen = Screen::Tutorial,
         Some(HomeChoice::Host) => join::open_host_form(model),
         Some(HomeChoice::Join) => join::open_form(model, Role::Player),
         Some(HomeChoice::Watch) => join::open_form(model, Role::Spectator),

@@ -19,6 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tournament;
+mod tutorial;
 mod watching;
 
 use crate::families::input::MouseAction;
@@ -70,6 +71,7 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
             home::drawn(model, spec, &seed, &drawn);
         }
     }
+    tutorial::follow(model);
     practice::keep_left(model);
     std::mem::take(&mut model.effects)
 }
@@ -86,6 +88,7 @@ pub fn end(model: &mut Model) -> Vec<Effect> {
 pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
         Start::Home { pin } => model.defaults.host_pin = pin,
+        Start::Tutorial => model.screen = Screen::Tutorial,
         Start::Nearby { entries, role } => {
             model.screen = Screen::Home(Home { chosen: HomeChoice::ALL.len(), role });
             model.nearby = entries;
@@ -178,11 +181,13 @@ fn press(model: &mut Model, key: KeyEvent) {
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Replay(_) => replaying::press(model, key),
         Screen::Stats(_) => stats::press(model, key),
+        Screen::Tutorial => tutorial::press_intro(model, key),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby::press(model, key),
             Stage::Drawing { .. } | Stage::Countdown { .. } => heat::press_countdown(model, key),
             Stage::Racing(_) => racing::press(model, key),
             Stage::Watching(_) => watching::press(model, key),
+            Stage::Over(_) if model.tutorial.is_some() => tutorial::press_end(model, key),
             Stage::Over(_) => results::press(model, key),
         },
     }

@@ -56,6 +56,10 @@ pub(super) fn after(model: &mut Model, change: Change) {
 /// Records the race on the screen, keeps it once it is over, and shows the ghost.
 pub(super) fn follow(model: &mut Model) {
     keep_left(model);
+    // A lesson is no race.
+    if model.tutorial.is_some() {
+        return;
+    }
     let Some(heat) = model.heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };

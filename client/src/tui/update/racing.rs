@@ -1,17 +1,17 @@
 //! Keys and mouse while this player races.
 
-use crate::families::BoardInput;
 use crate::families::input::{InputAction, MouseAction};
+use crate::families::{self, BoardInput};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
-use crate::tui::model::{DEAD_KEY, Heat, Model, Question};
+use crate::tui::model::{DEAD_KEY, Heat, Model, Question, Screen};
 use crate::tui::update::{heat, watching};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
-use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::options::{HintRule, HintStyles};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::puzzle::{Board, HintStyle, Move};
 
 const DEAD_CLICK: &str = "A click there does nothing.";
 
@@ -27,6 +27,12 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
             act(model, Some(DEAD_KEY), |input, board, reversed| input.key(board, key, reversed));
         }
         Some(RaceKey::Hint) => ask_for_hint(model),
+        Some(RaceKey::HintStyle) => change_hint_style(model),
+        Some(RaceKey::Skip) => skip_step(model),
+        Some(RaceKey::GiveUp) if is_racing(model) && model.tutorial.is_some() => {
+            // A lesson is skipped without a question: nothing is lost.
+            model.send(ClientMessage::GiveUp);
+        }
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) if is_racing(model) => heat::ask(model, Question::GiveUp),
         Some(RaceKey::Escape) => escape(model),
@@ -104,7 +110,8 @@ fn escape(model: &mut Model) {
 
 /// Plays a move at once, and sends it. Without a connection it is sent once there is one again,
 /// if the server keeps the seat.
-fn send_move(model: &mut Model, play: Move) {
+pub(super) fn send_move(model: &mut Model, play: Move) {
+    note_in_tutorial(model, &play);
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
     let now = model.now;
@@ -138,7 +145,7 @@ fn celebrate(model: &mut Model) {
 }
 
 fn ask_for_hint(model: &mut Model) {
-    let up = model.connection.is_heard();
+    let (up, style) = (model.connection.is_heard(), model.settings.hint_style);
     let Some(heat) = model.heat_mut() else { return };
     let rule = heat.raced_setup().options.hints;
     let Some(race) = heat.race_mut() else { return };
@@ -148,8 +155,44 @@ fn ask_for_hint(model: &mut Model) {
     // Another hint about the same board would say the same, and cost again.
     if up && race.is_on() && !race.hints.pending && race.hint().is_none() {
         race.hints.pending = true;
-        model.send(ClientMessage::Hint);
+        model.send(ClientMessage::Hint { style });
     } else {
         model.ignore(DEAD_KEY);
+    }
+}
+
+/// Asks for hints of the other style from now on, if the host leaves that to the players. The hint
+/// on the screen is put away, so that one of the other style can be had of the same board.
+fn change_hint_style(model: &mut Model) {
+    let style = model.settings.hint_style.other();
+    let Some(heat) = model.heat_mut() else { return };
+    let options = &heat.raced_setup().options;
+    let is_fixed = options.hints == HintRule::Off || options.hint_styles != HintStyles::Any;
+    match heat.race_mut().filter(|race| race.is_on()) {
+        Some(_) if is_fixed => return model.complain("The host has fixed the hints."),
+        Some(race) => race.hints.latest = None,
+        None => return model.ignore(DEAD_KEY),
+    }
+    model.settings.hint_style = style;
+    model.notice(match style {
+        HintStyle::Shortest => "Hints are now the shortest way.",
+        HintStyle::Method => "Hints are now steps of the method.",
+    });
+}
+
+/// Lets the tutorial play what is left of the step that it shows.
+fn skip_step(model: &mut Model) {
+    let Some(tutorial) = &mut model.tutorial else { return model.ignore(DEAD_KEY) };
+    tutorial.skipping = tutorial.lesson.as_ref().map(|lesson| lesson.step.clone());
+}
+
+/// Notes in a lesson whether a move is the hint's, before it is played.
+fn note_in_tutorial(model: &mut Model, play: &Move) {
+    let Some(tutorial) = &mut model.tutorial else { return };
+    let Screen::Heat(heat) = &model.screen else { return };
+    if let Some(race) = heat.view.race()
+        && let Some(given) = race.hint()
+    {
+        tutorial.has_strayed = !families::is_hinted(race.play.board(), &given.hint, play);
     }
 }

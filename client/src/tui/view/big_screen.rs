@@ -64,7 +64,7 @@ pub(crate) fn draw_lobby(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, bo
         "{} {dot} {} {dot} hints {}{seed}",
         options.spec,
         format::minutes(options.time_limit_seconds.into()),
-        format::hint_rule(options.hints),
+        format::hint_rule(options),
     );
     canvas.centred(line(area, 1), &about, Look::Text);
     draw_members(heat, canvas, below(area, 3));

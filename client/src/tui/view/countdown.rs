@@ -54,7 +54,7 @@ fn draw_words(heat: &Heat, wait: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let options = &heat.raced_setup().options;
     let dot = canvas.theme.symbols.dot;
     let players = format::counted(racing, "player", "players");
-    let hints = format::hint_rule(options.hints);
+    let hints = format::hint_rule(options);
     let long = format!("{} {dot} {players} {dot} hints {hints}", options.spec);
     let short = format!("{} {dot} {players}", options.spec);
     let first = if width_of(&long) <= area.width { long } else { short };

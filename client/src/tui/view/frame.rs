@@ -6,7 +6,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{
     Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
-    TournamentPart,
+    TournamentPart, Tutorial,
 };
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::key_labels::{self, SIDEWAYS};
@@ -93,6 +93,7 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
         Screen::Tournament => tournament_place(model, dot),
         Screen::Waiting(_) => String::new(),
         Screen::Stats(_) => "your races".to_owned(),
+        Screen::Tutorial => "tutorial".to_owned(),
         Screen::Replay(replaying) => {
             let header = &replaying.playback.replay().header;
             let (code, number, spec) = (header.code, header.number, header.options.spec);
@@ -100,6 +101,13 @@ fn place(model: &Model, canvas: &Canvas<'_>) -> String {
         }
         Screen::Heat(heat) => {
             let setup = heat.raced_setup();
+            if let Some(tutorial) = &model.tutorial {
+                let (number, count) = (tutorial.number + 1, Tutorial::COUNT);
+                return format!(
+                    "tutorial {dot} lesson {number} of {count} {dot} {}",
+                    setup.options.spec
+                );
+            }
             if let Some(table) = &setup.table {
                 let (number, board) = (table.board.table + 1, u16::from(table.board.board) + 1);
                 let spec = setup.options.spec;
@@ -271,14 +279,22 @@ fn hints(model: &Model, body: Rect) -> Vec<Hint> {
         Screen::Tournament => tournament_hints(model),
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
         Screen::Stats(stats) => stats_hints(stats, body),
+        Screen::Tutorial => fixed(&[("enter", "begin"), ("esc", "back")]),
         Screen::Replay(replaying) => replay_hints(replaying, replaying::pages(replaying, body) > 1),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_hints(model, heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
+            Stage::Racing(race) if race.is_on() && model.tutorial.is_some() => {
+                lesson_hints(heat, race)
+            }
             Stage::Racing(race) if race.is_on() => race_hints(heat, race),
             Stage::Racing(_) => finished_hints(heat),
             Stage::Watching(_) => watching_hints(model, heat, pages::pages(model)),
-            Stage::Over(_) => results_hints(model, heat, pages::column_pages(model)),
+            Stage::Over(_) => match &model.tutorial {
+                Some(tutorial) if tutorial.is_last() => fixed(&[("enter", "home")]),
+                Some(_) => fixed(&[("enter", "next lesson"), ("q", "leave")]),
+                None => results_hints(model, heat, pages::column_pages(model)),
+            },
         },
     };
     if let Screen::Heat(heat) = &model.screen
@@ -405,6 +421,16 @@ fn race_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
     }
     hints.extend(after.iter().map(shown));
     hints.extend(fixed(&[("g", "give up"), ("q", "leave")]));
+    hints
+}
+
+fn lesson_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
+    let [before, after] = heat.panel.input.keys(race.play.board());
+    let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
+    let mut hints: Vec<Hint> = before.iter().map(shown).collect();
+    hints.extend(fixed(&[("n", "skip this step"), ("g", "skip the lesson")]));
+    hints.extend(after.iter().map(shown));
+    hints.push(("q", "leave".into()));
     hints
 }
 

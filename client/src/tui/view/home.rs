@@ -36,9 +36,11 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
     let body = draw_preview(model, canvas, body);
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
     let nearby = nearby_lines(model);
+    // The blank line gives way to a room nearby.
+    let puzzle_lines = if nearby > 0 && body.height <= count + PUZZLE { 1 } else { PUZZLE };
     let pitch = if body.height >= 2 * count + 4 + nearby { 2 } else { 1 };
-    let all = middle(body, WIDTH, pitch * count + PUZZLE + nearby);
-    let area = Rect { height: all.height.min(pitch * count + PUZZLE), ..all };
+    let all = middle(body, WIDTH, pitch * count + puzzle_lines + nearby);
+    let area = Rect { height: all.height.min(pitch * count + puzzle_lines), ..all };
     draw_nearby(
         model,
         home,
@@ -79,7 +81,7 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
             (name.as_str(), Look::Own),
             (right, Look::Key),
         ];
-        canvas.segments(line(area, pitch * count + PUZZLE - 1), &segments);
+        canvas.segments(line(area, pitch * count + puzzle_lines - 1), &segments);
     }
 }
 

@@ -63,7 +63,7 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
         "{} {dot} {} {dot} hints {}{set}",
         options.spec,
         format::minutes(options.time_limit_seconds.into()),
-        format::hint_rule(options.hints)
+        format::hint_rule(options)
     );
     canvas.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
     draw_members(model, heat, canvas, below(body, 3));
@@ -215,7 +215,7 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
         ("puzzle", options.spec.to_string(), Look::Text),
         ("time limit", format::minutes(options.time_limit_seconds.into()), Look::Text),
         ("countdown", format!("{} s", options.countdown_seconds), Look::Text),
-        ("hints", format::hint_rule(options.hints), Look::Text),
+        ("hints", format::hint_rule(options), Look::Text),
         ("bots", yes_no(options.bots_allowed), Look::Text),
         ("private", yes_no(options.private), Look::Text),
         ("delay", format!("{} s for spectators", options.delay_seconds), Look::Text),

@@ -24,6 +24,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 mod tournament;
+mod tutorial;
 mod watching;
 
 use crate::display::canvas::Canvas;
@@ -93,6 +94,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             }
         },
         Screen::Stats(stats) => stats::draw(stats, canvas, body),
+        Screen::Tutorial => tutorial::draw_intro(canvas, body),
         Screen::Heat(heat) => draw_stage(model, heat, canvas, body),
     }
 }
@@ -108,7 +110,10 @@ fn draw_stage(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
             None => racing::draw(model, heat, race, canvas, body),
         },
         Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
-        Stage::Over(ended) => results::draw(model, heat, &ended.result, canvas, body),
+        Stage::Over(ended) => match &model.tutorial {
+            Some(tutorial) => tutorial::draw_end(heat, tutorial, canvas, body),
+            None => results::draw(model, heat, &ended.result, canvas, body),
+        },
     }
 }
 

@@ -30,7 +30,7 @@ const LEAST_KEY: usize = 9;
 const MOST_KEY: usize = 16;
 
 /// The keys of every puzzle, those of the lobby and of results apart.
-const HINT_KEY: Help = ("t", "a hint, where the heat has them", "a hint");
+const HINT_KEY: Help = ("t o", "a hint; shortest way or method", "a hint; its style");
 const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
@@ -47,7 +47,7 @@ const LOBBY_KEYS: [Help; 5] = [
 const HOME_KEYS: [Help; 3] = [
     ("left right", "the puzzle to play or to host", "another puzzle"),
     ("p h j w", "play now, host, join, watch", "play host join watch"),
-    ("s q", "your races, quit", "your races, quit"),
+    ("l s q", "the tutorial, your races, quit", "learn, races, quit"),
 ];
 /// The keys of a server's list of rooms.
 const ROOMS_KEYS: [Help; 5] = [
@@ -253,6 +253,7 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             let more = "Your seat waits: t leads back to it.";
             ("Leave this table?".to_owned(), Some(more.to_owned()))
         }
+        Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),
         Question::Leave => match (model.loses_room(), model.other_people()) {
             (0, 0) => ("Leave the room?".to_owned(), None),
             (0, _) if model.own_server.is_none() => ("Leave the room?".to_owned(), None),

@@ -7,7 +7,7 @@ use crate::families;
 use crate::families::face::{Face, Grid, Panel};
 use crate::families::family_ui::Advice;
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::{progress_chart, standings};
+use crate::tui::view::{progress_chart, standings, tutorial};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
@@ -56,6 +56,10 @@ pub(crate) fn draw(
     body: Rect,
 ) {
     draw_board(model, heat, race, canvas, body);
+    if let Some(tutorial) = &model.tutorial {
+        let panel = arrange(body, &*face(heat, race, None), heat.standings.len()).panel;
+        return tutorial::draw_panel(model, heat, race, tutorial, canvas, panel);
+    }
     draw_panel(model, heat, race, canvas, body);
 }
 

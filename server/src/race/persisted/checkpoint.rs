@@ -17,17 +17,22 @@ use crate::race::table::Table;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::pin::{PinHash, RoomPin};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::short_text::RoomName;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::Moved;
-use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Member};
-use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
+use gridrace_shared::protocol::snapshot::{Ban, GivenHint, HeatResult, Member};
+use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
+use gridrace_shared::puzzle::slide::SlideHint;
+use gridrace_shared::puzzle::{Board, HintStyle, MoveBounds, MoveCount, PieceProgress, PuzzleSpec};
+use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
+use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -58,8 +63,8 @@ pub(in crate::race) struct Checkpoint {
     table: Option<Table>,
 }
 
-/// A checkpoint of version 5: without names, operators, bans and what is queued; a running heat has a
-/// throttle of its standings.
+/// A checkpoint of version 5: without names, operators, bans and what is queued, and with one style of
+/// hints; a running heat has a throttle of its standings.
 #[derive(Deserialize)]
 pub(in crate::race) struct CheckpointV5 {
     code: RoomCode,
@@ -132,13 +137,52 @@ struct RunningV5 {
     ends: HeatInstant,
     start: Board,
     known: SolutionKnowledge,
-    seats: BTreeMap<PlayerId, Seat>,
+    seats: BTreeMap<PlayerId, SeatV5>,
     feed: SpectatorFeedV5,
     #[expect(dead_code, reason = "the room paces standings")]
     standings_dirty: StandingsDirtyV5,
     best: Option<MoveBounds>,
     #[expect(dead_code, reason = "the room paces standings")]
     throttle: Throttle,
+}
+
+#[derive(Deserialize)]
+struct SeatV5 {
+    board: Board,
+    before: Option<Board>,
+    seq: Seq,
+    moves: MoveCount,
+    state: State,
+    hints: u16,
+    penalty: Millis,
+    hint_pending: bool,
+    given: Option<Box<GivenHintV5>>,
+    played_at: HeatInstant,
+    gap_reported: bool,
+    progress: u16,
+    tally: Option<PieceProgress>,
+    order: u64,
+}
+
+#[derive(Deserialize)]
+pub(in crate::race) struct GivenHintV5 {
+    after: Seq,
+    hint: HintV5,
+    distance_change: Option<i32>,
+}
+
+#[derive(Deserialize)]
+enum HintV5 {
+    Slide(SlideHintV5),
+    Link(LinkHint),
+}
+
+#[derive(Deserialize)]
+struct SlideHintV5 {
+    play: Cell,
+    then: Vec<Cell>,
+    at_least: u32,
+    at_most: u32,
 }
 
 #[derive(Deserialize)]
@@ -264,6 +308,39 @@ impl From<HeatOptionsV5> for HeatOptions {
     }
 }
 
+impl From<GivenHintV5> for GivenHint {
+    fn from(GivenHintV5 { after, hint, distance_change }: GivenHintV5) -> Self {
+        let hint = match hint {
+            HintV5::Slide(SlideHintV5 { play, then, at_least, at_most }) => {
+                Hint::Slide(SlideHint { play, then, at_least, at_most, stage: None })
+            }
+            HintV5::Link(hint) => Hint::Link(hint),
+        };
+        Self { after, hint, distance_change }
+    }
+}
+
+impl From<SeatV5> for Seat {
+    fn from(before: SeatV5) -> Self {
+        Self {
+            board: before.board,
+            before: before.before,
+            seq: before.seq,
+            moves: before.moves,
+            state: before.state,
+            hints: before.hints,
+            penalty: before.penalty,
+            hint_pending: before.hint_pending.then_some(HintStyle::Shortest),
+            given: before.given.map(|given| Box::new((*given).into())),
+            played_at: before.played_at,
+            gap_reported: before.gap_reported,
+            progress: before.progress,
+            tally: before.tally,
+            order: before.order,
+        }
+    }
+}
+
 impl From<MembersV5> for Members {
     fn from(MembersV5 { host, owner, list }: MembersV5) -> Self {
         let list = list.into_iter().map(MemberEntry::from).collect();
@@ -303,6 +380,8 @@ impl From<PhaseV5> for RacePhase {
             }
             PhaseV5::Running(run) => {
                 let RunningV5 { go, ends, start, known, seats, feed, best, .. } = *run;
+                let seats: BTreeMap<PlayerId, Seat> =
+                    seats.into_iter().map(|(id, seat)| (id, seat.into())).collect();
                 let SpectatorFeedV5 { delay, throttle, shown, waiting } = feed;
                 // All rows are shown as they are: that version didn't delay them.
                 let rows = seats.iter().map(|(&id, seat)| (id, seat.ranked(id, true))).collect();

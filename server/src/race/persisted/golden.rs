@@ -20,10 +20,11 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Stroke;
-use gridrace_shared::puzzle::{Board, Move, MoveBounds};
-use gridrace_shared::solver::budget::{Aim, Budget, Unsolved};
-use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::solver::plan::{Plan, SolverResources};
+use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveBounds};
+use gridrace_shared::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
+use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
+use gridrace_shared::solver::plan::{HintAnswer, Plan, SolverResources};
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
@@ -99,10 +100,11 @@ every!(events:
         Move::Link(Stroke::Undo),
     ]
     .map(|play| Event::Move { by: BY, seq: Seq(9), play }),
-    Hint => [Event::Hint { by: BY }],
+    Hint => [HintStyle::Shortest, HintStyle::Method].map(|style| Event::Hint { by: BY, style }),
     Hinted => [
         Ok(given("slide:2x2=1 2/0 3", Some(-1))),
         Ok(given("link:2x3=1.2/1.2", None)),
+        Ok(by_method("slide:2x2=1 2/0 3")),
         Err(HintError::Busy),
         Err(HintError::Unsolved(Unsolved::Unsolvable)),
         Err(HintError::Unsolved(Unsolved::OverBudget)),
@@ -162,7 +164,7 @@ fn every_event_of_version_5_is_read_as_it_was_written() {
     const SINCE: [&str; 8] =
         ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured", "Unban", "Table"];
     let mut events = events();
-    events.retain(|(name, _)| !SINCE.contains(name));
+    events.retain(|(name, event)| !SINCE.contains(name) && !is_by_method(event));
     for (_, event) in &mut events {
         if let Event::Join { newcomer, .. } = event {
             newcomer.address = None;
@@ -324,8 +326,8 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     assert_eq!(persisted.race.phase_name(), "running");
     let play = board.legal_moves().swap_remove(0);
     happen(&mut persisted, Event::Move { by: BY, seq: Seq(1), play });
-    happen(&mut persisted, Event::Hint { by: BY });
-    happen(&mut persisted, Event::Hint { by });
+    happen(&mut persisted, Event::Hint { by: BY, style: HintStyle::Shortest });
+    happen(&mut persisted, Event::Hint { by, style: HintStyle::Method });
     happen(&mut persisted, Event::Hold { by: BY, hold: true });
     let queued = options("slide:3x3");
     happen(&mut persisted, Event::Options { by: BY, options: queued, secret: draw() });
@@ -416,6 +418,23 @@ fn given(board: &str, distance_change: Option<i32>) -> GivenHint {
     let board = board.parse::<PuzzleId>().unwrap().board().unwrap();
     let hint = guide(&board).next(&board).unwrap();
     GivenHint { after: Seq(8), hint, distance_change }
+}
+
+fn by_method(board: &str) -> GivenHint {
+    let board = board.parse::<PuzzleId>().unwrap().board().unwrap();
+    let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
+    let known = SolutionKnowledge::find(&board);
+    let answer = HintAnswer::find(&board, None, HintStyle::Method, &known, &solvers, nodes);
+    let hint = answer.unwrap().plan.next(&board).unwrap();
+    GivenHint { after: Seq(8), hint, distance_change: None }
+}
+
+/// Says whether an event is of a hint by method, which version 5 hadn't.
+fn is_by_method(event: &Event) -> bool {
+    if let Event::Hinted { outcome: Ok(GivenHint { hint: Hint::Slide(hint), .. }), .. } = event {
+        return hint.stage.is_some();
+    }
+    matches!(event, Event::Hint { style: HintStyle::Method, .. })
 }
 
 fn guide(board: &Board) -> Plan {

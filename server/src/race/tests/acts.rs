@@ -31,7 +31,7 @@ pub(super) enum Act {
     LeaveSeat(usize),
     Move { by: usize, skew: u32, pick: usize },
     Advance { by: usize, moves: usize },
-    Hint(usize),
+    Hint(usize, HintStyle),
     Hinted(usize),
     Rated { behind: u32, best: u32 },
     GiveUp(usize),
@@ -72,7 +72,8 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         6 => (who(), prop_oneof![4 => Just(1u32), 1 => Just(0), 1 => Just(2)], 0usize..6)
             .prop_map(|(by, skew, pick)| Act::Move { by, skew, pick }),
         12 => (who(), 1usize..25).prop_map(|(by, moves)| Act::Advance { by, moves }),
-        10 => who().prop_map(Act::Hint),
+        10 => (who(), prop_oneof![Just(HintStyle::Shortest), Just(HintStyle::Method)])
+            .prop_map(|(by, style)| Act::Hint(by, style)),
         12 => who().prop_map(Act::Hinted),
         2 => (prop_oneof![4 => Just(0u32), 1 => Just(1)], 1u32..9)
             .prop_map(|(behind, best)| Act::Rated { behind, best }),
@@ -173,7 +174,7 @@ impl World {
             Act::LeaveSeat(by) => self.does(&Event::LeaveSeat { by: self.who(by) }),
             Act::Move { by, skew, pick } => self.moves(self.who(by), skew, pick),
             Act::Advance { by, moves } => (0..moves).for_each(|_| self.advances(self.who(by))),
-            Act::Hint(by) => self.does(&Event::Hint { by: self.who(by) }),
+            Act::Hint(by, style) => self.does(&Event::Hint { by: self.who(by), style }),
             Act::Hinted(by) => self.is_hinted(self.who(by)),
             Act::Rated { behind, best } => {
                 let number = self.log.race.number().saturating_sub(behind);
@@ -249,14 +250,15 @@ impl World {
     /// Answers a player who waits for a hint, or one who doesn't.
     fn is_hinted(&mut self, by: PlayerId) {
         let race = &self.log.race;
-        let waits = |by: &PlayerId| race.seat(*by).is_some_and(|seat| seat.hint_pending);
+        let waits = |by: &PlayerId| race.seat(*by).is_some_and(|seat| seat.hint_pending.is_some());
         let by = race.members.iter().map(|member| member.id).find(waits).unwrap_or(by);
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
         let number = self.log.race.number();
         let known = SolutionKnowledge::find(&board);
-        let step = self.log.answer(by, number, (Seq(seq), 1), &board, None, &known);
+        let style = self.log.race.seat(by).and_then(|seat| seat.hint_pending).unwrap_or_default();
+        let step = self.log.answer(by, number, (Seq(seq), style, 1), &board, None, &known);
         if let HintStep::Answer(outcome) = step {
             self.does(&Event::Hinted { by, number, outcome });
         }
@@ -286,6 +288,7 @@ fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
         } else {
             "link:4x4".parse().unwrap()
         },
+        hint_styles: if change & 128 == 0 { HintStyles::Any } else { HintStyles::Method },
         ..options.clone()
     }
 }

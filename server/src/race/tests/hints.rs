@@ -1,5 +1,6 @@
 use super::*;
 use gridrace_shared::puzzle::slide;
+use gridrace_shared::puzzle::slide::solve::StageMoves;
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::solver::rating::rate;
@@ -23,6 +24,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     let board = log.board(1);
     let solve = Effect::FindHint(Box::new(HintRequest {
         player: id(1),
+        style: HintStyle::Shortest,
         number: 1,
         after: Seq(0),
         board: board.clone(),
@@ -159,7 +161,7 @@ fn a_player_who_moves_on_along_the_plan_is_judged_by_it() {
     let play = plan_shortest(&board).next(&board).unwrap().play(&board).unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
-    log.answered(1, 1, Seq(1), &board, None, &SolutionKnowledge::Slide(()));
+    log.answered(1, 1, (Seq(1), HintStyle::Shortest), &board, None, &SolutionKnowledge::Slide(()));
     assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));
 }
 
@@ -245,4 +247,46 @@ fn a_hint_that_no_player_waits_for_is_ignored() {
     log.hinted(1, 1, &board);
     assert!(log.sent(1).is_empty());
     assert_eq!(log.row(1).hints, 0);
+}
+
+/// Returns the stage of the hint that the latest event gave, if it is one by method.
+fn stage(log: &Log, to: u32) -> Option<StageMoves> {
+    told(log, to).0.stage
+}
+
+#[test]
+fn a_player_chooses_the_style_of_each_hint_where_the_options_leave_it() {
+    let mut log = running(priced(1));
+    log.moves_on(1);
+    log.asks_hint_in(1, HintStyle::Method).answers();
+    assert!(stage(&log, 1).is_some());
+    assert_eq!(told(&log, 1).1, None, "distances are of short ways");
+    // A plan of the other style has no answer.
+    log.asks_hint_in(1, HintStyle::Shortest).answers();
+    assert!(stage(&log, 1).is_none());
+    assert_eq!(log.row(1).hints, 2);
+}
+
+#[test]
+fn a_style_that_the_host_fixed_is_every_hint_s() {
+    for (styles, is_method) in [(HintStyles::Method, true), (HintStyles::Shortest, false)] {
+        for chosen in [HintStyle::Shortest, HintStyle::Method] {
+            let mut log = running(|options| options.hint_styles = styles);
+            log.asks_hint_in(1, chosen).answers();
+            assert_eq!(stage(&log, 1).is_some(), is_method);
+        }
+    }
+}
+
+#[test]
+fn hints_by_method_go_on_along_the_stage_without_another_plan() {
+    let mut log = running(|options| options.spec = "slide:4x4".parse().unwrap());
+    log.asks_hint_in(1, HintStyle::Method).answers();
+    let first = stage(&log, 1).unwrap();
+    let play = advice(&log, 1).unwrap();
+    let tiles = log.board(1).play(&play).unwrap().moves;
+    log.plays(1, 1, play);
+    log.asks_hint_in(1, HintStyle::Method);
+    let next = stage(&log, 1).unwrap();
+    assert!(next.stage != first.stage || next.moves == first.moves - tiles);
 }

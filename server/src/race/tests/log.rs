@@ -249,7 +249,11 @@ impl Log {
     }
 
     pub(super) fn asks_hint(&mut self, by: u32) -> &mut Self {
-        self.does(Event::Hint { by: id(by) })
+        self.asks_hint_in(by, HintStyle::Shortest)
+    }
+
+    pub(super) fn asks_hint_in(&mut self, by: u32, style: HintStyle) -> &mut Self {
+        self.does(Event::Hint { by: id(by), style })
     }
 
     pub(super) fn board(&self, of: u32) -> Board {

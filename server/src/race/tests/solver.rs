@@ -7,7 +7,9 @@ impl Log {
     pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) -> &mut Self {
         let after = Seq(self.seq(by));
         let known = SolutionKnowledge::find(board);
-        self.answered(by, number, after, board, None, &known)
+        let style =
+            self.race.pending_hint(id(by), number).map_or(HintStyle::Shortest, |it| it.style);
+        self.answered(by, number, (after, style), board, None, &known)
     }
 
     /// Answers a question about a board and the one before.
@@ -15,12 +17,12 @@ impl Log {
         &mut self,
         by: u32,
         number: u32,
-        after: Seq,
+        (after, style): (Seq, HintStyle),
         board: &Board,
         before: Option<&Board>,
         known: &SolutionKnowledge,
     ) -> &mut Self {
-        let (by, asked) = (id(by), (after, self.attempt));
+        let (by, asked) = (id(by), (after, style, self.attempt));
         match self.answer(by, number, asked, board, before, known) {
             HintStep::Answer(outcome) => {
                 self.does(Event::Hinted { by, number, outcome });
@@ -38,7 +40,7 @@ impl Log {
         &mut self,
         by: PlayerId,
         number: u32,
-        asked: (Seq, u8),
+        asked: HintAsked,
         board: &Board,
         before: Option<&Board>,
         known: &SolutionKnowledge,
@@ -48,7 +50,7 @@ impl Log {
             return HintStep::Answer(Err(HintError::Busy));
         };
         let (solvers, nodes) = (SolverResources::none(), &mut NodesUsed::default());
-        let answer = HintAnswer::find(board, before, known, &solvers, nodes);
+        let answer = HintAnswer::find(board, before, asked.1, known, &solvers, nodes);
         let outcome = answer.map_err(HintError::Unsolved);
         self.plans.take_answer(request, asked, outcome, self.race.is_connected(by))
     }
@@ -59,8 +61,8 @@ impl Log {
             Effect::FindHint(question) => Some(question.clone()),
             _ => None,
         });
-        let HintRequest { player, number, after, board, before, known } = *asked.unwrap();
-        self.answered(player.0, number, after, &board, before.as_ref(), &known);
+        let HintRequest { player, style, number, after, board, before, known } = *asked.unwrap();
+        self.answered(player.0, number, (after, style), &board, before.as_ref(), &known);
     }
 }
 

@@ -8,6 +8,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::solver::hint::Hint;
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -33,7 +34,7 @@ async fn a_room_whose_board_finds_a_full_queue_is_back_in_its_lobby() {
 async fn a_hint_is_given_on_the_largest_board() {
     let (_hub, room, mut anna) = open("slide:16x16");
     anna.start(&room).await;
-    room.apply(Event::Hint { by: anna.id });
+    room.apply(Event::Hint { by: anna.id, style: HintStyle::Shortest });
     let (hint, taken) = anna
         .receive(|message| {
             assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");

@@ -2,6 +2,7 @@
 
 use crate::puzzle::counts::{MoveBounds, MoveCount, PieceProgress};
 use crate::puzzle::family::Family;
+use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::generate::{GeneratedBoard, generate, generate_while};
 use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
@@ -128,9 +129,12 @@ impl Family for Link {
         LinkPlan::plan(drawing, &KnownSolution::Nothing, budget, &mut NodesUsed::default())
     }
 
+    /// In both styles, the easiest deduction with its reason; they differ where none is found, as
+    /// [`LinkPlan::explain`] says.
     fn plan_hint(
         drawing: &Drawing,
         _: Option<&Drawing>,
+        style: HintStyle,
         knowledge: Option<&KnownSolution>,
         budget: Budget,
         (): &(),
@@ -138,7 +142,7 @@ impl Family for Link {
     ) -> Result<(LinkPlan, Option<i32>), Unsolved> {
         let knowledge = knowledge.unwrap_or(&KnownSolution::Nothing);
         let plan = LinkPlan::plan(drawing, knowledge, budget, nodes)?;
-        Ok((plan.explain(drawing, nodes), None))
+        Ok((plan.explain(drawing, style, nodes), None))
     }
 
     fn next_hint(plan: &mut LinkPlan, drawing: &Drawing) -> Option<LinkHint> {

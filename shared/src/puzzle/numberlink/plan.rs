@@ -1,5 +1,6 @@
 //! What the solver knows of a drawing: hints, and the way on.
 
+use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::numberlink::deduce::{
     DrawingCheck, KnownSolution, LinkHint, Mistake, REVEALED_CELLS, check, common_cells, next_hint,
     oriented_link,
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 /// The work that a hint's reasons may cost.
 const REASON_BUDGET: Budget = Budget(50_000);
+/// The cells of a link that a hint by method reveals where it finds no reason: one to go on from.
+const METHOD_REVEALED_CELLS: usize = 1;
 /// The work that it may cost to find out about a board that wasn't made of a seed: at most
 /// some 100 ms for the proof, and as much for a solution.
 pub const KNOWN_BUDGET: Budget = Budget(3_000_000);
@@ -113,10 +116,14 @@ impl LinkPlan {
     }
 
     /// Thinks out the hint for the drawing of the plan: what is wrong, else what is forced,
-    /// and why. Counts what it takes.
+    /// and why. Where nothing forced is found, the hint shows the next cells of the solution: by
+    /// method only one, from where deductions may go on. Counts what it takes.
     #[must_use]
-    pub fn explain(self, drawing: &Drawing, spent: &mut NodesUsed) -> Self {
-        let explained = self.think(drawing, spent).or_else(|| self.next(drawing));
+    pub fn explain(self, drawing: &Drawing, style: HintStyle, spent: &mut NodesUsed) -> Self {
+        let mut explained = self.think(drawing, spent).or_else(|| self.next(drawing));
+        if let (HintStyle::Method, Some(LinkHint::Reveal { cells, .. })) = (style, &mut explained) {
+            cells.truncate(1 + METHOD_REVEALED_CELLS);
+        }
         let explained = explained.map(|hint| Explained { drawn: drawing.links().to_vec(), hint });
         Self { explained, ..self }
     }

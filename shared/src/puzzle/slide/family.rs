@@ -2,6 +2,7 @@
 
 use crate::puzzle::counts::{MoveBounds, MoveCount};
 use crate::puzzle::family::Family;
+use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::replay_codec::{self, SlideCodec};
 use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
@@ -87,14 +88,20 @@ impl Family for Slide {
         SlidePlan::plan(board, aim, budget, tables, &mut NodesUsed::default())
     }
 
+    /// By method, hints are the stages of the constructive solver; distances are those of short ways
+    /// only.
     fn plan_hint(
         board: &Board,
         before: Option<&Board>,
+        style: HintStyle,
         _: Option<&()>,
         budget: Budget,
         tables: &Tables,
         nodes: &mut NodesUsed,
     ) -> Result<(SlidePlan, Option<i32>), Unsolved> {
+        if style == HintStyle::Method {
+            return Ok((SlidePlan::by_method(board, budget, nodes)?, None));
+        }
         let plan = SlidePlan::plan(board, Aim::Shortest, budget, tables, nodes)?;
         Ok(match before {
             Some(before) => plan.judge(before, slide::plan::JUDGE_BUDGET, tables, nodes),

@@ -2,7 +2,9 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, solve};
+use crate::puzzle::slide::solve::{
+    IdaStar, Quality, Solution, StageMoves, constructive, constructive_by_stages, solve,
+};
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,8 @@ pub struct SlideHint {
     pub at_least: u32,
     /// How many the solver's way has. No way is shorter where it is as many as `at_least`.
     pub at_most: u32,
+    /// In a hint by method the stage of the moves, and how many single-tile moves are left of it.
+    pub stage: Option<StageMoves>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +51,8 @@ pub struct SlidePlan {
     ahead: Vec<Direction>,
     /// No way home from `here` has fewer moves.
     at_least: u32,
+    /// Of a plan by method, the stages of the moves ahead, the next one last.
+    stages: Vec<StageMoves>,
 }
 
 impl SlidePlan {
@@ -64,21 +70,54 @@ impl SlidePlan {
     ) -> Result<Self, Unsolved> {
         let (solution, at_least) = solution(board, aim, budget, tables, spent)?;
         let ahead = solution.moves().iter().rev().copied().collect();
-        Ok(Self { here: board.clone(), ahead, at_least })
+        Ok(Self { here: board.clone(), ahead, at_least, stages: Vec::new() })
+    }
+
+    /// Plans by a person's method, with its stages. Each stage is the method's first one that the
+    /// board still needs, so a player who left the way is led on from the board as it is.
+    ///
+    /// # Errors
+    /// [`Unsolved`] if there is no solution, or its moves are more than the budget.
+    pub fn by_method(
+        board: &Board,
+        budget: Budget,
+        spent: &mut NodesUsed,
+    ) -> Result<Self, Unsolved> {
+        let (solution, mut stages) = constructive_by_stages(board, budget)?;
+        spent.0 += solution.nodes();
+        stages.reverse();
+        let ahead = solution.moves().iter().rev().copied().collect();
+        Ok(Self { here: board.clone(), ahead, at_least: solution.at_least(), stages })
     }
 
     /// Returns the hint for a board that lies ahead on the way; nothing for any other.
     pub fn next(&mut self, board: &Board) -> Option<SlideHint> {
         let passed = self.steps_to(board)?;
         self.ahead.truncate(self.ahead.len() - passed);
+        self.pass_stages(passed);
         // A move brings home nearer by one at most.
         let known = self.at_least.saturating_sub(count(passed));
         self.at_least = known.max(board.manhattan_distance());
         self.here = board.clone();
-        let mut moves = self.moves();
+        let stage = self.stages.last().copied();
+        let mut moves = self.moves(stage.map_or(SEEN_AHEAD, |stage| stage.moves as usize));
         let play = moves.next()?;
         let then = moves.take(MOVES_AHEAD).collect();
-        Some(SlideHint { play, then, at_least: self.at_least, at_most: count(self.ahead.len()) })
+        let (at_least, at_most) = (self.at_least, count(self.ahead.len()));
+        Some(SlideHint { play, then, at_least, at_most, stage })
+    }
+
+    /// Drops what was played of the stages ahead.
+    fn pass_stages(&mut self, passed: usize) {
+        let mut passed = count(passed);
+        while let Some(stage) = self.stages.last_mut() {
+            if passed < stage.moves {
+                stage.moves -= passed;
+                return;
+            }
+            passed -= stage.moves;
+            self.stages.pop();
+        }
     }
 
     /// Returns how many moves are left from a board ahead on the way.
@@ -186,10 +225,11 @@ impl SlidePlan {
         None
     }
 
-    /// Returns the moves of the way, each as far as it goes straight on.
-    fn moves(&self) -> impl Iterator<Item = Cell> {
+    /// Returns the moves of the way's next single-tile moves, each as far as it goes straight on.
+    fn moves(&self, steps: usize) -> impl Iterator<Item = Cell> {
         let mut board = self.here.clone();
-        let steps: Vec<Direction> = self.ahead.iter().rev().take(SEEN_AHEAD).copied().collect();
+        let steps = steps.min(SEEN_AHEAD);
+        let steps: Vec<Direction> = self.ahead.iter().rev().take(steps).copied().collect();
         let runs: Vec<(Direction, usize)> = steps
             .chunk_by(|one, next| one == next)
             .filter_map(|run| Some((*run.first()?, run.len())))

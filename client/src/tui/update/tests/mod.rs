@@ -10,6 +10,7 @@ mod racing;
 mod recording;
 mod resume;
 mod tournament;
+mod tutorial;
 
 use super::*;
 use crate::net::NetError;

@@ -1,6 +1,7 @@
 //! The race and its end.
 
 use super::*;
+use gridrace_shared::puzzle::HintStyle;
 
 #[test]
 fn a_direction_moves_a_tile_at_once_and_sends_it_with_the_next_number() {
@@ -48,7 +49,7 @@ fn a_click_slides_the_tile_under_it() {
 #[test]
 fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     let mut model = fx::racing("slide:4x4");
-    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint { style: HintStyle::Shortest })]);
     assert_eq!(letter(&mut model, 't'), []);
     let hint = fx::hint(&board(&model));
     let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
@@ -62,9 +63,9 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     assert_eq!(shown(&model), hint.play(&board(&model)));
     key(&mut model, KeyCode::Down);
     assert_eq!(shown(&model), None);
-    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint { style: HintStyle::Shortest })]);
     hear(&mut model, ServerMessage::Refused(Refusal::HintBusy));
-    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint { style: HintStyle::Shortest })]);
 }
 
 #[test]

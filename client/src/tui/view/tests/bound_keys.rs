@@ -4,12 +4,13 @@ use super::*;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Scope;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::puzzle::HintStyle;
 
 fn racing() -> Model {
     let mut model = fx::racing("slide:3x3");
     let keys = &mut model.settings.keys;
     keys.bind(Scope::Race, "hint", &["y"]).unwrap();
-    for (action, key) in [("left", "f"), ("right", "i"), ("up", "e"), ("down", "n")] {
+    for (action, key) in [("left", "f"), ("right", "i"), ("up", "e"), ("down", "b")] {
         keys.bind(Scope::Race, action, &[key]).unwrap();
     }
     keys.check(Scope::Race).unwrap();
@@ -20,13 +21,16 @@ fn racing() -> Model {
 fn a_race_is_played_by_the_player_s_own_keys() {
     let mut model = racing();
     assert_eq!(letter(&mut model, 't'), []);
-    assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Hint)]);
+    assert_eq!(
+        letter(&mut model, 'y'),
+        [Effect::Send(ClientMessage::Hint { style: HintStyle::Shortest })]
+    );
     let mut moved = 0;
     for code in [KeyCode::Left, KeyCode::Up, KeyCode::Char('a'), KeyCode::Char('w')] {
         moved += press(&mut model, code).len();
     }
     assert_eq!(moved, 0);
-    for direction in "fien".chars() {
+    for direction in "fieb".chars() {
         moved += letter(&mut model, direction).len();
     }
     assert!(moved > 0);
@@ -36,10 +40,10 @@ fn a_race_is_played_by_the_player_s_own_keys() {
 fn the_last_line_and_the_help_show_the_player_s_own_keys() {
     let mut model = racing();
     let text = shown(&mut model, LARGE);
-    assert!(text.contains("feni slide") && text.contains("y hint"), "{text}");
+    assert!(text.contains("febi slide") && text.contains("y hint"), "{text}");
     model.overlay = Some(Overlay::Help);
     let text = shown(&mut model, LARGE);
-    assert!(text.contains("feni ") && text.contains("y ") && !text.contains("hjkl"), "{text}");
+    assert!(text.contains("febi ") && text.contains("y ") && !text.contains("hjkl"), "{text}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod robust;
 mod rooms;
 mod stats;
 mod tournament;
+mod tutorial;
 
 use super::*;
 use crate::display::theme::Colors;
@@ -134,6 +135,7 @@ fn racing() {
         then: then_played(board, play),
         at_least: 39,
         at_most: 41,
+        stage: None,
     });
     fx::hear(
         &mut model,

@@ -21,7 +21,7 @@ fn scribble(drawing: &mut Drawing, random_strokes: &[RandomStroke]) {
 
 fn hint(drawing: &Drawing, known: &KnownSolution) -> Option<LinkHint> {
     let guide = plan(drawing, known, HINT_BUDGET);
-    guide.explain(drawing, &mut NodesUsed::default()).next(drawing)
+    guide.explain(drawing, HintStyle::Shortest, &mut NodesUsed::default()).next(drawing)
 }
 
 fn plan(drawing: &Drawing, known: &KnownSolution, budget: Budget) -> LinkPlan {
@@ -93,7 +93,7 @@ fn what_fits_another_solution_is_no_fault() {
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
     let guide = plan(&drawing, &KnownSolution::Nothing, PLENTY);
-    let guide = guide.explain(&drawing, &mut NodesUsed::default());
+    let guide = guide.explain(&drawing, HintStyle::Shortest, &mut NodesUsed::default());
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
     drawing.play(&stroke).unwrap();
@@ -192,7 +192,8 @@ fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_f
         let (drawing, known) = astray(size, Mode::Any, strokes);
         let guide = plan(&drawing, &known, nothing);
         assert_eq!(guide.known(), known);
-        let hint = guide.explain(&drawing, &mut NodesUsed::default()).next(&drawing);
+        let hint =
+            guide.explain(&drawing, HintStyle::Shortest, &mut NodesUsed::default()).next(&drawing);
         assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
     }
 }
@@ -231,4 +232,34 @@ fn where_a_mistake_can_t_be_told_hints_lead_home_all_the_same() {
         });
         assert!(drawing.is_solved(), "{strokes}");
     }
+}
+
+#[test]
+fn hints_by_method_solve_a_board_and_show_one_cell_where_they_know_no_reason() {
+    // The last board has a drawing on which nothing is found to be forced.
+    let boards = [("4x4", 1), ("5x5:easy", 2), ("7x7:normal", 3), ("12x12:classic", 4)];
+    let revealed = |style: HintStyle| -> Vec<usize> {
+        boards.iter().flat_map(|(spec, seed)| revealed_cells(spec, *seed, style)).collect()
+    };
+    let by_method = revealed(HintStyle::Method);
+    assert!(!by_method.is_empty() && by_method.iter().all(|&cells| cells == 1), "{by_method:?}");
+    assert!(revealed(HintStyle::Shortest).into_iter().any(|cells| cells > 1));
+}
+
+/// Follows the hints of a style from the empty board to the end; returns how many cells those show
+/// that give no reason.
+fn revealed_cells(spec: &str, seed: u32, style: HintStyle) -> Vec<usize> {
+    let spec: LinkSpec = spec.parse().unwrap();
+    let (mut drawing, known) = Link::generate(spec, &format!("s{seed}").parse().unwrap());
+    let mut revealed = Vec::new();
+    while !drawing.is_solved() {
+        let (known, nodes) = (Some(&known), &mut NodesUsed::default());
+        let plan = Link::plan_hint(&drawing, None, style, known, HINT_BUDGET, &(), nodes);
+        let hint = plan.unwrap().0.next(&drawing).unwrap();
+        if let LinkHint::Reveal { cells, .. } = &hint {
+            revealed.push(cells.len() - 1);
+        }
+        drawing.play(&hint.stroke(&drawing).unwrap()).unwrap();
+    }
+    revealed
 }

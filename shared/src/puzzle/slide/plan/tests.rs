@@ -114,6 +114,70 @@ proptest! {
     }
 }
 
+fn by_method(board: &Board) -> SlidePlan {
+    SlidePlan::by_method(board, HINT_BUDGET, &mut NodesUsed::default()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+    /// A player who takes every hint by method, and now and then another move. A server plans anew
+    /// where its plan doesn't lead on, and, where it lost the plan, at every hint.
+    #[test]
+    fn hints_by_method_lead_home_also_from_beside_the_way(
+        rows in 2usize..7, cols in 2usize..7, seed in 0u32..1_000,
+        is_forgetful in any::<bool>(),
+        strays in prop::collection::vec((0u32..400, 0usize..8), 0..6),
+    ) {
+        let mut board = board(rows, cols, seed);
+        let mut guide = by_method(&board);
+        let (mut played, mut asked) = (0, 0);
+        let mut strays = strays;
+        while !board.is_solved() {
+            asked += 1;
+            prop_assert!(asked < 40 * (rows * cols) as u32 * (rows + cols) as u32, "{}", board);
+            if let Some(at) = strays.iter().position(|(at, _)| *at <= played) {
+                let (_, which) = strays.remove(at);
+                let cells: Vec<_> = board.legal_moves().collect();
+                played += play(&mut board, cells[which % cells.len()]);
+                continue;
+            }
+            if is_forgetful {
+                guide = by_method(&board);
+            }
+            let Some(hint) = guide.next(&board) else {
+                guide = by_method(&board);
+                continue;
+            };
+            let stage = hint.stage.unwrap();
+            let tiles = play(&mut board, hint.play);
+            prop_assert!(tiles <= stage.moves, "no move leads beyond its stage");
+            played += tiles;
+        }
+        let done = guide.next(&board);
+        prop_assert!(done.is_none());
+    }
+
+    #[test]
+    fn a_stage_ends_where_its_hints_say(rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000) {
+        let mut board = board(rows, cols, seed);
+        let mut guide = by_method(&board);
+        let mut before: Option<StageMoves> = None;
+        while let Some(hint) = guide.next(&board) {
+            let stage = hint.stage.unwrap();
+            if let Some(left) = before.filter(|left| left.moves > 0) {
+                prop_assert_eq!(left, stage);
+            }
+            let mut ahead = board.clone();
+            let shown = std::iter::once(&hint.play).chain(&hint.then);
+            let shown: u32 = shown.map(|&cell| play(&mut ahead, cell)).sum();
+            prop_assert!(shown <= stage.moves);
+            let tiles = play(&mut board, hint.play);
+            before = Some(StageMoves { moves: stage.moves - tiles, ..stage });
+        }
+        prop_assert!(board.is_solved() && before.is_some_and(|stage| stage.moves == 0));
+    }
+}
+
 #[test]
 fn a_plan_of_a_solved_board_has_no_hint() {
     let solved = Board::solved("3x3".parse().unwrap());

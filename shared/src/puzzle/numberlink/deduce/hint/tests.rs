@@ -1,5 +1,6 @@
 use super::*;
 use crate::puzzle::family::Family;
+use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::numberlink::deduce::samples::{puzzle, random_puzzle, test_rng};
 use crate::puzzle::numberlink::deduce::{DrawingCheck, KnownSolution, Reason, check};
 use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke, solutions};
@@ -12,7 +13,7 @@ const BUDGET: Budget = Budget(200_000);
 fn hint(drawing: &Drawing, known: &KnownSolution) -> LinkHint {
     let spent = &mut NodesUsed::default();
     let plan = LinkPlan::plan(drawing, known, BUDGET, spent).unwrap();
-    plan.explain(drawing, spent).next(drawing).unwrap()
+    plan.explain(drawing, HintStyle::Shortest, spent).next(drawing).unwrap()
 }
 
 fn checked(drawing: &Drawing, known: &KnownSolution) -> Result<DrawingCheck, Unsolved> {

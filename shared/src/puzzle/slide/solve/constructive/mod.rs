@@ -65,7 +65,7 @@ pub fn constructive_by_stages(
 pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsolved> {
     let (last_row, last_col) = (size.rows() - 1, size.cols() - 1);
     for row in 0..size.rows() - 2 {
-        let line = Line::Row(row + 1);
+        let line = Line::Row(row as u16 + 1);
         for col in 0..last_col - 1 {
             let home = size.cell(row, col);
             carrier.carry(home, home)?;
@@ -75,7 +75,7 @@ pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsol
         restore_pair(carrier, line, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
     }
     for col in 0..size.cols() - 2 {
-        let line = Line::Column(col + 1);
+        let line = Line::Column(col as u16 + 1);
         restore_pair(carrier, line, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
     }
     let (above, left) = (last_row - 1, last_col - 1);
@@ -191,16 +191,21 @@ mod tests {
             match stage {
                 ConstructiveStage::Tile { tile, .. } => assert!(is_home(tile), "{now}"),
                 ConstructiveStage::Park { tile, line: Line::Row(row) } => {
-                    assert_eq!(now.tile(size.cell(row - 1, size.cols() - 1)), tile, "{now}");
+                    assert_eq!(
+                        now.tile(size.cell(usize::from(row) - 1, size.cols() - 1)),
+                        tile,
+                        "{now}"
+                    );
                 }
                 ConstructiveStage::Park { tile, line: Line::Column(column) } => {
+                    let column = usize::from(column);
                     assert_eq!(now.tile(size.cell(size.rows() - 1, column - 1)), tile, "{now}");
                 }
                 ConstructiveStage::ParkBehind { tiles: [_, tile], line: Line::Row(row) } => {
-                    assert_eq!(now.tile(size.cell(row, size.cols() - 1)), tile, "{now}");
+                    assert_eq!(now.tile(size.cell(row.into(), size.cols() - 1)), tile, "{now}");
                 }
                 ConstructiveStage::ParkBehind { tiles: [_, tile], line: Line::Column(column) } => {
-                    assert_eq!(now.tile(size.cell(size.rows() - 1, column)), tile, "{now}");
+                    assert_eq!(now.tile(size.cell(size.rows() - 1, column.into())), tile, "{now}");
                 }
                 ConstructiveStage::Pair { tiles, .. } => assert!(tiles.into_iter().all(is_home)),
                 ConstructiveStage::LastThree { tiles } => assert!(tiles.into_iter().all(is_home)),

@@ -1,16 +1,18 @@
 //! The stages of the constructive method, by which a person can follow it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A stage, and how many of the moves are its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageMoves {
     pub stage: ConstructiveStage,
     pub moves: u32,
 }
 
 /// What the method does next. Tiles are given by their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConstructiveStage {
     /// A tile goes home.
     Tile { tile: u16, line: Line },
@@ -27,12 +29,13 @@ pub enum ConstructiveStage {
 }
 
 /// What is restored, numbered from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Line {
     /// The top row of those that remain.
-    Row(usize),
+    Row(u16),
     /// The left column of the last two rows.
-    Column(usize),
+    Column(u16),
 }
 
 impl fmt::Display for ConstructiveStage {
