@@ -32,10 +32,11 @@ struct Args {
 
 fn main() {
     let args = Args::parse();
-    println!("spec           mean ms   p50 ms   p99 ms   max ms | pairs proved");
+    println!("spec           mean ms   p50 ms   p99 ms   max ms | pairs proved winding");
     for spec in args.specs {
         let mut times = Vec::new();
         let (mut pairs, mut proved) = (0, 0);
+        let mut winding = 0.0;
         for board in 0..args.boards {
             let seed = format!("s{board}").parse().expect("a seed");
             let before = used();
@@ -45,6 +46,7 @@ fn main() {
             if args.show && board < 3 {
                 println!("{}", write_links(&made.puzzle, &made.solution.0, Marks::Lines));
             }
+            winding += made.solution.winding(&made.puzzle);
             pairs += made.puzzle.pairs().len();
             proved += usize::from(made.unique.is_some());
         }
@@ -52,13 +54,14 @@ fn main() {
         let boards = times.len() as f64;
         let quantile = |q: f64| times[((boards * q) as usize).min(times.len() - 1)];
         println!(
-            "{:<13} {:8.3} {:8.3} {:8.3} {:8.1} | {:5.2} {proved:6}",
+            "{:<13} {:8.3} {:8.3} {:8.3} {:8.1} | {:5.2} {proved:6} {:7.3}",
             spec.to_string(),
             times.iter().sum::<f64>() / boards,
             quantile(0.5),
             quantile(0.99),
             quantile(1.0),
             pairs as f64 / boards,
+            winding / boards,
         );
     }
 }

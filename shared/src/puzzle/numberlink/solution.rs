@@ -58,6 +58,14 @@ impl Solution {
             }
     }
 
+    /// Returns the steps of all links, divided by the distances of their terminals: 1 if every
+    /// link takes a shortest way.
+    pub fn winding(&self, puzzle: &Puzzle) -> f64 {
+        let steps: usize = self.0.iter().map(|link| link.len().saturating_sub(1)).sum();
+        let distance = |&[from, to]: &[Cell; 2]| puzzle.size().distance(from, to);
+        steps as f64 / puzzle.pairs().iter().map(distance).sum::<usize>().max(1) as f64
+    }
+
     /// Returns the number of adjacent cells of the same link without a step between them.
     pub fn touches(&self, puzzle: &Puzzle) -> usize {
         self.0.iter().map(|link| touches(puzzle, link)).sum()

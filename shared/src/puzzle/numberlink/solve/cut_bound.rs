@@ -17,8 +17,8 @@ type CutSet = [u64; KINDS.len()];
 /// to this many columns to the left of it, and the rest of 64 to the right.
 const FIRST_COLUMN_BIT: isize = 12;
 
-/// Digits of a count: no line has more than 40 cells.
-const COUNTER_BITS: usize = 6;
+/// Digits of a count: no line has more than 60 cells, and no more than 30 fragments lie across it.
+const COUNTER_BITS: usize = 7;
 
 /// A cell in relation to all lines: those that contain it, and those to the left of it.
 #[derive(Debug, Clone, Copy)]
@@ -226,5 +226,22 @@ mod tests {
             ends.join(from, to).unwrap();
         }
         assert!(cuts.is_exceeded(2, 1 << 1 | 1 << 3, &ends));
+    }
+
+    #[test]
+    fn many_fragments_across_a_line_of_60_cells_do_not_exceed_it() {
+        // Two numbers and seven fragments without a number, nested over the middle columns.
+        let size = Size::new(60, 20).unwrap();
+        let ends = [(1, 20), (1, 39), (2, 21), (2, 38), (3, 1180), (3, 1199)];
+        let terminals: Vec<_> = ends.iter().map(|&(n, at)| (n, Cell(at))).collect();
+        let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+        let layout = Layout::new(&puzzle, Side::Top);
+        let mut ends = FragmentEnds::new(&layout.mates);
+        let mut edges = 0;
+        for col in 2..9 {
+            ends.join(20 + col, 39 - col).unwrap();
+            edges |= 1 << col | 1 << (19 - col);
+        }
+        assert!(!CutBound::new(&layout).is_exceeded(1, edges, &ends));
     }
 }

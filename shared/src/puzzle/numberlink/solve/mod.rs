@@ -12,6 +12,7 @@
 mod cut_bound;
 mod fragment_ends;
 mod layout;
+mod neighbourhood;
 mod paths;
 mod planarity;
 mod portfolio;
@@ -20,6 +21,7 @@ mod transposition_table;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::budget::{Budget, Unsolved};
+use neighbourhood::NeighbourhoodSearch;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
 
@@ -55,6 +57,11 @@ const HEAD_START_NODES: u64 = 8_192;
 /// far that gives later slices.
 const MIN_SLICE_NODES: u64 = 1_024;
 const SLICE_DIVISOR: u64 = 4;
+
+/// The nodes after which a count also searches near a first solution for a second one, and the
+/// share of the nodes that this gets.
+const NEIGHBOURHOOD_AFTER_NODES: u64 = 65_536;
+const NEIGHBOURHOOD_DIVISOR: u64 = 8;
 
 /// Finds any solution under a rule.
 ///
@@ -104,7 +111,7 @@ pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> CountResult {
         return count_full(puzzle, counting, budget, MIN_SLICE_NODES);
     }
     let verdict = counting.resume(budget.0);
-    let nodes = counting.portfolio.nodes;
+    let nodes = counting.nodes();
     CountResult { verdict, nodes }
 }
 
@@ -132,16 +139,16 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
     let verdict = loop {
         let turn =
             |nodes: u64| least.max(nodes / SLICE_DIVISOR).min(budget.0.saturating_sub(nodes));
-        let before = full.portfolio.nodes;
+        let before = full.nodes();
         let verdict = full.resume(turn(nodes));
-        nodes += full.portfolio.nodes - before;
+        nodes += full.nodes() - before;
         if verdict != SolutionCount::Undecided || nodes >= budget.0 {
             break verdict;
         }
         let Some(counting) = &mut loose else { continue };
-        let before = counting.portfolio.nodes;
+        let before = counting.nodes();
         let verdict = counting.resume(turn(nodes));
-        nodes += counting.portfolio.nodes - before;
+        nodes += counting.nodes() - before;
         let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
         match verdict {
             SolutionCount::None => break SolutionCount::None,
@@ -158,30 +165,45 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
     CountResult { verdict, nodes }
 }
 
+#[derive(Debug)]
 struct CountSearch<'a> {
     puzzle: &'a Puzzle,
     rule: Rule,
     portfolio: Portfolio<'a>,
     /// The only solution so far.
     found: Option<Solution>,
+    neighbourhood: NeighbourhoodSearch<'a>,
 }
 
 impl<'a> CountSearch<'a> {
     const fn new(puzzle: &'a Puzzle, rule: Rule) -> Self {
+        let class = solution_class(rule);
         Self {
             puzzle,
             rule,
-            portfolio: Portfolio::new(puzzle, solution_class(rule), 0),
+            portfolio: Portfolio::new(puzzle, class, 0),
             found: None,
+            neighbourhood: NeighbourhoodSearch::new(puzzle, rule, class),
         }
+    }
+
+    /// Returns the choices tried so far.
+    const fn nodes(&self) -> u64 {
+        self.portfolio.nodes + self.neighbourhood.nodes()
     }
 
     /// Continues until the count is known or about `budget` more choices are tried.
     fn resume(&mut self, budget: u64) -> SolutionCount {
-        let end = self.portfolio.nodes.saturating_add(budget);
+        let end = self.nodes().saturating_add(budget);
         loop {
-            match self.portfolio.resume(end.saturating_sub(self.portfolio.nodes)) {
-                PortfolioStatus::Spent => return SolutionCount::Undecided,
+            let left = end.saturating_sub(self.nodes());
+            if let Some(two) = self.resume_neighbourhood(left) {
+                return SolutionCount::Multiple(two);
+            }
+            let left = end.saturating_sub(self.nodes());
+            match self.portfolio.resume(left.min(self.until_neighbourhood())) {
+                PortfolioStatus::Spent if self.nodes() >= end => return SolutionCount::Undecided,
+                PortfolioStatus::Spent => {}
                 PortfolioStatus::Exhausted => {
                     return self.found.take().map_or(SolutionCount::None, SolutionCount::Unique);
                 }
@@ -199,6 +221,31 @@ impl<'a> CountSearch<'a> {
                 PortfolioStatus::Found(_) => {}
             }
         }
+    }
+
+    /// Returns the nodes that the portfolio gets before the neighbourhood is searched again.
+    fn until_neighbourhood(&self) -> u64 {
+        if self.neighbourhood.is_exhausted() {
+            return u64::MAX;
+        }
+        let due = self.neighbourhood.nodes() * NEIGHBOURHOOD_DIVISOR;
+        let due = due.max(NEIGHBOURHOOD_AFTER_NODES);
+        due.saturating_sub(self.portfolio.nodes).max(MIN_SLICE_NODES)
+    }
+
+    /// Searches the neighbourhood until it has had its share, or `budget` more choices are tried.
+    fn resume_neighbourhood(&mut self, budget: u64) -> Option<[Solution; 2]> {
+        let near = &mut self.neighbourhood;
+        let end = near.nodes().saturating_add(budget);
+        while self.portfolio.nodes >= NEIGHBOURHOOD_AFTER_NODES
+            && near.nodes() < end.min(self.portfolio.nodes / NEIGHBOURHOOD_DIVISOR)
+            && !near.is_exhausted()
+        {
+            if let Some(two) = near.resume(end - near.nodes()) {
+                return Some(two);
+            }
+        }
+        None
     }
 }
 
