@@ -126,9 +126,9 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         HintRule::Priced { seconds } => 1 + u64::from(*seconds),
     };
     let hint_styles = match hint_styles {
-        HintStyles::Any => 0,
-        HintStyles::Shortest => 1,
-        HintStyles::Method => 2,
+        HintStyles::Any => None,
+        HintStyles::Shortest => Some((HINT_STYLES, 1)),
+        HintStyles::Method => Some((HINT_STYLES, 2)),
     };
     let list = [
         (COUNTDOWN, u64::from(*countdown_seconds)),
@@ -140,8 +140,9 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         (GRACE, u64::from(*grace_seconds)),
         (IDLE, u64::from(*idle_seconds)),
         (FINISHERS_WATCH, u64::from(*finishers_watch)),
-        (HINT_STYLES, hint_styles),
     ];
+    // The default is left out, as in files from before there were styles.
+    let list: Vec<(u64, u64)> = list.into_iter().chain(hint_styles).collect();
     put_number(out, list.len() as u64);
     for (option, value) in list {
         put_number(out, option);

@@ -182,6 +182,16 @@ fn an_option_that_is_not_known_is_passed_by() {
 }
 
 #[test]
+fn the_style_of_hints_that_a_host_fixed_is_kept() {
+    use crate::heat::options::HintStyles;
+    for hint_styles in [HintStyles::Any, HintStyles::Shortest, HintStyles::Method] {
+        let mut replay = sample();
+        replay.header.options.hint_styles = hint_styles;
+        assert_eq!(Replay::decode(&replay.encode()), Ok(replay));
+    }
+}
+
+#[test]
 fn a_player_who_does_too_much_is_cut_and_no_other() {
     let header = header("slide:2x2");
     let start = board(&header);
