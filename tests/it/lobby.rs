@@ -37,7 +37,7 @@ async fn the_name_of_a_big_screen_is_a_spectator_s_without_a_key() {
     let (mut anna, mut screen) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
     let reserved = Refusal::Name(NameError::Reserved);
-    screen.refused_for(join(code, "Screen 1234", Role::Player), reserved.clone()).await;
+    screen.refused_for(join(code, "Screen 1234", Role::Player), reserved).await;
     screen.join(code, "Screen 1234", Role::Spectator).await;
     let mut known = server.json_client().await;
     known.identify(&Key::from_bytes([7; 32]), false).await;
