@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the page's WebAssembly into server/web: rules.wasm.gz, replay.wasm.gz, and wasm.from, which
-# records what they were built from.
+# Builds the page's WebAssembly into server/web: rules.wasm.gz, replay.wasm.gz, picture.wasm.gz, and
+# wasm.from, which records what they were built from.
 #
 #   bindings/wasm/build.sh           builds
 #   bindings/wasm/build.sh --check   fails if the committed files are not of these sources
@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=bindings/wasm
 web=server/web
-artefacts=(rules.wasm.gz replay.wasm.gz)
+artefacts=(rules.wasm.gz replay.wasm.gz picture.wasm.gz)
 
 # Prints the hash of each source, tests left out, and of each artefact.
 hashes() {
@@ -68,7 +68,7 @@ END
 fi
 toolchain=$("${RUSTC:-rustc}" --version)
 
-for artefact in rules:race replay:replay; do
+for artefact in rules:race replay:replay picture:picture; do
     "${cargo[@]}" --features "${artefact#*:}"
     name=${artefact%:*}
     built=${CARGO_TARGET_DIR:-target}/wasm/wasm32-unknown-unknown/release/gridrace_wasm.wasm

@@ -3,6 +3,7 @@
 import { el, setText } from "./dom.js";
 import { paint } from "./paint.js";
 import { onGround } from "./palette.js";
+import { pictureOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 import { ordinal, time } from "./words.js";
 
@@ -25,6 +26,12 @@ export class BoardGrid {
     this.observer.observe(this.element);
     this.endGround = onGround(() => this.all());
     this.frame = 0;
+    /** @type {HTMLCanvasElement | null} what tiles show */
+    this.picture = null;
+    pictureOf(room.setup).then((picture) => {
+      this.picture = picture;
+      this.all();
+    });
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
     this.all();
@@ -82,7 +89,7 @@ export class BoardGrid {
     for (const player of this.dirty) {
       const box = this.boxes.get(player);
       const board = room.boards?.get(player);
-      if (box && board) paint(box.canvas, board, this.size[0], this.size[1]);
+      if (box && board) paint(box.canvas, board, this.size[0], this.size[1], { picture: this.picture });
     }
     this.dirty.clear();
     this.captions();

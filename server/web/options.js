@@ -4,7 +4,7 @@ import { button, el } from "./dom.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: "free", bots_allowed: true, private: false,
-  delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true, hint_styles: "any",
+  delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true, hint_styles: "any", picture: false,
 };
 export const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
 /** Puzzles to choose with one tap. */
@@ -32,7 +32,10 @@ export function optionsForm(options, extra = {}) {
   const gradeField = field("Grade", select("grade", [["", "any"], ["easy", "easy"], ["normal", "normal"], ["hard", "hard"], ["classic", "classic"]], grade));
   const styleField = field("Style of hints", select("hint_styles", [["any", "as each player likes"], ["shortest", "the shortest way"], ["method", "step by step, to learn"]], options.hint_styles ?? "any"));
   const priceField = field("Price of a hint, seconds", number("price", price, 1, 600));
+  const pictureField = check("picture", "A picture on the tiles", Boolean(options.picture));
+  const canShow = () => value("family") === "slide" && Math.max(Number(value("rows")), Number(value("columns"))) <= 8;
   const sides = () => {
+    pictureField.hidden = !canShow();
     const link = value("family") === "link";
     gradeField.hidden = !link;
     priceField.hidden = value("hints") !== "priced";
@@ -64,6 +67,7 @@ export function optionsForm(options, extra = {}) {
         field("Spectators see boards later by, seconds", number("delay_seconds", options.delay_seconds, 0, 60)),
         field("A lost connection keeps its seat, seconds", number("grace_seconds", options.grace_seconds, 0, 600)),
         field("Idle heats end after, seconds; 0 for never", number("idle_seconds", options.idle_seconds, 0, 3600)),
+        pictureField,
         check("bots_allowed", "Bots may play", options.bots_allowed),
         check("finishers_watch", "Who has finished may watch", options.finishers_watch),
         check("private", "Not listed: only the code leads here", options.private))));
@@ -86,7 +90,7 @@ export function optionsForm(options, extra = {}) {
         hints: value("hints") === "priced" ? { priced: { seconds: Number(value("price")) } } : value("hints"),
         bots_allowed: checked("bots_allowed"), private: checked("private"), delay_seconds: Number(value("delay_seconds")),
         grace_seconds: Number(value("grace_seconds")), idle_seconds: Number(value("idle_seconds")), finishers_watch: checked("finishers_watch"),
-        hint_styles: value("hint_styles"),
+        hint_styles: value("hint_styles"), picture: canShow() && checked("picture"),
       },
       seed: value("seed") || null,
       pin: value("pin") || null,

@@ -4,9 +4,6 @@ import { button, copyText, el, setText, toast } from "./dom.js";
 import { editOptions } from "./lobby.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
-/** The longest side of a solution, in pixels. */
-const SOLUTION = 480;
-
 /**
  * @param {import("./room.js").Room} room
  * @returns {Element}
@@ -88,25 +85,12 @@ function checks(room, result) {
     commitment: el("li", {}, "Seed against the commitment: …"),
     board: el("li", {}, "Board against the seed: …"),
   };
-  const solution = el("figure", { class: "solution", hidden: true });
-  room.checking?.then(({ commitment, board, start, solved }) => {
-    // Other tables of a tournament may still race the board.
-    if (solved && !room.state.setup.table) showSolution(solution, solved);
+  room.checking?.then(({ commitment, board, start }) => {
     setText(lines.commitment, commitment === null ? "Seed: you came after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
     setText(lines.board, board === null ? "The board could not be checked here." : board && start ? "✓ The seed gives the board that was raced." : "✗ The board is NOT that of the seed.");
     lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";
     lines.board.className = board === false || !start ? "bad" : board ? "good" : "faint";
   });
-  return [solution, el("details", { class: "checks", open: true }, el("summary", {}, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
-    el("p", { class: "faint mono" }, `${puzzle(room.setup.options.spec)} · seed ${result.reveal.seed}`))];
-}
-
-/** Shows the solution of a Numberlink. @param {HTMLElement} figure @param {any} solved */
-async function showSolution(figure, solved) {
-  const { paint } = await import("./paint.js");
-  const canvas = el("canvas", { role: "img", "aria-label": "A solution of the board" });
-  figure.append(el("figcaption", {}, "A solution"), canvas);
-  figure.hidden = false;
-  const side = Math.min(figure.clientWidth, SOLUTION);
-  paint(canvas, solved, side, side);
+  return el("details", { class: "checks", open: true }, el("summary", {}, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
+    el("p", { class: "faint mono" }, `${puzzle(room.setup.options.spec)} · seed ${result.reveal.seed}`));
 }

@@ -2,6 +2,7 @@
 
 import { linkColors } from "./link_colors.js";
 import { LINKS, isDark, outlineOf, textOn, tileColor } from "./palette.js";
+import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 import { letters } from "./words.js";
 
@@ -43,7 +44,7 @@ export function isLinked(drawing, number) {
  * @param {HTMLCanvasElement} canvas
  * @param {any} board
  * @param {number} width in CSS pixels @param {number} height
- * @param {{lit?: Set<number>, hint?: number[], wrong?: number}} [marks] cells of the stroke, of a hint
+ * @param {{lit?: Set<number>, hint?: number[], wrong?: number, picture?: HTMLCanvasElement | null}} [marks] cells of the stroke, of a hint; what tiles show
  */
 export function paint(canvas, board, width, height, marks = {}) {
   const [rows, columns] = sizeOf(board);
@@ -61,17 +62,21 @@ export function paint(canvas, board, width, height, marks = {}) {
   context.clearRect(0, 0, w, h);
   context.textAlign = "center";
   context.textBaseline = "middle";
-  if (board.slide) paintTiles(context, board.slide.tiles, columns, cell);
+  if (board.slide) paintTiles(context, board.slide.tiles, columns, cell, marks.picture);
   else paintLinks(context, board.link, rows, columns, cell, marks);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number[]} tiles @param {number} columns @param {number} cell */
-function paintTiles(context, tiles, columns, cell) {
+/** @param {CanvasRenderingContext2D} context @param {number[]} tiles @param {number} columns @param {number} cell @param {HTMLCanvasElement | null} [picture] */
+function paintTiles(context, tiles, columns, cell, picture) {
   const gap = Math.max(0.5, cell * 0.035);
   context.font = `700 ${Math.round(cell * (tiles.length > 100 ? 0.38 : 0.45))}px system-ui, sans-serif`;
   tiles.forEach((tile, index) => {
     if (tile === 0) return;
     const [x, y] = [(index % columns) * cell, Math.floor(index / columns) * cell];
+    if (picture) {
+      context.drawImage(picture, ...pieceOf(picture, tile, tiles.length / columns, columns), x + gap, y + gap, cell - 2 * gap, cell - 2 * gap);
+      return;
+    }
     const fill = tileColor(tile, columns);
     context.fillStyle = fill;
     context.beginPath();

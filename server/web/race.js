@@ -1,6 +1,7 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, confirmed, el, fill, setText, speak, store } from "./dom.js";
+import { pictureOf } from "./picture.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -33,6 +34,9 @@ export class RaceView {
     this.board = undefined;
     /** Loaded during the countdown. */
     this.Board = boardOf(room.setup.options.spec);
+    this.picture = pictureOf(room.setup);
+    /** @type {HTMLButtonElement | undefined} on a heat with a picture */
+    this.numbersButton = undefined;
     this.begun = false;
     /** @type {import("./board_grid.js").BoardGrid | undefined} */
     this.grid = undefined;
@@ -92,7 +96,7 @@ export class RaceView {
   async begin() {
     this.begun = true;
     const { room } = this;
-    const Board = await this.Board;
+    const [Board, picture] = await Promise.all([this.Board, this.picture]);
     if (this.stopped || !room.race) return;
     const board = new Board(room.race.board, {
       play: (move) => room.move(move),
@@ -100,6 +104,10 @@ export class RaceView {
       tell: (text) => this.tell(text),
     });
     this.board = board;
+    if (picture && "showPicture" in board) {
+      board.showPicture(picture);
+      this.numbersButton = button("Numbers", () => this.numbers(), { "aria-pressed": "false", title: "Numbers on the tiles (p)" });
+    }
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const { options } = room.setup;
@@ -107,7 +115,7 @@ export class RaceView {
     this.methodButton = this.hintButton && options.hint_styles === "any"
       ? button("Method", () => this.changeHintStyle(), { title: "Hints step by step, as a person solves any board" }) : null;
     this.showHintStyle();
-    fill(this.tools, this.hintButton, this.methodButton,
+    fill(this.tools, this.hintButton, this.methodButton, this.numbersButton,
       link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
       button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
@@ -161,6 +169,13 @@ export class RaceView {
       }
     }
     this.words();
+  }
+
+  /** Shows or hides the numbers on a picture. */
+  numbers() {
+    if (this.numbersButton && this.board && "toggleNumbers" in this.board) {
+      this.numbersButton.setAttribute("aria-pressed", String(this.board.toggleNumbers()));
+    }
   }
 
   /** Shows a line in the note for some seconds. @param {string} text */
@@ -263,6 +278,7 @@ export class RaceView {
     const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
     if (onButton && (event.key === " " || event.key === "Enter")) return;
     if (board.key(event)) return;
+    if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.numbers();
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
   }
 

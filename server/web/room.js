@@ -469,7 +469,7 @@ export class Room extends EventTarget {
   /**
    * Checks the seed: against what was promised before the start, and against the board.
    * @param {any} result
-   * @returns {Promise<{commitment: boolean | null, board: boolean | null, solved: any, start: boolean}>}
+   * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
    */
   async check(result) {
     const { promised, start } = this.state;
@@ -479,15 +479,13 @@ export class Room extends EventTarget {
       ? this.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
     /** @type {boolean | null} */
     let board = null;
-    let solved = null;
     try {
       const made = await seedBoard(spec, result.reveal.seed);
-      board = same(made.board, result.start);
-      if (board) solved = made.solved;
+      board = same(made, result.start);
     } catch {
       board = null;
     }
-    return { commitment, board, solved, start: !start || same(start, result.start) };
+    return { commitment, board, start: !start || same(start, result.start) };
   }
 
   leave() {
@@ -506,12 +504,12 @@ export class Room extends EventTarget {
 
 /**
  * Makes the board of a seed beside the page, as a large one takes seconds.
- * @param {string} spec @param {string} seed @returns {Promise<{board: any, solved: any}>}
+ * @param {string} spec @param {string} seed @returns {Promise<any>}
  */
 function seedBoard(spec, seed) {
   const worker = new Worker("/web/board_worker.js", { type: "module" });
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => ("board" in data ? resolve(data) : reject(new Error(data.error)));
+    worker.onmessage = ({ data }) => ("board" in data ? resolve(data.board) : reject(new Error(data.error)));
     worker.onerror = () => reject(new Error("the worker failed"));
     worker.postMessage({ spec, seed });
   }).finally(() => worker.terminate());

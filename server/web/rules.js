@@ -80,6 +80,9 @@ export const raceRules = () => load("rules");
 /** What is needed once it is over: boards of seeds, and replays. */
 export const replayRules = () => load("replay");
 
+/** Draws the pictures of sliding puzzles. */
+export const pictureRules = () => load("picture");
+
 /** @param {any} board @returns {[number, number]} rows and columns */
 export function sizeOf(board) {
   const text = board.slide ? board.slide.size : board.link.puzzle.size;

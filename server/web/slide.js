@@ -2,6 +2,7 @@
 
 import { el, speak } from "./dom.js";
 import { textOn, tileColor } from "./palette.js";
+import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 import { stageText } from "./words.js";
 
@@ -59,6 +60,23 @@ export class SlideBoard {
     this.movable = new Set(race.movable);
     this.hint = race.hint?.hint.slide;
     this.place();
+  }
+
+  /** Shows a picture on the tiles, with numbers in a corner by a key. @param {HTMLCanvasElement} picture */
+  showPicture(picture) {
+    this.element.classList.add("pictured");
+    for (const [tile, button] of this.buttons) {
+      const [left, top, width, height] = pieceOf(picture, tile, this.rows, this.columns);
+      const canvas = el("canvas", { "aria-hidden": "true" });
+      [canvas.width, canvas.height] = [Math.round(width), Math.round(height)];
+      canvas.getContext("2d")?.drawImage(picture, left, top, width, height, 0, 0, canvas.width, canvas.height);
+      button.prepend(canvas);
+    }
+  }
+
+  /** Shows or hides the numbers on a picture. @returns {boolean} whether they are shown */
+  toggleNumbers() {
+    return this.element.classList.toggle("numbered");
   }
 
   place() {

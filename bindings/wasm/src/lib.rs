@@ -7,13 +7,15 @@
 //! The answer is `{"ok":VALUE}` or `{"error":"TEXT"}`. A caller can't break anything: what comes
 //! in is parsed as on the server, and nothing here panics on it.
 
+#[cfg(feature = "picture")]
+mod picture;
 #[cfg(feature = "race")]
 mod race;
 #[cfg(feature = "replay")]
 mod replay;
 
 use serde::Serialize;
-#[cfg(any(feature = "race", feature = "replay"))]
+#[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 
@@ -21,6 +23,8 @@ use std::cell::RefCell;
 type Module = race::RaceModule;
 #[cfg(all(feature = "replay", not(feature = "race")))]
 type Module = replay::ReplayModule;
+#[cfg(all(feature = "picture", not(any(feature = "race", feature = "replay"))))]
+type Module = picture::PictureModule;
 
 /// Upper bound on a request: a whole replay fits.
 const MAX_INPUT: usize = 8 * 1024 * 1024;
@@ -28,7 +32,7 @@ const MAX_INPUT: usize = 8 * 1024 * 1024;
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    #[cfg(any(feature = "race", feature = "replay"))]
+    #[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
     static MODULE: RefCell<Module> = RefCell::new(Module::default());
 }
 
@@ -39,6 +43,7 @@ enum CallError {
     Json(#[from] serde_json::Error),
     #[error("{0}")]
     Request(#[from] serde_json_core::de::Error),
+    #[cfg(any(feature = "race", feature = "replay"))]
     #[error("nothing like that is under way")]
     NotUnderWay,
     #[cfg(feature = "race")]
@@ -52,7 +57,7 @@ enum CallError {
     Replay { offset: u64, kind: String },
 }
 
-#[cfg(any(feature = "race", feature = "replay"))]
+#[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 #[derive(Serialize)]
 struct Refusal {
     error: String,
@@ -78,7 +83,7 @@ pub extern "C" fn gridrace_output() -> *const u8 {
 }
 
 /// Answers the request; returns the length of the answer.
-#[cfg(any(feature = "race", feature = "replay"))]
+#[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 #[unsafe(no_mangle)]
 pub extern "C" fn gridrace_call() -> usize {
     answer(|request| MODULE.with_borrow_mut(|module| module.call(request)))
@@ -91,7 +96,7 @@ pub extern "C" fn gridrace_replay() -> usize {
     answer(|file| MODULE.with_borrow_mut(|module| module.load(file)))
 }
 
-#[cfg(any(feature = "race", feature = "replay"))]
+#[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 fn answer(call: impl FnOnce(&[u8]) -> Result<Vec<u8>, CallError>) -> usize {
     let answer = INPUT.with_borrow(|input| call(input)).unwrap_or_else(|error| {
         // A text can always be written.
@@ -104,7 +109,7 @@ fn answer(call: impl FnOnce(&[u8]) -> Result<Vec<u8>, CallError>) -> usize {
 }
 
 /// Reads a request, by a parser of a third of the size of `serde_json`'s.
-#[cfg(any(feature = "race", feature = "replay"))]
+#[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 fn read<T: DeserializeOwned>(request: &[u8]) -> Result<T, CallError> {
     // Texts with escapes are unescaped there.
     let mut unescaped = vec![0; request.len()];

@@ -8,7 +8,6 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::{Playback, SignatureCheck, verify};
-use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -27,13 +26,6 @@ enum Request {
     Seek { at: Millis },
     Forward,
     Back,
-}
-
-/// The board of a seed, and its solution where the family shows one.
-#[derive(Serialize)]
-struct SeededBoard {
-    board: Board,
-    solved: Option<Board>,
 }
 
 /// What a replay is about, and whether it holds.
@@ -80,9 +72,7 @@ impl ReplayModule {
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
         let request = read(request)?;
         if let Request::Board { spec, seed } = &request {
-            let generated = GeneratedBoard::of(spec, seed);
-            let solved = generated.solved();
-            return ok(SeededBoard { board: generated.board, solved });
+            return ok(spec.board(seed));
         }
         let playback = self.playback.as_mut().ok_or(CallError::NotUnderWay)?;
         match request {

@@ -1,10 +1,12 @@
 //! The brush: text, bars and boxes in the theme's looks, cut off where the area ends.
 
+use crate::display::color::Rgb;
 use crate::display::safe_text;
-use crate::display::theme::{Look, Theme};
+use crate::display::theme::{Colors, Look, Theme};
+use gridrace_shared::puzzle::slide::picture::Picture;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
@@ -15,11 +17,27 @@ pub(crate) type Segment<'a> = (&'a str, Look);
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub theme: Theme,
+    /// What the tiles of sliding puzzles show.
+    pub picture: Option<TilePicture<'a>>,
+}
+
+/// The picture on the tiles of a sliding puzzle.
+#[derive(Debug, Clone, Copy)]
+pub struct TilePicture<'a> {
+    pub picture: &'a Picture,
+    /// Whether tiles have their number in a corner.
+    pub numbers: bool,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
-        Self { buffer, theme }
+        Self { buffer, theme, picture: None }
+    }
+
+    /// Shows a picture on tiles, where the terminal has the colours for it.
+    pub fn with_picture(self, picture: Option<TilePicture<'a>>) -> Self {
+        let shows = self.theme.colors >= Colors::Indexed && !self.theme.symbols.is_ascii;
+        Self { picture: picture.filter(|_| shows), ..self }
     }
 
     /// Writes pieces one after the other from the left of the area's first line; returns
@@ -136,6 +154,25 @@ impl<'a> Canvas<'a> {
     /// Fills the upper half of a line with the ground of a look; nothing in ASCII.
     pub fn upper_halves(&mut self, line: Rect, look: Look) {
         self.part_of_cells(line, "▀", look, false);
+    }
+
+    /// Colours one column of half a line; halves count from the screen's first line.
+    pub fn color_half(&mut self, column: u16, half: u16, rgb: Rgb) {
+        let Some(color) = self.theme.color_of(rgb) else { return };
+        let Some(cell) = self.buffer.cell_mut((column, half / 2)) else { return };
+        // What the other half shows stays.
+        let (upper, lower) = match cell.symbol() {
+            "▀" => (cell.fg, cell.bg),
+            "▄" => (cell.bg, cell.fg),
+            _ => (cell.bg, cell.bg),
+        };
+        let (upper, lower) = if half % 2 == 0 { (color, lower) } else { (upper, color) };
+        cell.reset();
+        if upper == Color::Reset {
+            cell.set_symbol("▄").set_fg(lower).set_bg(upper);
+        } else {
+            cell.set_symbol("▀").set_fg(upper).set_bg(lower);
+        }
     }
 
     /// Fills an area and the upper half of the line below it, moved by eighths of a column to the

@@ -272,6 +272,15 @@ impl Theme {
         Style { fg: text, bg: Some(fill), ..Style::new() }.bold()
     }
 
+    /// Returns the terminal's nearest to any colour; none where it has 16 or fewer.
+    pub fn color_of(&self, rgb: Rgb) -> Option<Color> {
+        match self.colors {
+            Colors::None | Colors::Named => None,
+            Colors::Indexed => Some(Color::Indexed(rgb.nearest_256())),
+            Colors::True => Some(Color::Rgb(rgb.0, rgb.1, rgb.2)),
+        }
+    }
+
     fn color(&self, Paint { rgb, named }: Paint) -> Option<Color> {
         match self.colors {
             Colors::None => None,

@@ -40,6 +40,10 @@ pub(crate) struct StandingRooms {
     #[arg(long, requires = "heats", value_name = "STYLE")]
     only_hints: Option<HintStyles>,
 
+    /// Show a picture on the tiles of the room's sliding puzzles
+    #[arg(long, requires = "heats")]
+    picture: bool,
+
     /// Countdown of the room's heats
     #[arg(long, requires = "heats", value_name = "SECONDS")]
     countdown: Option<u16>,
@@ -93,6 +97,7 @@ enum Setting {
     Seed(Seed),
     Hints(HintRule),
     OnlyHints(HintStyles),
+    Picture(bool),
     Countdown(u16),
     TimeLimit(u16),
     Delay(u16),
@@ -104,8 +109,8 @@ enum Setting {
 }
 
 /// The keys of the settings, for messages.
-const KEYS: &str = "bots, no-bots, seed, hints, only-hints, countdown, time-limit, delay, grace, \
-    idle, private, pin and no-finishers-watch";
+const KEYS: &str = "bots, no-bots, seed, hints, only-hints, picture, countdown, time-limit, delay, \
+    grace, idle, private, pin and no-finishers-watch";
 
 /// Why a text is no room of `--heat`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -175,6 +180,7 @@ impl StandingRooms {
         let options = HeatOptions {
             hints: self.hints.unwrap_or(default.hints),
             hint_styles: self.only_hints.unwrap_or(default.hint_styles),
+            picture: self.picture,
             countdown_seconds: self.countdown.unwrap_or(default.countdown_seconds),
             time_limit_seconds: self.time_limit.unwrap_or(default.time_limit_seconds),
             delay_seconds: self.delay.unwrap_or(default.delay_seconds),
@@ -257,6 +263,7 @@ impl Setting {
             "seed" => parsed(value).map(Self::Seed),
             "hints" => parsed(value).map(Self::Hints),
             "only-hints" => parsed(value).map(Self::OnlyHints),
+            "picture" => flag().map(Self::Picture),
             "countdown" => seconds().map(Self::Countdown),
             "time-limit" => seconds().map(Self::TimeLimit),
             "delay" => seconds().map(Self::Delay),
@@ -283,6 +290,7 @@ impl Setting {
             Self::Seed(seed) => room.seed = Some(seed.clone()),
             Self::Hints(hints) => options.hints = *hints,
             Self::OnlyHints(styles) => options.hint_styles = *styles,
+            Self::Picture(picture) => options.picture = *picture,
             Self::Countdown(seconds) => options.countdown_seconds = *seconds,
             Self::TimeLimit(seconds) => options.time_limit_seconds = *seconds,
             Self::Delay(seconds) => options.delay_seconds = *seconds,
@@ -315,7 +323,7 @@ mod tests {
         let heats = [
             "evening=slide:4x4",
             "hard=link:9x9:hard bots=expert,master hints=off idle=0 pin=4711 only-hints=any",
-            "slide:3x3 bots=none delay=9 no-finishers-watch=yes",
+            "slide:3x3 bots=none delay=9 no-finishers-watch=yes picture=yes",
         ];
         let rooms =
             rooms(&heats, "--bots casual --hints free --grace 5 --only-hints method").unwrap();
@@ -325,6 +333,7 @@ mod tests {
         assert_eq!((evening.options.hints, evening.options.grace_seconds), (HintRule::Free, 5));
         assert_eq!(evening.options.hint_styles, HintStyles::Method);
         assert_eq!(hard.options.hint_styles, HintStyles::Any);
+        assert_eq!([hard, small].map(|room| room.options.picture), [false, true]);
         assert_eq!(hard.options.spec.to_string(), "link:9x9:hard");
         assert_eq!(hard.bots, [Skill::Expert, Skill::Master]);
         assert_eq!((hard.options.hints, hard.options.idle_seconds), (HintRule::Off, 0));

@@ -71,6 +71,7 @@ static ASSETS: &[Asset] = assets! {
     "paint.js": JS = "paint.js",
     "palette.js": JS = "palette.js",
     "phase_view.js": JS = "phase_view.js",
+    "picture.js": JS = "picture.js",
     "race.js": JS = "race.js",
     "records.js": JS = "records.js",
     "replay.js": JS = "replay.js",
@@ -92,6 +93,7 @@ static ASSETS: &[Asset] = assets! {
     "words.js": JS = "words.js",
     "rules.wasm": WASM = "rules.wasm.gz",
     "replay.wasm": WASM = "replay.wasm.gz",
+    "picture.wasm": WASM = "picture.wasm.gz",
 };
 
 /// A file as it is sent.

@@ -1,5 +1,6 @@
 //! The options of a heat.
 
+use crate::puzzle::slide::picture;
 use crate::puzzle::{HintStyle, PuzzleSpec};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,9 @@ pub struct HeatOptions {
     /// Which hints players may ask for, where there are hints.
     #[serde(default)]
     pub hint_styles: HintStyles,
+    /// Whether the tiles of a sliding puzzle show a picture, which the heat's commitment names.
+    #[serde(default)]
+    pub picture: bool,
 }
 
 /// The styles of hints that a host allows.
@@ -114,9 +118,11 @@ pub enum OptionsError {
     Grace,
     #[error("a player is idle after 10 to 3600 seconds, or never: 0")]
     Idle,
+    #[error("a picture is for sliding puzzles of up to 8 rows and columns")]
+    Picture,
 }
 
-// JSON may leave these two out, and the styles of hints.
+// JSON may leave these two out, the styles of hints, and the picture.
 const fn default_idle_seconds() -> u16 {
     60
 }
@@ -140,6 +146,7 @@ impl HeatOptions {
             idle_seconds: default_idle_seconds(),
             finishers_watch: default_finishers_watch(),
             hint_styles: HintStyles::Any,
+            picture: false,
         }
     }
 
@@ -150,6 +157,7 @@ impl HeatOptions {
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
         let idle_in_bounds = self.idle_seconds == 0 || IDLE_SECONDS.contains(&self.idle_seconds);
+        let can_show = matches!(self.spec, PuzzleSpec::Slide(size) if picture::fits(size.size()));
         for (in_bounds, fault) in [
             (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsError::Countdown),
             (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsError::TimeLimit),
@@ -157,6 +165,7 @@ impl HeatOptions {
             (price_in_bounds, OptionsError::HintPrice),
             (GRACE_SECONDS.contains(&self.grace_seconds), OptionsError::Grace),
             (idle_in_bounds, OptionsError::Idle),
+            (!self.picture || can_show, OptionsError::Picture),
         ] {
             if !in_bounds {
                 return Err(fault);
@@ -263,5 +272,10 @@ mod tests {
         assert_eq!(with(|o| o.idle_seconds = 9), Err(OptionsError::Idle));
         assert_eq!(with(|o| o.idle_seconds = 3_601), Err(OptionsError::Idle));
         assert_eq!(with(|o| o.idle_seconds = 0), Ok(()));
+        assert_eq!(with(|o| o.picture = true), Ok(()));
+        for spec in ["slide:9x4", "link:5x5"] {
+            let options = HeatOptions { picture: true, ..HeatOptions::new(spec.parse().unwrap()) };
+            assert_eq!(options.check(), Err(OptionsError::Picture), "{spec}");
+        }
     }
 }

@@ -35,6 +35,7 @@ const GRACE: u64 = 7;
 const IDLE: u64 = 8;
 const FINISHERS_WATCH: u64 = 9;
 const HINT_STYLES: u64 = 10;
+const PICTURE: u64 = 11;
 
 /// The longest span of a result in milliseconds, hints included: 34 years.
 const LONGEST: u64 = 1 << 40;
@@ -118,6 +119,7 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         idle_seconds,
         finishers_watch,
         hint_styles,
+        picture,
     } = options;
     put_text(out, &spec.to_string());
     let hints = match hints {
@@ -141,8 +143,9 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         (IDLE, u64::from(*idle_seconds)),
         (FINISHERS_WATCH, u64::from(*finishers_watch)),
     ];
-    // The default is left out, as in files from before there were styles.
-    let list: Vec<(u64, u64)> = list.into_iter().chain(hint_styles).collect();
+    // The defaults are left out, as in files from before there were styles and pictures.
+    let picture = picture.then_some((PICTURE, 1));
+    let list: Vec<(u64, u64)> = list.into_iter().chain(hint_styles).chain(picture).collect();
     put_number(out, list.len() as u64);
     for (option, value) in list {
         put_number(out, option);
@@ -178,6 +181,7 @@ fn read_options(source: &mut ByteReader<'_>) -> Result<HeatOptions, ReadError> {
             GRACE => options.grace_seconds = source.small("the grace", u16::MAX)?,
             IDLE => options.idle_seconds = source.small("when a player is idle", u16::MAX)?,
             FINISHERS_WATCH => options.finishers_watch = source.flag("whether finishers watch")?,
+            PICTURE => options.picture = source.flag("whether tiles show a picture")?,
             HINT_STYLES => {
                 options.hint_styles = match source.number("the style of hints", 2)? {
                     0 => HintStyles::Any,

@@ -57,12 +57,7 @@ impl Seed {
     /// SHA-256 of the three texts, each preceded by its length in bytes as a 64-bit
     /// little-endian number.
     pub fn rng(&self, domain: &str, spec: &str) -> PortableRng {
-        let mut hash = Sha256::new();
-        for part in [domain, spec, &self.0] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        PortableRng(ChaCha8Rng::from_seed(hash.finalize().into()))
+        PortableRng::named(domain, spec, &self.0)
     }
 }
 
@@ -71,6 +66,16 @@ impl Seed {
 pub struct PortableRng(ChaCha8Rng);
 
 impl PortableRng {
+    /// Returns the stream that [`Seed::rng`] describes, for a name that need not be a seed.
+    pub(crate) fn named(domain: &str, spec: &str, name: &str) -> Self {
+        let mut hash = Sha256::new();
+        for part in [domain, spec, name] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Self(ChaCha8Rng::from_seed(hash.finalize().into()))
+    }
+
     /// Draws a number below `n`, each equally likely; 0 for an `n` of 0.
     ///
     /// Takes 32-bit words off the stream until one is below the largest multiple of `n`

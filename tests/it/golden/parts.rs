@@ -92,7 +92,9 @@ every!(name_faults: NameError { Empty, TooLong, Forbidden, StackedMarks, MixedSc
 
 every!(hint_styles: HintStyle { Shortest, Method });
 every!(fixed_styles: HintStyles { Any, Shortest, Method });
-every!(options_faults: OptionsError { Countdown, TimeLimit, Delay, HintPrice, Grace, Idle });
+every!(options_faults: OptionsError {
+    Countdown, TimeLimit, Delay, HintPrice, Grace, Idle, Picture
+});
 
 every!(short_text_faults: ShortTextError {
     Empty,
@@ -180,10 +182,11 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
         idle_seconds: 60,
         finishers_watch: true,
         hint_styles: HintStyles::Any,
+        picture: false,
     }
 }
 
-/// Options that cover each spec, each hint rule and each style of hints.
+/// Options that cover each spec, each hint rule, each style of hints, and a picture.
 pub(super) fn many_options() -> Vec<HeatOptions> {
     let specs = specs().into_iter().map(|spec| options(spec, HintRule::Off));
     let rules = hint_rules().into_iter().map(|hints| options(spec("slide:4x4"), hints));
@@ -191,7 +194,8 @@ pub(super) fn many_options() -> Vec<HeatOptions> {
         hint_styles,
         ..options(spec("slide:4x4"), HintRule::Free)
     });
-    specs.chain(rules).chain(styles).collect()
+    let pictured = HeatOptions { picture: true, ..options(spec("slide:4x4"), HintRule::Off) };
+    specs.chain(rules).chain(styles).chain([pictured]).collect()
 }
 
 pub(super) fn setup(seed: SeedOrigin) -> Setup {

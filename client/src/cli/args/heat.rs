@@ -33,6 +33,9 @@ pub struct Heat {
     /// Give hints of one style only: shortest, or method, which teaches; any leaves it to the players
     #[arg(long, value_name = "STYLE", default_value = "any", hide_short_help = true)]
     pub only_hints: HintStyles,
+    /// Show a picture on the tiles of the sliding puzzle, up to 8x8; p shows their numbers
+    #[arg(long, hide_short_help = true)]
+    pub picture: bool,
     /// Length of the countdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, allow_negative_numbers = true,
           value_parser = seconds(COUNTDOWN_SECONDS), hide_short_help = true)]
@@ -59,6 +62,7 @@ impl Heat {
             time_limit_seconds: self.time_limit,
             hints: self.hints,
             hint_styles: self.only_hints,
+            picture: self.picture,
             grace_seconds: self.grace,
             idle_seconds: self.idle,
             ..HeatOptions::new(self.puzzle)

@@ -87,7 +87,7 @@ impl SlideFace<'_> {
             (false, false) => Look::Text,
         };
         let digits = digits(self.board);
-        Some(Tile { number, digits, look, is_hinted, is_home })
+        Some(Tile { number, home, digits, look, is_hinted, is_home })
     }
 
     /// Returns by how much of a cell's pitch a moving tile is to be drawn beside its place, in

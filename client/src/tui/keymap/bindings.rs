@@ -73,6 +73,7 @@ const RACE: &[Action] = &[
     action("previous", "shift-tab"),
     action("hint", "t"),
     action("hint-style", "o"),
+    action("numbers", "p"),
     action("skip", "n"),
     action("reverse", "x"),
     action("give-up", "g"),

@@ -16,6 +16,8 @@ pub enum RaceKey {
     Hint,
     /// Ask for hints of the other style from now on.
     HintStyle,
+    /// Show or hide the numbers on a picture.
+    Numbers,
     /// Play the rest of the step, in the tutorial.
     Skip,
     Reverse,
@@ -85,6 +87,7 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         KeyCode::Char('u' | 'U') => board(BoardKey::Undo),
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
         KeyCode::Char('o' | 'O') => Some(RaceKey::HintStyle),
+        KeyCode::Char('p' | 'P') => Some(RaceKey::Numbers),
         KeyCode::Char('n' | 'N') => Some(RaceKey::Skip),
         KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
         KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),

@@ -1,8 +1,10 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
+use crate::display::canvas::TilePicture;
 use crate::families::BoardInput;
 use crate::practice::kept_races::KeptNote;
 use crate::tui::model::feedback::Feedback;
+use gridrace_shared::heat::commitment::Commitment;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
@@ -10,7 +12,8 @@ use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, S
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{ClientInstant, Millis};
 use std::ops::{Deref, DerefMut};
@@ -21,6 +24,16 @@ pub struct Heat {
     pub view: HeatView,
     /// The state of the screen in the current phase; a new one in each phase.
     pub panel: Panel,
+    pub picture: HeatPicture,
+}
+
+/// The picture on the tiles, in a heat that has one.
+#[derive(Debug, Clone, Default)]
+pub struct HeatPicture {
+    /// The last one that was drawn, and the commitment that names it.
+    drawn: Option<(Commitment, Picture)>,
+    /// Whether tiles have their number in a corner.
+    pub numbers: bool,
 }
 
 /// The state of the screen in one phase of a heat.
@@ -43,14 +56,20 @@ pub struct Panel {
 
 impl Heat {
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        let view = HeatView::new(you, snapshot);
-        Self { panel: Panel::new(&view), view }
+        Self::of(HeatView::new(you, snapshot))
+    }
+
+    pub fn of(view: HeatView) -> Self {
+        let mut heat = Self { panel: Panel::new(&view), view, picture: HeatPicture::default() };
+        heat.draw_picture();
+        heat
     }
 
     pub fn resume(&mut self, snapshot: Snapshot) {
         if !self.view.resume(snapshot) {
             self.panel = Panel::new(&self.view);
         }
+        self.draw_picture();
         self.follow_board();
         self.keep_cursor();
     }
@@ -58,7 +77,10 @@ impl Heat {
     pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
         let change = self.view.apply(now, message);
         match change {
-            Change::Phase => self.panel = Panel::new(&self.view),
+            Change::Phase => {
+                self.panel = Panel::new(&self.view);
+                self.draw_picture();
+            }
             Change::Roster => self.keep_cursor(),
             Change::Rejected(..) | Change::Resynced => self.follow_board(),
             Change::Hint => self.focus_hint(),
@@ -94,6 +116,28 @@ impl Heat {
     /// Says whether a player whose own race is over watches the others.
     pub fn views_others(&self) -> bool {
         matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()
+    }
+
+    /// Returns what the tiles show, if the heat has a picture.
+    pub fn tile_picture(&self) -> Option<TilePicture<'_>> {
+        let setup = self.view.raced_setup();
+        let (commitment, picture) = self.picture.drawn.as_ref()?;
+        let is_shown = setup.options.picture && *commitment == setup.commitment;
+        is_shown.then_some(TilePicture { picture, numbers: self.picture.numbers })
+    }
+
+    /// Draws the picture of a heat that has begun: some hundredths of a second, before GO.
+    fn draw_picture(&mut self) {
+        let setup = self.view.raced_setup();
+        let is_due = setup.options.picture && !matches!(self.view.stage, Stage::Lobby);
+        if let PuzzleSpec::Slide(size) = setup.options.spec
+            && is_due
+            && self.tile_picture().is_none()
+        {
+            let commitment = setup.commitment;
+            let picture = Picture::named(&commitment.to_string(), size.size());
+            self.picture.drawn = Some((commitment, picture));
+        }
     }
 
     fn follow_board(&mut self) {

@@ -19,13 +19,14 @@ const COUNTDOWN: usize = 2;
 const HINT_RULE: usize = 3;
 const HINT_PRICE: usize = 4;
 const HINT_STYLES: usize = 5;
-const BOTS: usize = 6;
-const PRIVATE: usize = 7;
-const DELAY: usize = 8;
-const GRACE: usize = 9;
-const IDLE: usize = 10;
-const FINISHERS: usize = 11;
-const SEED: usize = 12;
+const PICTURE: usize = 6;
+const BOTS: usize = 7;
+const PRIVATE: usize = 8;
+const DELAY: usize = 9;
+const GRACE: usize = 10;
+const IDLE: usize = 11;
+const FINISHERS: usize = 12;
+const SEED: usize = 13;
 
 /// The family of a puzzle of which only the size is given.
 const FAMILY: &str = "slide";
@@ -91,6 +92,7 @@ impl OptionsForm {
             Field::choice("hints", "", HINTS, rule),
             number("a hint costs", "seconds, if priced", price),
             Field::choice("hint style", "any: as each likes", STYLES, styles),
+            Field::choice("picture", "on tiles, to 8x8", YES_NO, usize::from(options.picture)),
             Field::choice("bots", "may take seats", YES_NO, usize::from(options.bots_allowed)),
             Field::choice("private", "only by code", YES_NO, usize::from(options.private)),
             number("delay", "seconds, for spectators", options.delay_seconds),
@@ -134,6 +136,7 @@ impl OptionsForm {
         options.countdown_seconds = countdown;
         options.hints = hints;
         options.hint_styles = self.form.value(HINT_STYLES).parse().unwrap_or_default();
+        options.picture = self.form.value(PICTURE) == "yes";
         options.bots_allowed = self.form.value(BOTS) == "yes";
         options.private = self.form.value(PRIVATE) == "yes";
         options.delay_seconds = delay;
@@ -156,6 +159,7 @@ impl OptionsForm {
             OptionsError::HintPrice => HINT_PRICE,
             OptionsError::Grace => GRACE,
             OptionsError::Idle => IDLE,
+            OptionsError::Picture => PICTURE,
         };
         self.form.blame(line, fault.to_string());
     }

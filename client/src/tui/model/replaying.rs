@@ -1,6 +1,6 @@
 //! A heat that is played again.
 
-use crate::tui::model::{Heat, Panel};
+use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatView, NameTag, ProgressHistory, SpectatedBoards, Stage};
 use gridrace_shared::protocol::server::RecordingStatus;
@@ -200,5 +200,5 @@ fn heat(replay: &Replay) -> Heat {
         banned: Vec::new(),
         stage: Stage::Watching(Box::new(watching)),
     };
-    Heat { view, panel: Panel::default() }
+    Heat::of(view)
 }

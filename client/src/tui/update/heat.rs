@@ -18,6 +18,7 @@ pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) {
             RaceKey::Board(_)
             | RaceKey::Hint
             | RaceKey::HintStyle
+            | RaceKey::Numbers
             | RaceKey::Skip
             | RaceKey::GiveUp,
         )

@@ -130,7 +130,7 @@ pub(super) fn show_ghost(model: &mut Model) {
 pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
     match answer {
         RaceAnswer::Kept(note) => {
-            if let Some(Heat { panel, view }) = model.heat_mut()
+            if let Some(Heat { panel, view, .. }) = model.heat_mut()
                 && view.result().is_some()
             {
                 panel.results.kept = Some(note);

@@ -28,6 +28,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::HintStyle) => change_hint_style(model),
+        Some(RaceKey::Numbers) => show_numbers(model),
         Some(RaceKey::Skip) => skip_step(model),
         Some(RaceKey::GiveUp) if is_racing(model) && model.tutorial.is_some() => {
             // A lesson is skipped without a question: nothing is lost.
@@ -85,7 +86,7 @@ fn act(
     act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction,
 ) {
     let reversed = model.settings.reversed;
-    let Some(Heat { view, panel }) = model.heat_mut() else { return };
+    let Some(Heat { view, panel, .. }) = model.heat_mut() else { return };
     let Some(race) = view.race().filter(|race| race.is_on()) else {
         dead.into_iter().for_each(|words| model.ignore(words));
         return;
@@ -115,7 +116,7 @@ pub(super) fn send_move(model: &mut Model, play: Move) {
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
     let now = model.now;
-    let Some(Heat { view, panel }) = model.heat_mut() else { return };
+    let Some(Heat { view, panel, .. }) = model.heat_mut() else { return };
     let race = view.race_mut().filter(|race| race.is_on() && (heard || kept));
     let Some(race) = race else { return };
     let made = race.play.play(play);
@@ -158,6 +159,14 @@ fn ask_for_hint(model: &mut Model) {
         model.send(ClientMessage::Hint { style });
     } else {
         model.ignore(DEAD_KEY);
+    }
+}
+
+/// Shows or hides the numbers on the tiles of a picture.
+fn show_numbers(model: &mut Model) {
+    match model.heat_mut().filter(|heat| heat.tile_picture().is_some()) {
+        Some(heat) => heat.picture.numbers = !heat.picture.numbers,
+        None => model.ignore(DEAD_KEY),
     }
 }
 

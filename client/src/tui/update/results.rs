@@ -72,7 +72,7 @@ pub(super) fn begin(model: &mut Model) {
 /// Takes what the server keeps of this player.
 pub(super) fn own_results(model: &mut Model, results: &[OwnResult]) {
     model.connection.awaits_own_results = false;
-    if let Some(Heat { view, panel }) = model.heat_mut()
+    if let Some(Heat { view, panel, .. }) = model.heat_mut()
         && view.result().is_some()
     {
         panel.results.take_own_results(view, results);
@@ -89,7 +89,7 @@ pub(super) fn is_own_results_refusal(model: &mut Model, why: Refusal) -> bool {
 
 /// Takes a board that was drawn, unless it is one of another heat.
 pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &GeneratedBoard) {
-    if let Some(Heat { view, panel }) = model.heat_mut()
+    if let Some(Heat { view, panel, .. }) = model.heat_mut()
         && view.raced_setup().options.spec == spec
         && let Some(result) = view.result()
         && result.reveal.seed == *seed

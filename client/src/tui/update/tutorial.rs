@@ -65,7 +65,7 @@ pub(super) fn follow(model: &mut Model) {
         }
         return;
     };
-    let Heat { view, panel } = &mut **heat;
+    let Heat { view, panel, .. } = &mut **heat;
     let Some(race) = view.race_mut().filter(|race| race.is_on()) else { return };
     let Some(given) = race.hint() else {
         let last = race.play.last();

@@ -210,9 +210,11 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
         0 => "never ends the heat".to_owned(),
         seconds => format!("{seconds} s ends the heat"),
     };
+    let picture = if options.picture { ", a picture" } else { "" };
+    let puzzle = format!("{}{picture}", options.spec);
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
     let rows = [
-        ("puzzle", options.spec.to_string(), Look::Text),
+        ("puzzle", puzzle, Look::Text),
         ("time limit", format::minutes(options.time_limit_seconds.into()), Look::Text),
         ("countdown", format!("{} s", options.countdown_seconds), Look::Text),
         ("hints", format::hint_rule(options), Look::Text),

@@ -43,7 +43,12 @@ pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let mut canvas = Canvas::new(frame.buffer_mut(), model.theme());
+    let picture = match &model.screen {
+        Screen::Heat(heat) => heat.tile_picture(),
+        Screen::Replay(replaying) => replaying.heat.tile_picture(),
+        _ => None,
+    };
+    let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
         too_small(&mut canvas, area);
     } else {

@@ -31,6 +31,7 @@ const MOST_KEY: usize = 16;
 
 /// The keys of every puzzle, those of the lobby and of results apart.
 const HINT_KEY: Help = ("t o", "a hint; shortest way or method", "a hint; its style");
+const NUMBERS_KEY: Help = ("p", "the numbers on a picture", "picture's numbers");
 const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
@@ -219,6 +220,9 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     let most = usize::from(area.height.saturating_sub(2)).saturating_sub(LAST_KEYS.len());
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));
+    }
+    if race.len() < most && model.heat().is_some_and(|heat| heat.tile_picture().is_some()) {
+        race.push((Scope::Race, NUMBERS_KEY));
     }
     let mut rows: Vec<KeyRow> = match model.scope() {
         Some(Scope::Home) => on(Scope::Home, HOME_KEYS).collect(),

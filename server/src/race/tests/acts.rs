@@ -289,6 +289,8 @@ fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
             "link:4x4".parse().unwrap()
         },
         hint_styles: if change & 128 == 0 { HintStyles::Any } else { HintStyles::Method },
+        // Refused where the puzzle is the other one.
+        picture: change & 128 != 0,
         ..options.clone()
     }
 }

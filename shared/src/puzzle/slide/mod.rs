@@ -10,6 +10,7 @@ mod family;
 mod id;
 pub mod notation;
 pub mod parity;
+pub mod picture;
 mod plan;
 mod policy;
 mod rating;

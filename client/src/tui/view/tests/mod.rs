@@ -11,6 +11,7 @@ mod results;
 mod robust;
 mod rooms;
 mod stats;
+mod tile_picture;
 mod tournament;
 mod tutorial;
 

@@ -1,0 +1,36 @@
+//! The pictures of sliding puzzles, for heats that have one.
+
+use crate::{CallError, ok, read};
+use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::util::grid::Size;
+use serde::{Deserialize, Serialize};
+
+#[derive(Default)]
+pub(crate) struct PictureModule;
+
+/// The name of a picture, and the board that it is for.
+#[derive(Deserialize)]
+struct Request {
+    name: String,
+    size: Size,
+}
+
+#[derive(Serialize)]
+struct Drawn {
+    width: usize,
+    height: usize,
+    /// Red, green and blue of each pixel, row by row, in hexadecimal digits.
+    #[serde(with = "hex::serde")]
+    pixels: Vec<u8>,
+}
+
+impl PictureModule {
+    // The modules have one signature.
+    #[allow(clippy::unused_self)]
+    pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
+        let Request { name, size } = read(request)?;
+        let picture = Picture::named(&name, size);
+        let (width, height) = (picture.width(), picture.height());
+        ok(Drawn { width, height, pixels: picture.pixels().concat() })
+    }
+}

@@ -1,0 +1,93 @@
+//! A heat whose tiles are a picture.
+
+use super::{LARGE, buffer, picture, shown};
+use crate::display::theme::Colors;
+use crate::test_support::{self as fx, letter};
+use crate::tui::model::{Heat, Model};
+use crate::tui::view::{pages, racing};
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::slide::SlideHint;
+use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::time::Millis;
+use ratatui::style::Color;
+use std::collections::BTreeSet;
+
+fn pictured() -> Model {
+    let mut model = fx::racing("slide:4x4");
+    let mut snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
+    snapshot.setup.options.picture = true;
+    *model.heat_mut().unwrap() = Heat::new(fx::ME, snapshot);
+    fx::hear(&mut model, ServerMessage::Standings(fx::standings()));
+    model
+}
+
+/// The colours of the picture in as many parts as a tile has on the screen.
+fn expected(columns: usize, halves: usize) -> BTreeSet<(u8, u8, u8)> {
+    let commitment = fx::setup("slide:4x4").commitment.to_string();
+    let picture = Picture::named(&commitment, "4x4".parse().unwrap());
+    let Board::Slide(board) = fx::start("slide:4x4") else { unreachable!() };
+    let parts = (1..16).flat_map(|tile| {
+        let (picture, home) = (&picture, board.home(tile));
+        (0..halves).flat_map(move |row| {
+            (0..columns).map(move |column| {
+                let [red, green, blue] =
+                    picture.part_of_tile(home, (column, columns), (row, halves));
+                (red, green, blue)
+            })
+        })
+    });
+    parts.collect()
+}
+
+fn colors(model: &mut Model) -> BTreeSet<(u8, u8, u8)> {
+    let buffer = buffer(model, LARGE);
+    let grounds = buffer.content.iter().flat_map(|cell| [cell.fg, cell.bg]);
+    let rgb = grounds.filter_map(|color| match color {
+        Color::Rgb(red, green, blue) => Some((red, green, blue)),
+        _ => None,
+    });
+    rgb.collect()
+}
+
+#[test]
+fn tiles_have_the_colours_of_the_picture_that_the_commitment_names() {
+    let mut model = pictured();
+    model.settings.appearance.colors = Colors::True;
+    let place = racing::grid(pages::body(&model), model.heat().unwrap()).unwrap().place(0, 0);
+    let expected = expected(place.width.into(), 2 * usize::from(place.height) + 1);
+    let shown = colors(&mut model);
+    let missing: Vec<_> = expected.difference(&shown).collect();
+    assert!(missing.is_empty(), "{} of {} are missing", missing.len(), expected.len());
+}
+
+#[test]
+fn numbers_are_shown_by_a_key_and_by_a_hint() {
+    let mut model = pictured();
+    let numbers = |model: &mut Model| shown(model, LARGE).contains("15");
+    assert!(!numbers(&mut model));
+    letter(&mut model, 'p');
+    assert!(numbers(&mut model));
+    picture("racing_picture_numbers", model.clone());
+    letter(&mut model, 'p');
+    assert!(!numbers(&mut model));
+    let board = model.heat().unwrap().race().unwrap().play.board();
+    let Hint::Slide(SlideHint { play, .. }) = fx::hint(board) else { unreachable!() };
+    let Board::Slide(tiles) = board else { unreachable!() };
+    let (tile, hint) = (tiles.tile(play), fx::hint(board));
+    let (taken, penalty) = (1, Millis(10_000));
+    let given = ServerMessage::Hint { after: Seq(0), hint, distance_change: None, taken, penalty };
+    fx::hear(&mut model, given);
+    assert!(shown(&mut model, LARGE).contains(&format!("›{tile}‹")));
+    picture("racing_picture", model);
+}
+
+#[test]
+fn a_terminal_of_16_colours_shows_numbers() {
+    let mut model = pictured();
+    model.settings.appearance.colors = Colors::Named;
+    assert!(shown(&mut model, LARGE).contains("15"));
+}
