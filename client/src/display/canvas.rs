@@ -166,7 +166,7 @@ impl<'a> Canvas<'a> {
             "▄" => (cell.bg, cell.fg),
             _ => (cell.bg, cell.bg),
         };
-        let (upper, lower) = if half % 2 == 0 { (color, lower) } else { (upper, color) };
+        let (upper, lower) = if half.is_multiple_of(2) { (color, lower) } else { (upper, color) };
         cell.reset();
         if upper == Color::Reset {
             cell.set_symbol("▄").set_fg(lower).set_bg(upper);

@@ -43,10 +43,10 @@ pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let picture = match &model.screen {
-        Screen::Heat(heat) => heat.tile_picture(),
-        Screen::Replay(replaying) => replaying.heat.tile_picture(),
-        _ => None,
+    let picture = if let Screen::Replay(replaying) = &model.screen {
+        replaying.heat.tile_picture()
+    } else {
+        model.heat().and_then(Heat::tile_picture)
     };
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {

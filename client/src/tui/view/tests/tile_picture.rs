@@ -46,9 +46,9 @@ fn expected(columns: usize, halves: usize) -> BTreeSet<(u8, u8, u8)> {
 fn colors(model: &mut Model) -> BTreeSet<(u8, u8, u8)> {
     let buffer = buffer(model, LARGE);
     let grounds = buffer.content.iter().flat_map(|cell| [cell.fg, cell.bg]);
-    let rgb = grounds.filter_map(|color| match color {
-        Color::Rgb(red, green, blue) => Some((red, green, blue)),
-        _ => None,
+    let rgb = grounds.filter_map(|color| {
+        let Color::Rgb(red, green, blue) = color else { return None };
+        Some((red, green, blue))
     });
     rgb.collect()
 }
