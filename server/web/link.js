@@ -5,7 +5,8 @@ import { button, el, speak } from "./dom.js";
 import { isLinked, owners, paint, terminals } from "./paint.js";
 import { onGround } from "./palette.js";
 import { sizeOf } from "./rules.js";
-import { illegalStroke, letters } from "./words.js";
+import { letters } from "./link_colors.js";
+import { counted } from "./words.js";
 
 /** The least side of a cell that a finger meets, in CSS pixels, and that of an enlarged one. */
 const TARGET = 44;
@@ -21,6 +22,42 @@ const KEYS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
   w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1], k: [-1, 0], j: [1, 0], h: [0, -1], l: [0, 1],
 };
+
+/** @type {Record<string, string>} */
+const STROKES = {
+  solid: "That cell is solid.",
+  other_terminal: "Another link ends there.",
+  past_terminal: "The link ends here.",
+  touches: "No link may touch itself here.",
+  starts_nowhere: "Start at a letter or on a link.",
+  too_long: "Too long for one stroke: let go.",
+};
+
+/** @param {any} why why a stroke isn't legal */
+function illegalStroke(why) {
+  const link = why?.link;
+  const name = typeof link === "string" ? link : Object.keys(link ?? {})[0];
+  return STROKES[name] ?? "";
+}
+
+/** @type {Record<string, string>} */
+const REASONS = {
+  corner: "in a corner there are only two ways",
+  only_way_out: "it is the only way out",
+  pass_through: "the link must pass through here",
+  ring: "any other way closes a ring",
+  would_touch: "any other way would touch itself",
+  dead_end: "any other way leaves a dead end",
+  would_cut_off: "any other way cuts off a part of the board",
+  would_strand: "any other way leaves a cell that no link can reach",
+  follows: "what must be drawn elsewhere leaves no other way",
+};
+
+/** @param {any} reason */
+function reason(reason) {
+  if (reason?.trial) return `any other way fails within ${counted(reason.trial.depth, "step")}`;
+  return REASONS[reason] ?? "";
+}
 
 export class LinkBoard {
   /**
@@ -435,5 +472,12 @@ export class LinkBoard {
     const first = hint.wrong?.from ?? (hint.forced ?? hint.reveal)?.cells[0];
     if (first !== undefined && this.held.length === 0) this.cursor = first;
     this.place();
+  }
+  /** @param {any} given @returns {string} the words of a hint */
+  hintText(given) {
+    const { wrong, forced, reveal } = given.hint.link;
+    if (wrong) return `Link ${letters(wrong.number)} can't be right from the marked cell on.`;
+    if (forced) return `${forced.number ? `Link ${letters(forced.number)}` : "A link"}: ${reason(forced.reason)}.`;
+    return `Link ${letters(reveal.number)} goes this way.`;
   }
 }

@@ -1,7 +1,18 @@
-// Which colour each link has: as in client/src/families/numberlink/link_colors.rs, which a golden file
-// compares.
+// What tells links apart, their letters and colours: as in client/src/families/numberlink, which a golden
+// file compares.
 
-import { LINKS } from "./palette.js";
+/** @param {number} number of a link, from 1 @returns {string} `A` to `Z`, then `AA`, `AB` and so on */
+export function letters(number) {
+  let text = "";
+  for (let left = number; left > 0; left = Math.floor((left - 1) / 26)) text = String.fromCharCode(65 + ((left - 1) % 26)) + text;
+  return text;
+}
+
+/** The fills of links. */
+export const LINKS = ["#0072b2", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#56b4e9", "#d55e00", "#cccccc"];
+
+/** @param {string} hex @returns {string} the same darker by half: an outline that is seen on white */
+export const outlineOf = (hex) => `#${[1, 3, 5].map((at) => (parseInt(hex.slice(at, at + 2), 16) >> 1).toString(16).padStart(2, "0")).join("")}`;
 
 /** @typedef {{cells: number[], size: string}} Puzzle */
 

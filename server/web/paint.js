@@ -1,10 +1,9 @@
 // Boards on a canvas: those that are watched, and the links under the cells of one's own.
 
-import { linkColors } from "./link_colors.js";
-import { LINKS, isDark, outlineOf, textOn, tileColor } from "./palette.js";
+import { LINKS, letters, linkColors, outlineOf } from "./link_colors.js";
+import { isDark, textOn, tileColor } from "./palette.js";
 import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
-import { letters } from "./words.js";
 
 /** The least side of a cell in which a link shows its letters on its way, and in which of its cells it does. */
 const LETTERED = 26;

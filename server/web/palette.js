@@ -2,8 +2,6 @@
 
 /** The fills of tiles, by the smaller of the row and the column of their home. */
 export const TILES = ["#0072b2", "#009e73", "#f0e442", "#cc79a7", "#e69f00", "#56b4e9", "#d55e00"];
-/** The fills of links. */
-export const LINKS = ["#0072b2", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#56b4e9", "#d55e00", "#cccccc"];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** Where a system sets the colours, boards keep theirs on a dark ground. */
@@ -37,6 +35,3 @@ export function tileColor(tile, columns) {
   const [row, column] = [Math.floor((tile - 1) / columns), (tile - 1) % columns];
   return TILES[Math.min(row, column) % TILES.length];
 }
-
-/** @param {string} hex @returns {string} the same darker by half: an outline that is seen on white */
-export const outlineOf = (hex) => `#${[1, 3, 5].map((at) => (parseInt(hex.slice(at, at + 2), 16) >> 1).toString(16).padStart(2, "0")).join("")}`;

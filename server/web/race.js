@@ -5,7 +5,7 @@ import { pictureOf } from "./picture.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, hintRule, hintText, ordinal, time } from "./words.js";
+import { counted, hintRule, ordinal, time } from "./words.js";
 
 /** How long a line stays in the note beside the board, in milliseconds. */
 const LINE_SHOWN = 5_000;
@@ -192,7 +192,7 @@ export class RaceView {
     }
     const { race, state } = room;
     if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
-    let text = race.hint ? hintText(race.hint) : "";
+    let text = race.hint && this.board ? this.board.hintText(race.hint) : "";
     if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";
     if (state.closing && !race.on) text = this.closingText() || text;

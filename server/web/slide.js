@@ -4,7 +4,7 @@ import { el, speak } from "./dom.js";
 import { textOn, tileColor } from "./palette.js";
 import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
-import { stageText } from "./words.js";
+import { counted } from "./words.js";
 
 /** How far a finger moves before a touch is a swipe, in parts of a cell. */
 const SWIPE = 0.3;
@@ -13,6 +13,24 @@ const KEYS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
   w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1], k: [-1, 0], j: [1, 0], h: [0, -1], l: [0, 1],
 };
+
+/**
+ * The stage of a hint by method.
+ * @param {any} stage
+ * @returns {string}
+ */
+function stageText(stage) {
+  if (stage === "single_line") return "The blank goes to its end";
+  const [kind, { tile, tiles, line }] = /** @type {[string, any]} */ (Object.entries(stage)[0]);
+  if (kind === "last_three") return `Last three tiles: ${tiles.join(", ")} round until they are home`;
+  const place = line.row ? `Row ${line.row}` : `Last two rows, column ${line.column}`;
+  switch (kind) {
+    case "tile": return `${place}: tile ${tile} home`;
+    case "park": return `${place}: tile ${tile} to the ${line.row ? "end of the row" : "foot of the column"}, to wait`;
+    case "park_behind": return `${place}: tile ${tiles[1]} ${line.row ? "below" : "to the right of"} tile ${tiles[0]}`;
+    default: return `${place}: ${tiles[0]} and ${tiles[1]} ${line.row ? "into the corner" : "home"} together`;
+  }
+}
 
 export class SlideBoard {
   /**
@@ -202,5 +220,13 @@ export class SlideBoard {
     const tile = this.tiles[given.hint.slide.play];
     const { stage } = given.hint.slide;
     speak(stage ? `Hint: tile ${tile}. ${stageText(stage.stage)}.` : `Hint: tile ${tile}.`);
+  }
+  /** @param {any} given @returns {string} the words of a hint */
+  hintText(given) {
+    const { stage, at_least: least, at_most: most } = given.hint.slide;
+    if (stage) return `${stageText(stage.stage)}; ${counted(stage.moves, "move")} left of this step.`;
+    const text = least === most ? `${counted(most, "move")} to go.` : `${least} to ${most} moves to go.`;
+    const change = given.distance_change;
+    return change > 0 ? `${text} Your last move led ${counted(change, "move")} further away.` : text;
   }
 }

@@ -19,13 +19,6 @@ export function ordinal(number) {
   return `${number}${ending}`;
 }
 
-/** @param {number} number of a link, from 1 @returns {string} `A` to `Z`, then `AA`, `AB` and so on */
-export function letters(number) {
-  let text = "";
-  for (let left = number; left > 0; left = Math.floor((left - 1) / 26)) text = String.fromCharCode(65 + ((left - 1) % 26)) + text;
-  return text;
-}
-
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
@@ -107,82 +100,4 @@ export function refused(refusal) {
   if (refusal?.options) return "These options are not possible.";
   if (refusal?.hint_unsolved) return "The solver found no hint in time.";
   return "The server refused this.";
-}
-
-/** @type {Record<string, string>} */
-const STROKES = {
-  solid: "That cell is solid.",
-  other_terminal: "Another link ends there.",
-  past_terminal: "The link ends here.",
-  touches: "No link may touch itself here.",
-  starts_nowhere: "Start at a letter or on a link.",
-  too_long: "Too long for one stroke: let go.",
-};
-
-/** @param {any} why why a stroke isn't legal */
-export function illegalStroke(why) {
-  const link = why?.link;
-  const name = typeof link === "string" ? link : Object.keys(link ?? {})[0];
-  return STROKES[name] ?? "";
-}
-
-/** @type {Record<string, string>} */
-const REASONS = {
-  corner: "in a corner there are only two ways",
-  only_way_out: "it is the only way out",
-  pass_through: "the link must pass through here",
-  ring: "any other way closes a ring",
-  would_touch: "any other way would touch itself",
-  dead_end: "any other way leaves a dead end",
-  would_cut_off: "any other way cuts off a part of the board",
-  would_strand: "any other way leaves a cell that no link can reach",
-  follows: "what must be drawn elsewhere leaves no other way",
-};
-
-/** @param {any} reason */
-export function reason(reason) {
-  if (reason?.trial) return `any other way fails within ${counted(reason.trial.depth, "step")}`;
-  return REASONS[reason] ?? "";
-}
-
-/**
- * The stage of a hint by method.
- * @param {any} stage
- * @returns {string}
- */
-export function stageText(stage) {
-  if (stage === "single_line") return "The blank goes to its end";
-  const [kind, { tile, tiles, line }] = /** @type {[string, any]} */ (Object.entries(stage)[0]);
-  if (kind === "last_three") return `Last three tiles: ${tiles.join(", ")} round until they are home`;
-  const place = line.row ? `Row ${line.row}` : `Last two rows, column ${line.column}`;
-  switch (kind) {
-    case "tile": return `${place}: tile ${tile} home`;
-    case "park": return `${place}: tile ${tile} to the ${line.row ? "end of the row" : "foot of the column"}, to wait`;
-    case "park_behind": return `${place}: tile ${tiles[1]} ${line.row ? "below" : "to the right of"} tile ${tiles[0]}`;
-    default: return `${place}: ${tiles[0]} and ${tiles[1]} ${line.row ? "into the corner" : "home"} together`;
-  }
-}
-
-/**
- * The words of a hint.
- * @param {any} given
- */
-export function hintText(given) {
-  const { slide, link } = given.hint;
-  let text = "";
-  if (slide?.stage) {
-    text = `${stageText(slide.stage.stage)}; ${counted(slide.stage.moves, "move")} left of this step.`;
-  } else if (slide) {
-    const { at_least: least, at_most: most } = slide;
-    text = least === most ? `${counted(most, "move")} to go.` : `${least} to ${most} moves to go.`;
-    const change = given.distance_change;
-    if (change > 0) text += ` Your last move led ${counted(change, "move")} further away.`;
-  } else if (link?.wrong) {
-    text = `Link ${letters(link.wrong.number)} can't be right from the marked cell on.`;
-  } else if (link?.forced) {
-    text = `${link.forced.number ? `Link ${letters(link.forced.number)}` : "A link"}: ${reason(link.forced.reason)}.`;
-  } else if (link?.reveal) {
-    text = `Link ${letters(link.reveal.number)} goes this way.`;
-  }
-  return text;
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DESKTOP, PHONE, Peer, SCREEN, SMALL, Server, TABLET, Terminal, launch, terminalClient, visitor } from "./harness.js";
-import { letters } from "../../server/web/words.js";
+import { letters } from "../../server/web/link_colors.js";
 
 const DEVICES = { phone: PHONE, tablet: TABLET, desktop: DESKTOP, screen: SCREEN };
 

@@ -7,10 +7,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 globalThis.matchMedia = () => ({ matches: true, addEventListener() {} });
-const { LINKS, TILES, outlineOf, textOn } = await import("../../server/web/palette.js");
-const { linkColors } = await import("../../server/web/link_colors.js");
+const { TILES, textOn } = await import("../../server/web/palette.js");
+const { LINKS, letters, linkColors, outlineOf } = await import("../../server/web/link_colors.js");
 const { TINTS } = await import("../../server/web/paint.js");
-const { letters } = await import("../../server/web/words.js");
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const theme = readFileSync(join(root, "client/src/display/theme.rs"), "utf8");
