@@ -3,7 +3,6 @@
 import { el, setText } from "./dom.js";
 import { paint } from "./paint.js";
 import { onGround } from "./palette.js";
-import { pictureOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 import { ordinal, time } from "./words.js";
 
@@ -26,14 +25,17 @@ export class BoardGrid {
     this.observer.observe(this.element);
     this.endGround = onGround(() => this.all());
     this.frame = 0;
-    /** @type {HTMLCanvasElement | null} what tiles show */
+    /** @type {import("./picture.js").Picture | null} what tiles show */
     this.picture = null;
-    pictureOf(room.setup).then((picture) => {
-      this.picture = picture;
-      this.all();
-    });
+    if (room.setup.options.picture) this.loadPicture();
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
+    this.all();
+  }
+
+  async loadPicture() {
+    const { pictureOf } = await import("./picture.js");
+    this.picture = await pictureOf(this.room.setup);
     this.all();
   }
 

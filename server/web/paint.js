@@ -2,7 +2,6 @@
 
 import { LINKS, letters, linkColors, outlineOf } from "./link_colors.js";
 import { isDark, textOn, tileColor } from "./palette.js";
-import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 
 /** The least side of a cell in which a link shows its letters on its way, and in which of its cells it does. */
@@ -43,7 +42,7 @@ export function isLinked(drawing, number) {
  * @param {HTMLCanvasElement} canvas
  * @param {any} board
  * @param {number} width in CSS pixels @param {number} height
- * @param {{lit?: Set<number>, hint?: number[], wrong?: number, picture?: HTMLCanvasElement | null}} [marks] cells of the stroke, of a hint; what tiles show
+ * @param {{lit?: Set<number>, hint?: number[], wrong?: number, picture?: import("./picture.js").Picture | null}} [marks] cells of the stroke, of a hint; what tiles show
  */
 export function paint(canvas, board, width, height, marks = {}) {
   const [rows, columns] = sizeOf(board);
@@ -65,7 +64,7 @@ export function paint(canvas, board, width, height, marks = {}) {
   else paintLinks(context, board.link, rows, columns, cell, marks);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number[]} tiles @param {number} columns @param {number} cell @param {HTMLCanvasElement | null} [picture] */
+/** @param {CanvasRenderingContext2D} context @param {number[]} tiles @param {number} columns @param {number} cell @param {import("./picture.js").Picture | null} [picture] */
 function paintTiles(context, tiles, columns, cell, picture) {
   const gap = Math.max(0.5, cell * 0.035);
   context.font = `700 ${Math.round(cell * (tiles.length > 100 ? 0.38 : 0.45))}px system-ui, sans-serif`;
@@ -73,7 +72,7 @@ function paintTiles(context, tiles, columns, cell, picture) {
     if (tile === 0) return;
     const [x, y] = [(index % columns) * cell, Math.floor(index / columns) * cell];
     if (picture) {
-      context.drawImage(picture, ...pieceOf(picture, tile, tiles.length / columns, columns), x + gap, y + gap, cell - 2 * gap, cell - 2 * gap);
+      picture.draw(context, tile, x + gap, y + gap, cell - 2 * gap, cell - 2 * gap);
       return;
     }
     const fill = tileColor(tile, columns);

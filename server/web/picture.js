@@ -1,20 +1,40 @@
 // The picture on the tiles of a sliding puzzle: gridrace-shared draws it from the heat's commitment.
+// Only heats with a picture load this.
 
 import { pictureRules } from "./rules.js";
 
-/** @type {{key: string, drawn: Promise<HTMLCanvasElement | null>} | undefined} the last one */
+/** @type {{key: string, drawn: Promise<Picture | null>} | undefined} the last one */
 let last;
 
+export class Picture {
+  /** @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns of tiles */
+  constructor(canvas, rows, columns) {
+    this.canvas = canvas;
+    this.columns = columns;
+    /** The width and height of a piece. */
+    this.width = canvas.width / columns;
+    this.height = canvas.height / rows;
+  }
+
+  /**
+   * Draws a tile's piece.
+   * @param {CanvasRenderingContext2D} context @param {number} tile
+   * @param {number} x @param {number} y @param {number} width @param {number} height
+   */
+  draw(context, tile, x, y, width, height) {
+    const [row, column] = [Math.floor((tile - 1) / this.columns), (tile - 1) % this.columns];
+    context.drawImage(this.canvas, column * this.width, row * this.height, this.width, this.height, x, y, width, height);
+  }
+}
+
 /**
- * Returns the picture of a heat, or null if it has none or the page can't draw it.
+ * Returns the picture of a heat, or null if the page can't draw it: tiles have their numbers then.
  * @param {any} setup
- * @returns {Promise<HTMLCanvasElement | null>}
+ * @returns {Promise<Picture | null>}
  */
 export function pictureOf({ options, commitment }) {
-  if (!options.picture) return Promise.resolve(null);
   const size = options.spec.split(":")[1];
   const key = `${size} ${commitment}`;
-  // Without it tiles have their numbers.
   if (last?.key !== key) last = { key, drawn: draw(commitment, size).catch(() => null) };
   return last.drawn;
 }
@@ -31,15 +51,6 @@ async function draw(name, size) {
     image.data.set([color >> 16, (color >> 8) & 255, color & 255, 255], 4 * at);
   }
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(image, 0, 0);
-  return canvas;
-}
-
-/**
- * Returns where a tile's piece lies in the picture: left, top, width, height.
- * @param {HTMLCanvasElement} picture @param {number} tile @param {number} rows @param {number} columns
- * @returns {[number, number, number, number]}
- */
-export function pieceOf(picture, tile, rows, columns) {
-  const [width, height] = [picture.width / columns, picture.height / rows];
-  return [((tile - 1) % columns) * width, Math.floor((tile - 1) / columns) * height, width, height];
+  const [rows, columns] = size.split("x").map(Number);
+  return new Picture(canvas, rows, columns);
 }

@@ -1,7 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, confirmed, el, fill, setText, speak, store } from "./dom.js";
-import { pictureOf } from "./picture.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -34,7 +33,7 @@ export class RaceView {
     this.board = undefined;
     /** Loaded during the countdown. */
     this.Board = boardOf(room.setup.options.spec);
-    this.picture = pictureOf(room.setup);
+    this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup)) : null;
     /** @type {HTMLButtonElement | undefined} on a heat with a picture */
     this.numbersButton = undefined;
     this.begun = false;

@@ -2,7 +2,6 @@
 
 import { el, speak } from "./dom.js";
 import { textOn, tileColor } from "./palette.js";
-import { pieceOf } from "./picture.js";
 import { sizeOf } from "./rules.js";
 import { counted } from "./words.js";
 
@@ -80,14 +79,14 @@ export class SlideBoard {
     this.place();
   }
 
-  /** Shows a picture on the tiles, with numbers in a corner by a key. @param {HTMLCanvasElement} picture */
+  /** Shows a picture on the tiles, with numbers in a corner by a key. @param {import("./picture.js").Picture} picture */
   showPicture(picture) {
     this.element.classList.add("pictured");
     for (const [tile, button] of this.buttons) {
-      const [left, top, width, height] = pieceOf(picture, tile, this.rows, this.columns);
       const canvas = el("canvas", { "aria-hidden": "true" });
-      [canvas.width, canvas.height] = [Math.round(width), Math.round(height)];
-      canvas.getContext("2d")?.drawImage(picture, left, top, width, height, 0, 0, canvas.width, canvas.height);
+      const [width, height] = [Math.round(picture.width), Math.round(picture.height)];
+      [canvas.width, canvas.height] = [width, height];
+      picture.draw(/** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), tile, 0, 0, width, height);
       button.prepend(canvas);
     }
   }

@@ -187,6 +187,19 @@ fn a_program_that_is_told_to_end_gives_the_terminal_back() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_program_whose_terminal_is_closed_ends() {
+    // Whether the end of the input or the signal comes first differs from time to time.
+    for time in 0..3 {
+        let terminal = Terminal::run(&format!("closed{time}"), (80, 24), "");
+        terminal.see("Play now");
+        let program = terminal.program();
+        drop(terminal);
+        assert!(tmux::ends(&program), "{program} still runs");
+    }
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn two_keys_lead_from_the_shell_to_the_first_move() {
     let terminal = Terminal::run("first", (80, 24), "");
     terminal.see("Play now");

@@ -158,6 +158,12 @@ impl Drop for Terminal {
     }
 }
 
+/// Waits until a program has ended; one that nobody has waited for yet has no command line either.
+pub(crate) fn ends(program: &str) -> bool {
+    let line = || std::fs::read(format!("/proc/{program}/cmdline")).unwrap_or_default();
+    wait_for(|| line().is_empty().then_some(())).is_some()
+}
+
 /// Looks until there is something to see, for [`LOOKS`] times at most.
 fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
     (0..LOOKS).find_map(|_| {

@@ -2,6 +2,7 @@
 
 use crate::tui::effect::Exit;
 use std::io;
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The signals that are listened to.
@@ -11,8 +12,14 @@ pub(super) struct Signals {
     hang_up: Signal,
 }
 
+/// How long the program has to end by itself once its terminal is gone.
+const HANG_UP_PATIENCE: Duration = Duration::from_secs(3);
+/// The exit code that shells give a program that SIGHUP ended.
+const HUNG_UP: i32 = 128 + 1;
+
 impl Signals {
     pub(super) fn listen() -> io::Result<Self> {
+        tokio::spawn(end_without_terminal(signal(SignalKind::hangup())?));
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
@@ -28,4 +35,12 @@ impl Signals {
             _ = self.hang_up.recv() => Exit::Interrupted,
         }
     }
+}
+
+/// Ends the program if it can't itself: crossterm reads a terminal that is gone again and again, and
+/// then the task that reads events hears of no signal.
+async fn end_without_terminal(mut hang_up: Signal) {
+    hang_up.recv().await;
+    tokio::time::sleep(HANG_UP_PATIENCE).await;
+    std::process::exit(HUNG_UP);
 }
