@@ -107,6 +107,48 @@ for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "des
   });
 }
 
+test("tiles show the heat's picture, and their numbers by a button and a key", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3", picture: true }, "Host");
+  const page = await visitor(browser, PHONE);
+  await join(page, code);
+  const watcher = await visitor(browser, SCREEN);
+  await watcher.goto(server.url(`/${code}/tv`));
+  await watcher.waitForSelector(".tv");
+  host.send("leave_seat");
+  host.send("start");
+  await page.waitForSelector(".slide.pictured");
+  const { start } = (await host.until((kind, body) => kind === "phase" && body.running)).running;
+  const tile = start.slide.tiles.find((number) => number > 0);
+  const number = page.locator(`[data-tile="${tile}"] span`);
+  assert.equal(await number.isVisible(), false);
+  await page.getByRole("button", { name: "Numbers" }).click();
+  assert.equal(await number.isVisible(), true);
+  await page.keyboard.press("p");
+  assert.equal(await number.isVisible(), false);
+  // The pixel in the middle of a tile is the picture's, in the page's own race and on the big screen.
+  const shown = await page.evaluate((tile) => {
+    const canvas = document.querySelector(`[data-tile="${tile}"] canvas`);
+    return [...canvas.getContext("2d").getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data];
+  }, tile);
+  const expected = await page.evaluate(async ([setup, tile]) => {
+    const { pictureOf } = await import("/web/picture.js");
+    const picture = await pictureOf(setup);
+    const x = Math.floor(((tile - 1) % 3 + 0.5) * picture.width), y = Math.floor((Math.floor((tile - 1) / 3) + 0.5) * picture.height);
+    return [...picture.canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+  }, [host.room.setup, tile]);
+  for (const part of [0, 1, 2, 3]) assert.ok(Math.abs(shown[part] - expected[part]) <= 12, `${shown} ${expected}`);
+  await watcher.waitForFunction(() => document.querySelector(".watched canvas")?.width > 50);
+  assert.deepEqual([page.errors, watcher.errors], [[], []]);
+  if (process.env.GRIDRACE_SCREENS) {
+    await page.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/picture-phone.png` });
+    await watcher.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/picture-tv.png` });
+  }
+  await page.context().close();
+  await watcher.context().close();
+  host.close();
+});
+
 /** Shows how a stroke of Numberlink is played on a page of a running race. */
 async function linkBoard(page, host) {
   await page.waitForSelector(".link");

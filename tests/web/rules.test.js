@@ -2,6 +2,7 @@
 // against the golden files and vectors that the Rust tests go by.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -46,6 +47,18 @@ test("the golden replays verify, and an altered one doesn't", () => {
       const { errors } = replay.replay(altered);
       if (errors.length) throw new RulesError(errors[0]);
     }, RulesError);
+  }
+});
+
+test("pictures have the bytes of the golden hashes of shared", async () => {
+  const pictures = await load("picture");
+  const source = String(read("shared/src/puzzle/slide/picture/mod.rs"));
+  const golden = [...source.matchAll(/\(\s*"(\w+)",\s*"(\d+x\d+)",\s*"([0-9a-f]{64})",?\s*\)/g)];
+  assert.equal(golden.length, 3);
+  for (const [, name, size, hash] of golden) {
+    const { width, height, pixels } = pictures.call({ name, size });
+    assert.equal(pixels.length, 6 * width * height);
+    assert.equal(createHash("sha256").update(Buffer.from(pixels, "hex")).digest("hex"), hash, `${name} on ${size}`);
   }
 });
 
