@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let picture = Picture::named(&name, size.parse::<Size>()?);
     let mut output = std::io::stdout().lock();
-    write!(output, "P6 {} {} 255\n", picture.width(), picture.height())?;
+    writeln!(output, "P6 {} {} 255", picture.width(), picture.height())?;
     output.write_all(&picture.pixels().concat())?;
     Ok(())
 }
