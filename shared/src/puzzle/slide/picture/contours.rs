@@ -1,8 +1,8 @@
 //! A map with contour lines: bands of height, darker where it is low.
 
+use super::motif::Motif;
 use super::noise::Noise;
-use super::palette::{Palette, WHOLE, lighten};
-use super::{Motif, Rgb};
+use super::palette::{Palette, Rgb, WHOLE, lighten};
 use crate::util::seed::PortableRng;
 
 const BANDS: i32 = 11;

@@ -1,7 +1,7 @@
 //! Stained glass: panes nearest to scattered points (Voronoi cells), with lead between them.
 
-use super::palette::{Palette, WHOLE, lighten, mix};
-use super::{Motif, Rgb};
+use super::motif::Motif;
+use super::palette::{Palette, Rgb, WHOLE, lighten, mix};
 use crate::util::seed::PortableRng;
 
 /// The distance of two points on average, in pixels.

@@ -1,8 +1,8 @@
 //! Hills under a low sun, one range behind the other.
 
+use super::motif::Motif;
 use super::noise::Noise;
-use super::palette::{Palette, WHOLE, lighten, mix};
-use super::{Motif, Rgb};
+use super::palette::{Palette, Rgb, WHOLE, lighten, mix};
 use crate::util::seed::PortableRng;
 
 const RANGES: i32 = 6;

@@ -6,16 +6,17 @@
 mod contours;
 mod glass;
 mod hills;
+mod motif;
 mod noise;
 mod palette;
 
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::PortableRng;
+use motif::Motif;
 use palette::Palette;
 use std::ops::Range;
 
-/// A colour in sRGB: red, green, blue.
-pub type Rgb = [u8; 3];
+pub use palette::Rgb;
 
 /// The longer side of each picture in pixels: eight rows of tiles have 64 each, and a picture on a
 /// large screen is enlarged some three times.
@@ -50,11 +51,6 @@ pub struct Picture {
 /// Says whether a board of a size can show a picture.
 pub fn fits(size: Size) -> bool {
     size.rows().max(size.cols()) <= MOST_SIDES
-}
-
-/// What a picture shows: the colour of a point, in pixels from the top left.
-trait Motif {
-    fn color(&self, x: i32, y: i32) -> Rgb;
 }
 
 impl Picture {

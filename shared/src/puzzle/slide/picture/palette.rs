@@ -1,7 +1,9 @@
 //! Colours of a picture, from dark to light.
 
-use super::Rgb;
 use crate::util::seed::PortableRng;
+
+/// A colour in sRGB: red, green, blue.
+pub type Rgb = [u8; 3];
 
 /// Each from its darkest colour to its lightest.
 const PALETTES: [[u32; 5]; 7] = [
