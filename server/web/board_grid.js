@@ -27,7 +27,8 @@ export class BoardGrid {
     this.frame = 0;
     /** @type {import("./picture.js").Picture | null} what tiles show */
     this.picture = null;
-    if (room.setup.options.picture) this.loadPicture();
+    // A replay has no setup.
+    if (room.setup?.options.picture) this.loadPicture();
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
     this.all();
