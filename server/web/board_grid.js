@@ -27,8 +27,7 @@ export class BoardGrid {
     this.frame = 0;
     /** @type {import("./picture.js").Picture | null} what tiles show */
     this.picture = null;
-    // A replay has no setup.
-    if (room.setup?.options.picture) this.loadPicture();
+    if (room.setup.options.picture) this.loadPicture();
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
     this.all();

@@ -24,6 +24,13 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
+/** Loads a stylesheet that only some views need. @param {string} name @returns {Promise<unknown>} */
+export async function loadStyle(name) {
+  const href = `/web/${name}.css`;
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+}
+
 /**
  * Replaces the children of an element. The focus stays where a button has the same `data-id`.
  * @param {Element} parent

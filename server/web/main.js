@@ -1,6 +1,6 @@
 // Finds out by the address what to show.
 
-import { confirmed, el, fill } from "./dom.js";
+import { confirmed, el, fill, loadStyle } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
@@ -25,22 +25,15 @@ let isLeaving = false;
  * @property {() => string} [staying] the question before it is left; empty for none
  */
 
-/** Loads what only some views look like. @param {string} name @returns {Promise<unknown>} */
-async function style(name) {
-  const href = `/web/${name}.css`;
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
-}
-
 /** @param {string} path @param {any} [intent] @returns {Promise<Page>} */
 async function pageOf(path, intent) {
   const [first, second, third, ...more] = path.split("/").slice(1);
   const isScreen = (first === "t" ? third : second) === "tv";
   const name = second?.toLowerCase();
   if (first === "t" && TOURNAMENT.test(name) && (isScreen || third === undefined) && !more.length) {
-    await style("tournament");
+    await loadStyle("tournament");
     if (!isScreen) return (await import("./tournament_view.js")).tournamentView(name, intent);
-    await style("tv");
+    await loadStyle("tv");
     return (await import("./tournament_tv.js")).tournamentTv(name);
   }
   if (intent) return roomView(intent, go);
@@ -49,7 +42,7 @@ async function pageOf(path, intent) {
   if (first === "r" && second && third === undefined) return (await import("./replay.js")).replayPage(second);
   if (!CODE.test(first) || (second !== undefined && !isScreen) || third !== undefined) return nothingHere();
   if (!isScreen) return roomView({ code: first.toUpperCase() }, go);
-  await style("tv");
+  await loadStyle("tv");
   return (await import("./tv.js")).tv(first.toUpperCase());
 }
 

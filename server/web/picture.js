@@ -1,6 +1,7 @@
 // The picture on the tiles of a sliding puzzle: gridrace-shared draws it from the heat's commitment.
 // Only heats with a picture load this.
 
+import { button, el, loadStyle } from "./dom.js";
 import { pictureRules } from "./rules.js";
 
 /** @type {{key: string, drawn: Promise<Picture | null>} | undefined} the last one */
@@ -25,6 +26,24 @@ export class Picture {
     const [row, column] = [Math.floor((tile - 1) / this.columns), (tile - 1) % this.columns];
     context.drawImage(this.canvas, column * this.width, row * this.height, this.width, this.height, x, y, width, height);
   }
+
+  /**
+   * Shows the picture on the tiles of a board; returns the button of their numbers.
+   * @param {import("./slide.js").SlideBoard} board
+   */
+  show(board) {
+    const { classList } = board.element;
+    classList.add("pictured");
+    for (const [tile, element] of board.buttons) {
+      const canvas = el("canvas", { "aria-hidden": "true" });
+      [canvas.width, canvas.height] = [Math.round(this.width), Math.round(this.height)];
+      this.draw(/** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), tile, 0, 0, canvas.width, canvas.height);
+      element.prepend(canvas);
+    }
+    const numbers = button("Numbers", () => numbers.setAttribute("aria-pressed", String(classList.toggle("numbered"))),
+      { "aria-pressed": "false", title: "Numbers on the tiles (p)" });
+    return numbers;
+  }
 }
 
 /**
@@ -41,7 +60,8 @@ export function pictureOf({ options, commitment }) {
 
 /** @param {string} name @param {string} size */
 async function draw(name, size) {
-  const { width, height, pixels } = (await pictureRules()).call({ name, size });
+  const [rules] = await Promise.all([pictureRules(), loadStyle("picture")]);
+  const { width, height, pixels } = rules.call({ name, size });
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;

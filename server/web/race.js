@@ -103,10 +103,7 @@ export class RaceView {
       tell: (text) => this.tell(text),
     });
     this.board = board;
-    if (picture && "showPicture" in board) {
-      board.showPicture(picture);
-      this.numbersButton = button("Numbers", () => this.numbers(), { "aria-pressed": "false", title: "Numbers on the tiles (p)" });
-    }
+    if (picture && "buttons" in board) this.numbersButton = picture.show(board);
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const { options } = room.setup;
@@ -168,13 +165,6 @@ export class RaceView {
       }
     }
     this.words();
-  }
-
-  /** Shows or hides the numbers on a picture. */
-  numbers() {
-    if (this.numbersButton && this.board && "toggleNumbers" in this.board) {
-      this.numbersButton.setAttribute("aria-pressed", String(this.board.toggleNumbers()));
-    }
   }
 
   /** Shows a line in the note for some seconds. @param {string} text */
@@ -277,7 +267,7 @@ export class RaceView {
     const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
     if (onButton && (event.key === " " || event.key === "Enter")) return;
     if (board.key(event)) return;
-    if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.numbers();
+    if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.numbersButton?.click();
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
   }
 

@@ -65,6 +65,7 @@ async function open(id, main, leave) {
   const names = new Map(summary.players.map((/** @type {any} */ player) => [player.id, player]));
   // What the grid of boards asks of a room.
   const room = /** @type {any} */ ({
+    setup: { options: summary.options, commitment: summary.commitment },
     boards: new Map(), state: { rows: [] },
     nameOf: (/** @type {number} */ player) => names.get(player) ?? { name: String(player), kind: "human" },
   });

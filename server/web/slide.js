@@ -79,23 +79,6 @@ export class SlideBoard {
     this.place();
   }
 
-  /** Shows a picture on the tiles, with numbers in a corner by a key. @param {import("./picture.js").Picture} picture */
-  showPicture(picture) {
-    this.element.classList.add("pictured");
-    for (const [tile, button] of this.buttons) {
-      const canvas = el("canvas", { "aria-hidden": "true" });
-      const [width, height] = [Math.round(picture.width), Math.round(picture.height)];
-      [canvas.width, canvas.height] = [width, height];
-      picture.draw(/** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), tile, 0, 0, width, height);
-      button.prepend(canvas);
-    }
-  }
-
-  /** Shows or hides the numbers on a picture. @returns {boolean} whether they are shown */
-  toggleNumbers() {
-    return this.element.classList.toggle("numbered");
-  }
-
   place() {
     const hinted = this.hint ? this.tiles[this.hint.play] : 0;
     this.tiles.forEach((/** @type {number} */ tile, /** @type {number} */ cell) => {

@@ -139,6 +139,18 @@ test("tiles show the heat's picture, and their numbers by a button and a key", a
   }, [host.room.setup, tile]);
   for (const part of [0, 1, 2, 3]) assert.ok(Math.abs(shown[part] - expected[part]) <= 12, `${shown} ${expected}`);
   await watcher.waitForFunction(() => document.querySelector(".watched canvas")?.width > 50);
+  // So is the pixel of the replay.
+  await page.getByRole("button", { name: "Give up" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+  await host.until((kind, body) => kind === "phase" && body.over);
+  await page.getByRole("link", { name: "Replay" }).click();
+  const middle = start.slide.tiles.indexOf(tile);
+  await page.waitForFunction(([cell, color]) => {
+    const canvas = document.querySelector(".replay .board-grid canvas");
+    if (!canvas) return false;
+    const x = Math.floor((cell % 3 + 0.5) * canvas.width / 3), y = Math.floor((Math.floor(cell / 3) + 0.5) * canvas.height / 3);
+    return canvas.getContext("2d").getImageData(x, y, 1, 1).data.every((value, part) => Math.abs(value - color[part]) <= 12);
+  }, [middle, expected]);
   assert.deepEqual([page.errors, watcher.errors], [[], []]);
   if (process.env.GRIDRACE_SCREENS) {
     await page.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/picture-phone.png` });

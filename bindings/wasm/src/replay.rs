@@ -1,6 +1,7 @@
 //! What is loaded once a heat is over: boards of seeds, and replays.
 
 use crate::{CallError, ok, read};
+use gridrace_shared::heat::commitment::Commitment;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
@@ -37,6 +38,8 @@ struct Summary<'a> {
     began: Option<u64>,
     options: &'a HeatOptions,
     seed: &'a Seed,
+    /// Which picture the tiles show.
+    commitment: Commitment,
     players: Vec<Player<'a>>,
     end: Millis,
     best: Option<MoveBounds>,
@@ -105,6 +108,7 @@ impl ReplayModule {
             began: header.began.map(|began| began.0),
             options: &header.options,
             seed: &header.secret.seed,
+            commitment: header.commitment,
             players: players
                 .map(|racer| Player { id: racer.id, name: racer.name.as_str(), kind: racer.kind })
                 .collect(),

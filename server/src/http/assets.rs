@@ -71,6 +71,7 @@ static ASSETS: &[Asset] = assets! {
     "paint.js": JS = "paint.js",
     "palette.js": JS = "palette.js",
     "phase_view.js": JS = "phase_view.js",
+    "picture.css": CSS = "picture.css",
     "picture.js": JS = "picture.js",
     "race.js": JS = "race.js",
     "records.js": JS = "records.js",

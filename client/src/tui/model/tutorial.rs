@@ -11,7 +11,7 @@ use gridrace_shared::util::time::ClientInstant;
 /// the method, the second several kinds of deductions.
 const LESSONS: [(&str, &str); 2] = [("slide:4x4", "apple"), ("link:5x5:easy", "one")];
 
-/// Nobody hurries a learner: the longest limit that a heat may have, in seconds.
+/// The longest limit that a heat may have, in seconds, as a lesson has no clock.
 const TIME_LIMIT_SECONDS: u16 = 7_200;
 
 /// How the tutorial stands.
