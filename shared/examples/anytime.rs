@@ -4,17 +4,23 @@
 //! cargo run --release -p gridrace-shared --example anytime -- 6x6 --boards 100 --seconds 0.1,1,10
 //! ```
 //!
+//! `--walks` takes boards that are 1,000 to 10,000 random steps from the goal, as DeepCubeA's test
+//! sets are (Agostinelli, McAleer, Shmakov and Baldi 2019), `--tables` the default tables.
+//!
 //! Seconds are CPU seconds of the thread, so that other load matters little.
 
 #![expect(clippy::expect_used, reason = "a measurement has no caller to return an error to")]
 
 use clap::Parser;
+use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
-use gridrace_shared::puzzle::slide::solve::tables::Tables;
+use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, Improvement, Solution};
 use gridrace_shared::solver::budget::Budget;
-use gridrace_shared::util::grid::Size;
+use gridrace_shared::util::grid::{Direction, Size};
+use gridrace_shared::util::seed::Seed;
 use rustix::time::{ClockId, clock_gettime};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Nodes between two readings of the clock.
@@ -32,16 +38,26 @@ struct Args {
     /// Reports the solutions after these CPU seconds
     #[arg(long, value_delimiter = ',', default_values_t = [0.1, 1.0])]
     seconds: Vec<f64>,
+    /// Takes boards of random walks instead of uniform ones
+    #[arg(long)]
+    walks: bool,
+    /// Builds the default tables of the size and uses them
+    #[arg(long)]
+    tables: bool,
 }
 
 fn main() {
     let args = Args::parse();
+    let mut tables = Tables::none();
+    if args.tables {
+        let spec = TableSpec::new(args.size, Grade::Default).expect("a size with tables");
+        tables = tables.with(Arc::new(build(spec, &|work| work(), &|_| {})));
+    }
     let mut rows = vec![Row::default(); args.seconds.len() + 1];
     for number in 0..args.boards {
-        let seed = format!("s{number}").parse().expect("a seed");
-        let board = scramble(args.size, &seed, Variant::BlankAnywhere).expect("a size of boards");
+        let board = if args.walks { walk(args.size, number) } else { uniform(args.size, number) };
         let start = used();
-        let mut search = AnytimeSearch::new(&board, &Tables::none()).expect("a solvable board");
+        let mut search = AnytimeSearch::new(&board, &tables).expect("a solvable board");
         rows[0].add(search.best());
         for (&seconds, row) in args.seconds.iter().zip(&mut rows[1..]) {
             while (used() - start).as_secs_f64() < seconds
@@ -57,6 +73,23 @@ fn main() {
             [row.moves, row.at_least, row.nodes].map(|sum| sum / f64::from(args.boards));
         println!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
     }
+}
+
+fn uniform(size: Size, number: u32) -> Board {
+    let seed = format!("s{number}").parse().expect("a seed");
+    scramble(size, &seed, Variant::BlankAnywhere).expect("a size of boards")
+}
+
+fn walk(size: Size, number: u32) -> Board {
+    let seed: Seed = format!("s{number}").parse().expect("a seed");
+    let mut random = seed.rng("random walk", &size.to_string());
+    let mut board = Board::solved(size);
+    let mut left = 1_000 + random.below(9_001);
+    while left > 0 {
+        let way = Direction::ALL[random.below(4) as usize];
+        left -= u32::from(board.step(way).is_some());
+    }
+    board
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,8 @@
 //! or three times as wide as the one before. On boards of up to 16 cells they alternate with IDA*,
 //! which proves the optimum; on large boards with a local search that shortens the solution
 //! segment by segment. While a beam is too narrow for the whole board, it searches for a shorter
-//! end of the solution.
+//! end of the solution. From the best board of a beam that finds no solution, the quick solver
+//! continues.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
@@ -39,6 +40,8 @@ pub struct AnytimeSearch {
     /// Granted nodes that were not used: a step of a beam is never split.
     unspent: u64,
     beams: Option<BeamSchedule>,
+    /// Of the last beam that found no solution, until the budget covers it.
+    completion: Option<Completion>,
     /// Alternates with the beams on small boards.
     proof: Option<IdaStar>,
     /// Alternates with the beams on larger boards.
@@ -83,6 +86,12 @@ const FIRST_BEAM_CELLS: usize = 36;
 /// Cells that each later beam covers more than the one before.
 const BEAM_CELLS_STEP: usize = 8;
 
+/// From this width on a beam covers at least [`WIDE_BEAM_CELLS`]. Narrower ones rarely reach the
+/// end, and leave small budgets to the local search.
+const WIDE_BEAM_WIDTH: usize = 256;
+
+const WIDE_BEAM_CELLS: usize = 100;
+
 /// Successive beams. While they are too narrow for the whole board, they search the corner in
 /// which the solution ends.
 #[derive(Debug, Clone)]
@@ -94,6 +103,14 @@ struct BeamSchedule {
     current: Option<ActiveBeam>,
 }
 
+/// The quick solver's solution from a beam's best board on.
+#[derive(Debug, Clone)]
+struct Completion {
+    moves: Vec<Direction>,
+    /// Nodes that the budget has not covered yet.
+    owed: u64,
+}
+
 #[derive(Debug, Clone)]
 struct ActiveBeam {
     geometry: Geometry,
@@ -103,6 +120,16 @@ struct ActiveBeam {
 }
 
 impl ActiveBeam {
+    /// Returns the quick solver's solution after the moves to the beam's best board.
+    fn complete(&self, board: &Board) -> Option<Completion> {
+        let mut moves = [&self.before[..], &self.beam.path_to_best()].concat();
+        let mut board = board.clone();
+        moves.iter().try_for_each(|&way| board.step(way).map(drop))?;
+        let rest = quick(&board, Budget(u64::MAX)).ok()?;
+        moves.extend(rest.moves());
+        Some(Completion { moves, owed: rest.nodes() })
+    }
+
     /// Returns whether the beam searches the whole board, so that its bound holds for the board:
     /// within a corner there may be no shorter solution although one crosses the corner's border.
     fn is_whole(&self, board: &Board) -> bool {
@@ -134,6 +161,9 @@ impl BeamSchedule {
         let triples_width = self.triples_width && self.width >= TRIPLING_WIDTH;
         self.width *= if triples_width { 3 } else { 2 };
         self.cells += BEAM_CELLS_STEP;
+        if self.width >= WIDE_BEAM_WIDTH {
+            self.cells = self.cells.max(WIDE_BEAM_CELLS);
+        }
     }
 }
 
@@ -165,6 +195,7 @@ impl AnytimeSearch {
             turn_left: 0,
             beam_nodes: 0,
             beams: Some(beams),
+            completion: None,
             proof: proof.flatten(),
             local_search,
         };
@@ -216,12 +247,27 @@ impl AnytimeSearch {
     }
 
     fn is_finished(&self) -> bool {
-        let over = self.beams.is_none() && self.proof.is_none() && self.local_search.is_none();
+        let over = self.beams.is_none()
+            && self.proof.is_none()
+            && self.local_search.is_none()
+            && self.completion.is_none();
         self.best.is_optimal() || over
     }
 
     /// Runs the next search. Returns false when the budget ended it.
     fn search(&mut self, left: &mut u64) -> bool {
+        if let Some(mut completion) = self.completion.take() {
+            let paid = completion.owed.min(*left);
+            completion.owed -= paid;
+            *left -= paid;
+            if completion.owed > 0 {
+                self.completion = Some(completion);
+                return false;
+            }
+            if completion.moves.len() < self.best.moves().len() {
+                self.adopt(completion.moves);
+            }
+        }
         if self.beams.is_none() {
             // The beams are finished: the other search gets the whole budget.
             self.take_turn(left);
@@ -287,6 +333,14 @@ impl AnytimeSearch {
         }
     }
 
+    /// Takes over a shorter solution.
+    fn adopt(&mut self, moves: Vec<Direction>) {
+        if let Some(local_search) = &mut self.local_search {
+            local_search.replace(&moves);
+        }
+        self.best = Solution::new(moves, self.best.at_least(), self.nodes);
+    }
+
     /// Continues the beam. Returns false when the budget ended it.
     fn advance_beam(&mut self, left: &mut u64) -> bool {
         let Some(beams) = &mut self.beams else {
@@ -298,25 +352,23 @@ impl AnytimeSearch {
         };
         let before = *left;
         let status = current.beam.advance(&current.geometry, left);
+        let mut found = None;
         self.beam_nodes += before - *left;
         match status {
             BeamStatus::Running => return false,
-            BeamStatus::Found(moves) => {
-                let moves = [&current.before[..], &moves].concat();
-                if let Some(local_search) = &mut self.local_search {
-                    local_search.replace(&moves);
-                }
-                self.best = Solution::new(moves, self.best.at_least(), self.nodes);
-            }
+            BeamStatus::Found(moves) => found = Some([&current.before[..], &moves].concat()),
             BeamStatus::Exhausted { complete: true } if current.is_whole(&self.board) => {
                 self.best.note(u32::MAX, self.nodes);
             }
-            BeamStatus::Exhausted { .. } => {}
+            BeamStatus::Exhausted { .. } => self.completion = current.complete(&self.board),
         }
         beams.widen();
         let beam_nodes = std::mem::take(&mut self.beam_nodes);
         if self.proof.is_some() || self.local_search.is_some() {
             self.turn_left = beam_nodes;
+        }
+        if let Some(moves) = found {
+            self.adopt(moves);
         }
         true
     }

@@ -24,8 +24,7 @@ pub struct Beam {
     limit: u32,
     /// On the moves from the first board.
     pub lower_bound: u32,
-    /// The best score so far, and the depth at which it was found.
-    best: (u32, usize),
+    best: BestBoard,
     complete: bool,
     layer: Layer,
     next: Layer,
@@ -52,6 +51,14 @@ struct Entry {
     blank: u8,
     /// The last move; [`NO_MOVE`] for the first board.
     way: DirectionIndex,
+}
+
+/// The board with the best score so far.
+#[derive(Debug, Clone, Copy)]
+struct BestBoard {
+    score: u32,
+    /// The depth of its parent, and the move from there; `None` for the first board.
+    last: Option<(usize, ParentMove)>,
 }
 
 /// A child that may enter the next layer.
@@ -99,7 +106,7 @@ impl Beam {
             limit,
             lower_bound: entry.estimate.bound(),
             complete: true,
-            best: (u32::MAX, 0),
+            best: BestBoard { score: entry.estimate.score, last: None },
             layer: Layer { tiles, entries: vec![entry] },
             next: Layer::default(),
             cursor: 0,
@@ -118,7 +125,7 @@ impl Beam {
                     return BeamStatus::Running;
                 }
                 if let Some(last) = self.expand(geometry, &estimator, budget) {
-                    return BeamStatus::Found(self.path(last));
+                    return BeamStatus::Found(self.path(self.history.len(), last));
                 }
                 self.cursor += 1;
             }
@@ -134,14 +141,16 @@ impl Beam {
     }
 
     fn is_stale(&mut self, geometry: &Geometry) -> bool {
-        let scores = self.candidates.iter();
-        let best = scores.map(|candidate| candidate.estimate.score).min();
-        let best = best.unwrap_or(u32::MAX);
-        if best < self.best.0 {
-            self.best = (best, self.history.len());
+        let depth = self.history.len();
+        let scores = self.candidates.iter().map(|child| (child.estimate.score, child.parent_move));
+        if let Some((score, parent_move)) = scores.min_by_key(|&(score, _)| score)
+            && score < self.best.score
+        {
+            self.best = BestBoard { score, last: Some((depth, parent_move)) };
         }
         let sides = geometry.size.rows() + geometry.size.cols();
-        self.history.len() > self.best.1 + STALE_LAYERS_PER_SIDE * sides
+        let best = self.best.last.map_or(0, |(depth, _)| depth);
+        depth > best + STALE_LAYERS_PER_SIDE * sides
     }
 
     /// Generates the children of the board at the cursor. Returns the move that solves the board,
@@ -222,10 +231,15 @@ impl Beam {
         self.cursor = 0;
     }
 
-    fn path(&self, last: ParentMove) -> Vec<Direction> {
+    /// Returns the moves to the board with the best score so far.
+    pub fn path_to_best(&self) -> Vec<Direction> {
+        self.best.last.map_or_else(Vec::new, |(depth, last)| self.path(depth, last))
+    }
+
+    fn path(&self, depth: usize, last: ParentMove) -> Vec<Direction> {
         let mut moves = Vec::new();
         let mut parent_move = last;
-        for layer in self.history.iter().rev() {
+        for layer in self.history[..depth].iter().rev() {
             let (parent, way) = parent_move.split();
             moves.push(Direction::ALL[usize::from(way)]);
             parent_move = layer[parent];

@@ -28,7 +28,12 @@ pub(super) const EXCESS_COST: u32 = 3 * MOVE_COST;
 
 /// The cost of a linear conflict, which is two moves over the distance: the only visible excess
 /// without a table.
-const CONFLICT_COST: u32 = 4 * MOVE_COST;
+const CONFLICT_COST: u32 = 8 * MOVE_COST;
+
+/// The cost of two tiles side by side, by the difference between their homes along the line that
+/// joins them, from -3 to 3: tiles that must pass each other cost more than their distances,
+/// wherever they are.
+const PAIR_COSTS: [i8; 7] = [48, 38, 29, 16, 3, 0, -6];
 
 /// The percentage by which the tiles of a line cost more than those of the next line inwards, so
 /// that outer lines are finished first.
@@ -49,6 +54,26 @@ fn weighted(cost: u32, lines: usize) -> u32 {
     (cost * (0..lines).fold(1 << 10, outwards)) >> 10
 }
 
+/// Computes the costs of all pairs of tiles for [`Geometry::pair_cost`].
+fn pair_costs(size: Size, cells: usize) -> Vec<[i8; 4]> {
+    let homes = || (0..cells as u16).map(|home| [size.row_of(Cell(home)), size.col_of(Cell(home))]);
+    let cost = |first: usize, second: usize| {
+        let most = PAIR_COSTS.len() / 2;
+        let difference = (second + most).saturating_sub(first).min(2 * most);
+        PAIR_COSTS[difference]
+    };
+    let of_pair = |[row, col]: [usize; 2], [other_row, other_col]: [usize; 2]| {
+        [cost(col, other_col), cost(row, other_row), cost(other_col, col), cost(other_row, row)]
+    };
+    let mut costs = vec![[0; 4]; (cells + 1) * (cells + 1)];
+    for (tile, home) in (1..).zip(homes()) {
+        for (other, other_home) in (1..).zip(homes()).filter(|&(other, _)| other != tile) {
+            costs[tile * (cells + 1) + other] = of_pair(home, other_home);
+        }
+    }
+    costs
+}
+
 /// The tables of a size, each a flat list.
 #[derive(Debug, Clone)]
 pub struct Geometry {
@@ -61,6 +86,9 @@ pub struct Geometry {
     costs: Vec<u32>,
     /// The cost of a conflict in each row and in each column.
     conflict_costs: [Vec<u32>; 2],
+    /// For each pair of tiles, their cost when the second is where a tile would slide from in each
+    /// direction to the first.
+    pair_costs: Vec<[i8; 4]>,
     pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
@@ -85,6 +113,7 @@ impl Geometry {
         Self {
             costs: costs.collect(),
             conflict_costs: [of_lines(size.rows()), of_lines(size.cols())],
+            pair_costs: pair_costs(size, cells),
             table: tables.best(size).cloned(),
             size,
             sources: sources.collect(),
@@ -115,6 +144,18 @@ impl Geometry {
     /// distance of the tile's home from the blank's.
     pub(super) fn cost(&self, tile: u8, cell: u8) -> u32 {
         self.costs[self.index(tile, cell)]
+    }
+
+    /// Returns the costs of a tile in a cell with the tiles beside it. The blank and the tile
+    /// itself cost nothing.
+    #[inline]
+    pub(super) fn pair_cost(&self, tiles: &[u8], tile: u8, cell: u8) -> i32 {
+        let row = usize::from(tile) * (self.cells() + 1);
+        let beside = |way| {
+            let other = tiles[usize::from(self.source(cell, way)?)];
+            Some(i32::from(self.pair_costs[row + usize::from(other)][usize::from(way)]))
+        };
+        (0..4).filter_map(beside).sum()
     }
 
     pub(super) fn key(&self, tile: u8, cell: u8) -> u64 {

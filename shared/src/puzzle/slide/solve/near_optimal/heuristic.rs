@@ -103,6 +103,9 @@ impl<'a> Estimator<'a> {
         after.distance -= geometry.distance(tile, source);
         after.score += geometry.cost(tile, blank);
         after.score -= geometry.cost(tile, source);
+        let pairs =
+            geometry.pair_cost(tiles, tile, blank) - geometry.pair_cost(tiles, tile, source);
+        after.score = after.score.wrapping_add_signed(pairs);
         if let (Some(lookups), Some(ParentKeys(keys))) = (&self.lookups, parent_keys) {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
             for (n, (lookup, keys)) in lookups.iter().zip(keys).enumerate() {
