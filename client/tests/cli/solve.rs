@@ -267,3 +267,63 @@ fn above_5x5_no_bound_is_told() {
         assert_eq!(document["at_least"].is_number(), is_told);
     }
 }
+
+#[test]
+fn all_shortest_solutions_are_listed_and_the_shortest_by_count() {
+    // One of the two boards of 3x3 that are farthest from home.
+    let board = "8 6 7/2 5 4/3 0 1";
+    let list = |flags: &[&str]| gridrace(&[&["solve", board], flags].concat());
+    let all = json(&list(&["--all", "--json"]));
+    let solutions = all["solutions"].as_array().unwrap();
+    assert_eq!(
+        (solutions.len(), &all["shortest"], &all["end"]),
+        (40, &31.into(), &"complete".into())
+    );
+    let mut moves: Vec<&str> = solutions.iter().map(|one| one["moves"].as_str().unwrap()).collect();
+    assert!(solutions.iter().all(|one| one["stm"] == 31));
+    for one in &moves {
+        let walked = json(&gridrace(&["solve", board, "--moves", one, "--json"]));
+        assert_eq!((&walked["solved"], &walked["stm"]), (&true.into(), &31.into()));
+    }
+    let more = json(&list(&["--count", "42", "--json"]));
+    let longer = more["solutions"].as_array().unwrap();
+    assert_eq!(&longer[..40], &solutions[..]);
+    assert_eq!((&longer[40]["stm"], &longer[41]["stm"]), (&33.into(), &33.into()));
+    assert_eq!(more["end"], "enough");
+    moves.sort_unstable();
+    moves.dedup();
+    assert_eq!(moves.len(), 40);
+    let text = list(&["--count", "3"]);
+    let lines: Vec<_> = printed(&text).lines().collect();
+    assert_eq!(lines[0], "board  8 6 7/2 5 4/3 0 1");
+    assert!(lines[1].starts_with("    1  31 STM, "), "{}", lines[1]);
+    assert!(lines[4].starts_with("count  3 listed, of 31 to 31 moves (STM); "), "{}", lines[4]);
+}
+
+#[test]
+fn a_list_of_solutions_that_can_t_be_had_is_refused() {
+    for (arguments, code, why) in [
+        (&["slide:5x5#friday", "--all"][..], 2, "up to 16 cells, and this one is 5x5"),
+        (&["1 2/0 3", "--count", "10001"], 2, "10000"),
+        (&["1 2/0 3", "--count", "0"], 2, "1..=10000"),
+        (&["1 2/0 3", "--count", "2", "--all"], 2, "--all"),
+        (&["1 2/0 3", "--all", "--metric", "mtm"], 2, "--metric"),
+        (&["1 2/0 3", "--all", "--solver", "near"], 2, "optimal solver"),
+        (&["link:5x5#friday", "--all"], 2, "Numberlink"),
+        (&["2 1/3 0", "--all"], 1, "is odd"),
+    ] {
+        let output = gridrace(&[&["solve"], arguments].concat());
+        fails(&output, code, &[why]);
+        assert_eq!(printed(&output), "");
+    }
+    let two = gridrace_reading(&["solve", "--all"], "1 2/0 3\n1 2/3 0\n");
+    fails(&two, 2, &["--all and --count take one board"]);
+    // What is found before the budget is spent is listed.
+    let budget = gridrace(&["solve", "slide:3x3#friday", "--all", "--budget", "5", "--json"]);
+    fails(&budget, 1, &["the budget was spent; the solutions that are left have"]);
+    assert_eq!(json_lines(&budget)[0]["end"], "over_budget");
+    // All 2x2 boards form one circle.
+    let both = json(&gridrace(&["solve", "1 2/0 3", "--count", "9", "--json"]));
+    let moves = both["solutions"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[1]["stm"], &both["end"]), (2, &11.into(), &"complete".into()));
+}

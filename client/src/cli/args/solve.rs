@@ -25,6 +25,7 @@ use std::time::Duration;
   gridrace solve slide:4x4#friday --json
   gridrace solve slide:6x6#friday --time 10
   gridrace solve slide:4x4#friday --solver human
+  gridrace solve '8 6 7/2 5 4/3 0 1' --all
   gridrace solve '5 3 1/0 2 4' --trace
   gridrace solve '5 3 1/0 2 4' --moves LLDRULDRRULLDRULDRRULL
   gridrace new --only board --count 100 | gridrace solve --summary
@@ -49,6 +50,16 @@ pub struct Solve {
     #[arg(long, value_name = "MOVES", hide_short_help = true,
         conflicts_with_all = ["file", "goal", "solver", "metric", "budget", "time", "large", "summary"])]
     pub moves: Option<String>,
+    /// Print all shortest solutions, up to 10,000; for boards of up to 16 cells
+    #[arg(long, hide_short_help = true, conflicts_with_all = LISTING_CONFLICTS)]
+    pub all: bool,
+    /// Print the N shortest solutions, up to 10,000; for boards of up to 16 cells
+    ///
+    /// They come by their number of single-tile moves. Where there are fewer shortest ones, longer
+    /// ones follow. None passes the same board twice.
+    #[arg(long, value_name = "N", hide_short_help = true, conflicts_with_all = LISTING_CONFLICTS,
+        conflicts_with = "all", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub count: Option<u16>,
     /// Which moves an optimal solution has the fewest of
     ///
     /// The fewest multi-tile moves are found for 3x3; for other boards of up to 16 cells only if
@@ -84,7 +95,15 @@ pub struct Solve {
     pub json: bool,
 }
 
+/// What doesn't go with a list of solutions.
+const LISTING_CONFLICTS: [&str; 6] = ["goal", "metric", "moves", "time", "trace", "summary"];
+
 impl Solve {
+    /// Says whether several solutions are asked for.
+    pub const fn lists_solutions(&self) -> bool {
+        self.all || self.count.is_some()
+    }
+
     /// Says whether the fewest multi-tile moves can be looked for: they are by a search of
     /// their own.
     pub const fn may_be_mtm(&self) -> bool {

@@ -40,7 +40,7 @@ pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, NoAnswer> {
 
 /// Plays the moves, each run in one direction as one slide, and counts them. None if one of them
 /// is illegal or they end elsewhere than at the goal, the board in order or another.
-fn count_moves(board: &Board, goal: Option<&Board>, solution: &Solution) -> Option<MoveCount> {
+pub fn count_moves(board: &Board, goal: Option<&Board>, solution: &Solution) -> Option<MoveCount> {
     let (mut board, mut moves) = (board.clone(), MoveCount::default());
     for run in solution.moves().chunk_by(|one, next| one == next) {
         let back = run[0].opposite();
@@ -61,7 +61,7 @@ fn proven(at_least: u32) -> String {
 }
 
 /// Says why a board can't be solved: for the board in order by parity.
-fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
+pub fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
     let size = board.size();
     match goal {
         Some(goal) if goal.size() != size => {

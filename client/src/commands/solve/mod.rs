@@ -6,6 +6,7 @@ pub(crate) mod link;
 mod list;
 mod print;
 mod search;
+mod solutions;
 mod summary;
 mod walk;
 
@@ -24,6 +25,10 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let text = input::text(args)?;
     if link::input::is_meant(&text) {
+        if args.lists_solutions() {
+            let why = "--all and --count go with sliding puzzles, and this is a Numberlink";
+            return Err(Failure::usage(why));
+        }
         return link::run(&text, args, out);
     }
     if args.rule.is_some() {
@@ -40,6 +45,9 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     if args.solver == SolverChoice::Human && args.goal.is_some() {
         let why = "--solver human puts a board in order: it goes without --goal";
         return Err(Failure::usage(why));
+    }
+    if args.lists_solutions() {
+        return solutions::run(&text, args, out);
     }
     if let Some(moves) = &args.moves {
         return walk::run(&text, moves, args, out);

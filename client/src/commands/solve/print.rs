@@ -173,7 +173,7 @@ pub fn json(
 }
 
 /// Writes the moves for people, who take an empty line for a fault.
-fn in_words(solution: &Solution, args: &Solve) -> String {
+pub fn in_words(solution: &Solution, args: &Solve) -> String {
     match solution.moves() {
         [] => "none".to_owned(),
         moves => write_moves(moves, args.reading.into()),

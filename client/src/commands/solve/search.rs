@@ -8,8 +8,8 @@ use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
-    AnytimeSearch, IdaStar, Improvement, Quality, Solution, StageMoves, constructive_by_stages,
-    shortest_mtm, solve, solve_to,
+    AnytimeSearch, Enumeration, Extent, IdaStar, Improvement, NextSolution, Quality, Solution,
+    StageMoves, constructive_by_stages, shortest_mtm, solve, solve_to,
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The most cells of a board for which a shortest solution is looked for unasked.
-const OPTIMAL_CELLS: usize = 16;
+pub const OPTIMAL_CELLS: usize = 16;
 /// The most cells of a board for which a short solution is looked for unasked.
 const NEAR_CELLS: usize = 256;
 /// The work of the near solver where nothing else is said, in nodes: about a second.
@@ -55,6 +55,34 @@ pub struct Found {
     pub interrupted: bool,
     /// The stages of a person's method, if it was asked for.
     pub stages: Vec<StageMoves>,
+}
+
+/// The most solutions that are listed, as `--count` says too.
+pub const MOST_SOLUTIONS: usize = 10_000;
+
+/// Several solutions, the shortest first.
+pub struct FoundSolutions {
+    pub solutions: Vec<Solution>,
+    pub end: ListEnd,
+    /// The proven lower bound on the moves of the solutions that are left.
+    pub at_least: u32,
+    pub nodes: u64,
+    /// How long the search took, tables aside.
+    pub time: Duration,
+}
+
+/// Why a list of solutions ends where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ListEnd {
+    /// There are no more of those that were asked for.
+    Complete,
+    /// As many as were asked for.
+    Enough,
+    /// More than [`MOST_SOLUTIONS`].
+    TooMany,
+    OverBudget,
+    Interrupted,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +164,41 @@ impl<'a> Searches<'a> {
             interrupted,
             stages: Vec::new(),
         })
+    }
+
+    /// Lists all shortest solutions, or as many as `--count` says.
+    pub fn list_solutions(&self, board: &Board) -> Result<FoundSolutions, Unsolved> {
+        self.prepare(board.size());
+        let clock = Clock::start();
+        let extent = if self.args.all { Extent::Shortest } else { Extent::All };
+        let mut search = Enumeration::new(board, extent, &self.store.snapshot())?;
+        let wanted = self.args.count.map(usize::from);
+        let budget = self.args.budget.unwrap_or(u64::MAX);
+        let mut solutions = Vec::new();
+        let bar = Bar::new();
+        let end = loop {
+            if wanted == Some(solutions.len()) {
+                break ListEnd::Enough;
+            }
+            if self.interrupted() {
+                break ListEnd::Interrupted;
+            }
+            let left = budget.saturating_sub(search.nodes());
+            match search.advance(Budget(left.min(OPTIMAL_SLICE))) {
+                NextSolution::Found(_) if solutions.len() == MOST_SOLUTIONS => {
+                    break ListEnd::TooMany;
+                }
+                NextSolution::Found(solution) => solutions.push(solution),
+                NextSolution::Finished => break ListEnd::Complete,
+                NextSolution::OverBudget if left <= OPTIMAL_SLICE => {
+                    break ListEnd::OverBudget;
+                }
+                NextSolution::OverBudget => {}
+            }
+            bar.show(|elapsed| listing(solutions.len(), &search, elapsed));
+        };
+        let (at_least, nodes) = (search.at_least(), search.nodes());
+        Ok(FoundSolutions { solutions, end, at_least, nodes, time: clock.elapsed() })
     }
 
     pub fn interrupted(&self) -> bool {
@@ -305,6 +368,12 @@ fn deepening(search: &IdaStar, elapsed: Duration) -> String {
     format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
 }
 
+fn listing(count: usize, search: &Enumeration, elapsed: Duration) -> String {
+    let (at_least, nodes) = (search.at_least(), search.nodes());
+    let seconds = elapsed.as_secs_f64();
+    format!("{count} solutions, at {at_least} moves, {nodes} nodes, {seconds:.1} s")
+}
+
 fn searching(best: &Solution, elapsed: Duration) -> String {
     let (moves, too_long) = (best.len(), best.at_most_too_long());
     let seconds = elapsed.as_secs_f64();
@@ -371,7 +440,10 @@ mod tests {
         assert!(interrupted);
         assert!(solution.solves(&board));
         assert!(matches!(searches.optimal(&board), Err(NotFound::Interrupted { at_least: 100.. })));
+        let listed = searches.list_solutions(&board).unwrap();
+        assert!(listed.end == ListEnd::Interrupted && listed.at_least >= 100);
     }
+
     #[test]
     fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
         let args = args(&["--budget", "200000"]); // for the near solver

@@ -9,6 +9,7 @@
 mod anytime;
 mod constructive;
 mod custom_goal;
+mod enumeration;
 mod mtm;
 mod near_optimal;
 mod optimal;
@@ -22,6 +23,7 @@ use crate::solver::budget::{Budget, Unsolved};
 pub use anytime::{AnytimeSearch, Improvement};
 pub use constructive::{ConstructiveStage, Line, StageMoves, constructive, constructive_by_stages};
 pub use custom_goal::solve_to;
+pub use enumeration::{Enumeration, Extent, NextSolution};
 pub use mtm::shortest_mtm;
 pub use optimal::{IdaStar, optimal};
 pub use quick::quick;

@@ -37,6 +37,13 @@ impl Automaton {
         trie.into_automaton()
     }
 
+    /// Creates an automaton that prunes only moves that take the one before back.
+    pub fn of_reversals(size: Size) -> Self {
+        let mut trie = WordTrie::new(size);
+        (0..size.cells() as u16).for_each(|cell| trie.forbid_reversals(Cell(cell)));
+        trie.into_automaton()
+    }
+
     pub const fn start(&self, blank: Cell) -> AutomatonState {
         AutomatonState(blank.0)
     }

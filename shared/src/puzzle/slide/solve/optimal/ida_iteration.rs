@@ -7,7 +7,7 @@ use crate::util::grid::{Cell, Direction};
 use std::cmp::Ordering;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IterationStatus {
+pub enum IterationStatus {
     Found,
     Nothing,
     Interrupted,

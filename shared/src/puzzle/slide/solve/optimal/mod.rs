@@ -13,7 +13,8 @@ mod ida_iteration;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::optimal::ida_iteration::{Iteration, IterationStatus};
+use crate::puzzle::slide::solve::optimal::ida_iteration::Iteration;
+pub(super) use crate::puzzle::slide::solve::optimal::ida_iteration::IterationStatus;
 use crate::puzzle::slide::solve::pruning_automaton::Automaton;
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::puzzle::slide::solve::tables::{PartitionLookup, Table, Tables};
@@ -124,6 +125,30 @@ impl IdaStar {
 
     /// Continues for at most `budget` nodes; returns `None` when they do not suffice.
     pub fn search(&mut self, budget: Budget) -> Option<Solution> {
+        (self.advance(budget, u32::MAX) == IterationStatus::Found).then(|| {
+            let moves = path_moves(&std::mem::take(&mut self.path));
+            Solution::new(moves, self.limit, self.nodes)
+        })
+    }
+
+    /// Searches all paths in place of the first ones to each board, except those that take a move
+    /// back.
+    pub(super) fn keep_all_paths(&mut self) {
+        self.automaton = Some(Automaton::of_reversals(self.board.size()));
+    }
+
+    /// Returns the solution that was found last, and continues behind it with the next search.
+    pub(super) fn pass_solution(&mut self) -> Vec<Direction> {
+        let moves = path_moves(&self.path);
+        if let Some(last) = self.path.last_mut() {
+            *last += 1;
+        }
+        moves
+    }
+
+    /// Continues for at most `budget` nodes. [`IterationStatus::Nothing`] says that no solution is
+    /// left that has at most `longest` moves.
+    pub(super) fn advance(&mut self, budget: Budget, longest: u32) -> IterationStatus {
         let table = self.table.clone();
         let views: Vec<PartitionLookup<'_>> = table
             .iter()
@@ -133,12 +158,12 @@ impl IdaStar {
             })
             .collect();
         match views.as_slice() {
-            [] => self.run::<0>([], budget),
-            &[a] => self.run([a], budget),
-            &[a, b] => self.run([a, b], budget),
-            &[a, b, c, d] => self.run([a, b, c, d], budget),
+            [] => self.run::<0>([], budget, longest),
+            &[a] => self.run([a], budget, longest),
+            &[a, b] => self.run([a, b], budget, longest),
+            &[a, b, c, d] => self.run([a, b, c, d], budget, longest),
             // No table has three views or more than four; any subset gives a bound.
-            &[a, ..] => self.run([a], budget),
+            &[a, ..] => self.run([a], budget, longest),
         }
     }
 
@@ -146,12 +171,13 @@ impl IdaStar {
         &mut self,
         views: [PartitionLookup<'_>; V],
         budget: Budget,
-    ) -> Option<Solution> {
+        longest: u32,
+    ) -> IterationStatus {
         let own = self.automaton.take();
-        let automaton = own.as_ref().or_else(|| {
-            let table = self.table.as_ref()?;
-            Some(table.automaton(self.board.size()))
-        })?;
+        let of_table = self.table.as_ref().map(|table| table.automaton(self.board.size()));
+        let Some(automaton) = own.as_ref().or(of_table) else {
+            return IterationStatus::Interrupted;
+        };
         let path = std::mem::take(&mut self.path);
         let mut iteration = Iteration::new(&self.board, &self.goal, views, automaton, path);
         iteration.walk = self.walk as i32;
@@ -164,7 +190,7 @@ impl IdaStar {
             let state = automaton.start(self.board.blank());
             let left = (self.limit + self.walk) as i32;
             let outcome = iteration.search(blank, 0, left, distance, state);
-            if outcome != IterationStatus::Nothing {
+            if outcome != IterationStatus::Nothing || self.limit.saturating_add(2) > longest {
                 break outcome;
             }
             self.limit += 2;
@@ -172,11 +198,10 @@ impl IdaStar {
         self.nodes = iteration.nodes;
         self.path = iteration.path;
         self.automaton = own;
-        (outcome == IterationStatus::Found).then(|| {
-            let path = std::mem::take(&mut self.path);
-            let moves: Vec<Direction> =
-                path.iter().map(|&way| Direction::ALL[usize::from(way)]).collect();
-            Solution::new(moves, self.limit, self.nodes)
-        })
+        outcome
     }
+}
+
+fn path_moves(path: &[u8]) -> Vec<Direction> {
+    path.iter().map(|&way| Direction::ALL[usize::from(way)]).collect()
 }

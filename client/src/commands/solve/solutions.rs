@@ -1,0 +1,152 @@
+//! Several solutions of one board: all shortest ones, or the N shortest.
+
+use super::answer::{NoAnswer, count_moves, why_unsolvable};
+use super::input::{Input, read};
+use super::print::{Refused, in_words, whose};
+use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
+use crate::cli::exit_code::{Exit, Failure};
+use crate::commands::write_json_line;
+use anyhow::anyhow;
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::notation::write_moves;
+use gridrace_shared::puzzle::slide::solve::Solution;
+use gridrace_shared::solver::budget::Unsolved;
+use serde::Serialize;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct Listing {
+    board: String,
+    size: String,
+    solvable: bool,
+    reading: ReadingChoice,
+    metric: MetricChoice,
+    /// The fewest moves; none if no solution was found.
+    shortest: Option<u32>,
+    end: ListEnd,
+    nodes: u64,
+    seconds: f64,
+    replayed_and_solved: bool,
+    solutions: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    moves: String,
+    stm: u32,
+    mtm: u32,
+}
+
+/// Lists solutions of the board, each replayed. Fails after the list if it should be longer.
+pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    if !matches!(args.solver, SolverChoice::Auto | SolverChoice::Optimal) {
+        return Err(Failure::usage("--all and --count go with the optimal solver alone"));
+    }
+    let Input::One(board) = read(text, args)? else {
+        return Err(Failure::usage("--all and --count take one board"));
+    };
+    let size = board.size();
+    if size.cells() > OPTIMAL_CELLS {
+        return Err(Failure::usage(format!(
+            "--all and --count take boards of up to {OPTIMAL_CELLS} cells, and this one is {size}"
+        )));
+    }
+    let found = match Searches::new(args, None).list_solutions(&board) {
+        Ok(found) => found,
+        Err(Unsolved::OverBudget) => return Err(Failure::other(NoAnswer::OverBudget(0))),
+        Err(Unsolved::Unsolvable) => return refuse(&board, args, out),
+    };
+    if found.end == ListEnd::TooMany {
+        return Err(Failure::other(format!(
+            "there are more than {MOST_SOLUTIONS} shortest solutions: --count N lists the first N"
+        )));
+    }
+    let counts = found.solutions.iter().map(|solution| count_moves(&board, None, solution));
+    let counts: Option<Vec<_>> = counts.collect();
+    let counts = counts.ok_or_else(|| Failure::other(NoAnswer::Wrong))?;
+    if args.json {
+        print_json(&board, &found, &counts, args, out)?;
+    } else {
+        print_text(&board, &found, &counts, args, out)?;
+    }
+    out.flush()?;
+    let (exit, why) = match found.end {
+        ListEnd::Complete | ListEnd::Enough | ListEnd::TooMany => return Ok(()),
+        ListEnd::OverBudget => (Exit::Failure, "the budget was spent"),
+        ListEnd::Interrupted => (Exit::Interrupted, "interrupted"),
+    };
+    let at_least = found.at_least;
+    Err(Failure::new(
+        exit,
+        anyhow!("{why}; the solutions that are left have {at_least} moves or more"),
+    ))
+}
+
+fn refuse(board: &Board, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    let why = why_unsolvable(board, None);
+    if args.json {
+        let board = board.to_string();
+        write_json_line(out, &Refused { line: None, board, solvable: false, why: &why })?;
+        out.flush()?;
+    }
+    Err(Failure::other(NoAnswer::Unsolvable(why)))
+}
+
+fn print_text(
+    board: &Board,
+    found: &FoundSolutions,
+    counts: &[MoveCount],
+    args: &Solve,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "board  {board}")?;
+    for ((number, solution), count) in (1..).zip(&found.solutions).zip(counts) {
+        let MoveCount { moves: stm, acts: mtm } = count;
+        writeln!(out, "{number:>5}  {stm} STM, {mtm} MTM: {}", in_words(solution, args))?;
+    }
+    let whose = whose(args.reading);
+    if let (Some(first), Some(last)) = (found.solutions.first(), found.solutions.last()) {
+        let (many, first, last) = (found.solutions.len(), first.len(), last.len());
+        writeln!(
+            out,
+            "count  {many} listed, of {first} to {last} moves (STM); letters are the {whose}'s"
+        )?;
+    }
+    if found.end == ListEnd::Complete {
+        let which = if args.all { "shortest solutions" } else { "solutions" };
+        writeln!(out, "bound  there are no other {which}")?;
+    }
+    let (nodes, seconds) = (found.nodes, found.time.as_secs_f64());
+    writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the optimal solver")?;
+    writeln!(out, "check  each replayed and solved: yes")
+}
+
+fn print_json(
+    board: &Board,
+    found: &FoundSolutions,
+    counts: &[MoveCount],
+    args: &Solve,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let listed = found.solutions.iter().zip(counts).map(|(solution, count)| Listed {
+        moves: write_moves(solution.moves(), args.reading.into()),
+        stm: count.moves,
+        mtm: count.acts,
+    });
+    let listing = Listing {
+        board: board.to_string(),
+        size: board.size().to_string(),
+        solvable: true,
+        reading: args.reading,
+        metric: MetricChoice::Stm,
+        shortest: found.solutions.first().map(Solution::len),
+        end: found.end,
+        nodes: found.nodes,
+        seconds: found.time.as_secs_f64(),
+        replayed_and_solved: true,
+        solutions: listed.collect(),
+    };
+    write_json_line(out, &listing)
+}
