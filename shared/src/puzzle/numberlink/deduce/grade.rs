@@ -6,6 +6,9 @@
 //! the best hand-made sets, with as many cells: about a quarter of them are easy and a quarter
 //! hard. Of 326 levels of Flow Free, 5×5 to 15×18, 39 % are easy, 41 % normal and 20 % hard; of 79
 //! puzzles from janko.at 13 %, 25 % and 62 %.
+//!
+//! Deductions alone say little about the work of those who search instead. So boards that are
+//! generated for a grade also have more or fewer pairs.
 
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::solving_effort;

@@ -15,8 +15,8 @@ use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::Size;
 use crate::util::seed::Seed;
 
-/// The mean number of pairs by side, both in tenths: as in the best hand-made boards up to 15,
-/// more at 20 to save time. Interpolated linearly; the side of a board that is not square is the
+/// The mean number of pairs of an ungraded board by side, both in tenths: as in the best hand-made
+/// boards up to 15, more at 20 to save time. Interpolated linearly; the side of a board that is not square is the
 /// root of its cells.
 const MEAN_PAIRS_TENTHS: [[usize; 2]; 6] =
     [[40, 33], [50, 43], [70, 60], [100, 83], [150, 150], [200, 320]];
@@ -39,19 +39,27 @@ const PERTURBATION_MOVES: usize = 20;
 /// Random moves per cell at the start.
 const RANDOMIZING_MOVES_PER_CELL: usize = 4;
 
+/// What a board should be like.
+pub(super) struct BoardProfile {
+    pub size: Size,
+    /// The mean number of pairs, in percent of an ungraded board's.
+    pub pairs_percent: usize,
+    /// The number of boards among which one that fits is searched.
+    pub candidates: usize,
+}
+
 /// Generates the board of a seed that fits: the first of its boards with distance 0, or else the
 /// nearest of the candidates; `None` if all starts fail.
 pub(super) fn make<E>(
-    size: Size,
+    profile: &BoardProfile,
     seed: &Seed,
-    candidates: usize,
     distance: impl Fn(&Puzzle) -> u32,
     go_on: &dyn Fn() -> Result<(), E>,
 ) -> Result<Option<GeneratedBoard>, E> {
-    let mut generator = BoardGenerator::new(size, seed);
+    let mut generator = BoardGenerator::new(profile, seed);
     let mut nearest: Option<(u32, (Puzzle, Solution))> = None;
     let (mut starts, mut seen) = (0, 0);
-    while starts < MAX_RESTARTS && seen < candidates {
+    while starts < MAX_RESTARTS && seen < profile.candidates {
         let Some(found) = generator.start(starts, go_on)? else {
             starts += 1;
             continue;
@@ -73,14 +81,17 @@ pub(super) fn make<E>(
 /// Generates the boards of a seed one after the other.
 struct BoardGenerator {
     size: Size,
+    pairs_in_tenths: usize,
     rng: SplitMix64,
     search: SecondSolutionSearch,
 }
 
 impl BoardGenerator {
-    fn new(size: Size, seed: &Seed) -> Self {
+    fn new(profile: &BoardProfile, seed: &Seed) -> Self {
+        let BoardProfile { size, pairs_percent, .. } = *profile;
         Self {
             size,
+            pairs_in_tenths: pairs_in_tenths(size) * pairs_percent / 100,
             rng: SplitMix64::new(&mut seed.rng("gridrace link", &size.to_string())),
             search: SecondSolutionSearch::default(),
         }
@@ -92,10 +103,10 @@ impl BoardGenerator {
         failed: u32,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<Option<(Puzzle, Solution)>, E> {
-        let Self { size, rng, search } = self;
+        let Self { size, pairs_in_tenths, rng, search } = self;
         let cells = size.cells() as u64;
         let limit = PROOF_NODES_PER_CELL_PAIR * cells * cells;
-        let tenths = pairs_in_tenths(*size);
+        let tenths = *pairs_in_tenths;
         let tenths = tenths + tenths * failed as usize / RESTART_PAIRS_DIVISOR;
         let pairs = (tenths + rng.below(10)) / 10;
         let mut partition = Partition::snake(*size, pairs.clamp(1, size.cells() / 4));
