@@ -169,7 +169,7 @@ impl<'a> Raced<'a> {
         Self { plan, seen, began: outcome.began, numbers }
     }
 
-    /// Applies the log entry by entry: nobody sits at two tables at once, each result of a table counts
+    /// Applies the log entry by entry: no entrant has a seat at two tables at once, each result of a table counts
     /// once, and all who sat there have raced to the end, but for those who may have missed its GO.
     /// Returns what the tables brought in.
     fn check(&self, log: &[LogLine], all: &mut Vec<String>) -> BTreeMap<ResultKey, BoardResult> {

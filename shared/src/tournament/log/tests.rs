@@ -1,15 +1,32 @@
+mod entrants;
 mod golden;
+mod properties;
 
 use super::*;
-use crate::tournament::draw_commitment::TournamentSecret;
-use crate::tournament::plan::TournamentStage;
-use crate::tournament::result::BoardOutcome;
-use crate::util::seed::PortableRng;
+use crate::tournament::draw_commitment::{DrawKey, TournamentSecret};
+use crate::tournament::plan::{FieldError, TournamentStage};
+use crate::tournament::result::{BoardOutcome, BoardResult};
+use crate::tournament::score::ScoreRule;
+use crate::tournament::stage_state::{DrawError, SeatError};
+use crate::util::seed::{PortableRng, Seed};
 use crate::util::time::Millis;
-use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const FIELDS: [u32; 20] =
     [2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 48, 64, 65, 100, 129, 200];
+
+const PLANS: [&str; 10] = [
+    "series:3",
+    "ao5",
+    "heats:4/2+final:2",
+    "swiss:2x3:bo3",
+    "swiss:4x3/4+knockout",
+    "roundrobin",
+    "knockout:bo3",
+    "double",
+    "lastout:2/3+final:1",
+    "arena:2x5m/4+final:1",
+];
 
 fn secret() -> TournamentSecret {
     TournamentSecret::from_entropy([7; 32])
@@ -251,18 +268,6 @@ fn the_points_of_a_series_add_up() {
 }
 
 #[test]
-fn one_entrant_or_none_is_no_tournament() {
-    for field in [0, 1] {
-        let mut tournament = begun("knockout", field);
-        let round = RoundKey { stage: 0, round: 0 };
-        let refused = tournament.apply(draw_of(round, 0, Vec::new()));
-        let found = field as usize;
-        assert_eq!(refused, Err(LogEntryError::Field(FieldError::Entrants { found })));
-        assert!(tournament.stages().is_empty() && !tournament.is_over());
-    }
-}
-
-#[test]
 fn a_corrected_result_changes_all_that_follows_and_says_what_it_throws_away() {
     let mut tournament = begun("knockout", 4);
     tournament.apply(LogEntry::Seed { order: [1, 2, 3, 4].map(EntrantId).to_vec() }).unwrap();
@@ -497,168 +502,6 @@ fn a_void_board_counts_for_nobody_but_an_average_needs_it() {
 }
 
 #[test]
-fn who_is_absent_twice_in_a_row_is_drawn_no_more_until_they_check_in() {
-    let mut tournament = begun("swiss:4x4", 4);
-    let absent = EntrantId(4);
-    for _ in 0..2 {
-        assert!(tournament.is_present(absent));
-        let round = draw(&mut tournament);
-        let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-        // Who has no row did not start.
-        tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
-    }
-    assert!(!tournament.is_present(absent));
-    let round = draw(&mut tournament);
-    assert_eq!(tournament.round(round).unwrap().draw.tables[0].seats.len(), 3);
-    race_round(&mut tournament, round, &mut chance("absent"));
-    tournament.apply(LogEntry::CheckIn { entrant: absent }).unwrap();
-    let round = draw(&mut tournament);
-    assert_eq!(tournament.round(round).unwrap().draw.tables[0].seats.len(), 4);
-    assert_eq!(tournament.standings().len(), 4);
-}
-
-#[test]
-fn who_comes_late_begins_with_nothing_until_the_first_cut() {
-    let late = EntrantId(9);
-    let enter = LogEntry::Enter { entrant: late, team: None };
-    // A series seats them at once.
-    let mut series = begun("series:2", 3);
-    let round = draw(&mut series);
-    let key = |board| ResultKey { round, table: 0, board, attempt: 0 };
-    series.apply(LogEntry::Result { key: key(0), result: in_order(&[1, 2, 3]) }).unwrap();
-    series.apply(enter.clone()).unwrap();
-    series.apply(LogEntry::CheckIn { entrant: late }).unwrap();
-    series.apply(LogEntry::Result { key: key(1), result: in_order(&[9, 1, 2, 3]) }).unwrap();
-    let standings = series.standings();
-    let points = |id| standings.iter().find(|row| row.entrant == EntrantId(id)).unwrap().score;
-    assert_eq!(points(9).points(), 4);
-    assert_eq!(points(1).points(), 7);
-    assert_eq!(Tournament::fold(series.plan().clone(), series.log().to_vec()), series);
-
-    // A Swiss stage draws them from the next round on; heats and brackets take nobody once drawn.
-    for (plan, taken) in [
-        ("swiss:4x3", true),
-        // All seats of both tables are taken.
-        ("heats:2/1+final:1", false),
-        ("knockout", false),
-        ("roundrobin", false),
-    ] {
-        let mut tournament = begun(plan, 4);
-        let round = draw(&mut tournament);
-        let expected = if taken { Ok(()) } else { Err(LogEntryError::EntriesClosed) };
-        assert_eq!(tournament.apply(enter.clone()), expected, "{plan}");
-        if taken {
-            tournament.apply(LogEntry::CheckIn { entrant: late }).unwrap();
-            race_round(&mut tournament, round, &mut chance("late"));
-            let round = draw(&mut tournament);
-            assert!(tournament.round(round).unwrap().entering.contains(&late));
-        }
-    }
-    // Heats have a free seat until the first cut.
-    let mut heats = begun("heats:4/1+final:1", 7);
-    let round = draw(&mut heats);
-    heats.apply(enter.clone()).unwrap();
-    heats.apply(LogEntry::CheckIn { entrant: late }).unwrap();
-    let seats = |heats: &Tournament| {
-        let tables = heats.round(round).unwrap().draw.tables.clone();
-        tables.into_iter().map(|table| table.seats.len()).collect::<Vec<_>>()
-    };
-    assert_eq!(seats(&heats), [4, 4]);
-    let another = LogEntry::Enter { entrant: EntrantId(10), team: None };
-    assert_eq!(heats.apply(another), Err(LogEntryError::EntriesClosed));
-    race_round(&mut heats, round, &mut chance("late"));
-    assert_eq!(Tournament::fold(heats.plan().clone(), heats.log().to_vec()), heats);
-    // After a cut nobody gets in.
-    let mut cut = begun("series/2:1+final:1", 4);
-    let round = draw(&mut cut);
-    race_round(&mut cut, round, &mut chance("late"));
-    draw(&mut cut);
-    assert_eq!(cut.apply(enter), Err(LogEntryError::EntriesClosed));
-}
-
-#[test]
-fn who_withdraws_is_drawn_no_more_and_keeps_the_place() {
-    let mut tournament = begun("lastout:1", 4);
-    let round = draw(&mut tournament);
-    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
-    tournament.apply(LogEntry::Withdraw { entrant: EntrantId(1) }).unwrap();
-    let round = draw(&mut tournament);
-    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(LogEntry::Result { key, result: in_order(&[3, 2]) }).unwrap();
-    let order: Vec<(u32, u16)> =
-        tournament.standings().iter().map(|row| (row.entrant.0, row.place)).collect();
-    // 3 won the second round, 2 was dropped in it, 1 was through to it, 4 was dropped in the first.
-    assert_eq!(order, [(3, 1), (2, 2), (1, 3), (4, 4)]);
-    assert_eq!(tournament.champions(), [EntrantId(3)]);
-}
-
-#[test]
-fn the_disqualified_have_no_place_and_those_behind_move_up() {
-    let mut tournament = begun("series:1:f1", 3);
-    let round = draw(&mut tournament);
-    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
-    tournament.apply(LogEntry::Disqualify { entrant: EntrantId(1) }).unwrap();
-    let rows: Vec<(u32, u16, u32)> = tournament
-        .standings()
-        .iter()
-        .map(|row| (row.entrant.0, row.place, row.score.points()))
-        .collect();
-    assert_eq!(rows, [(2, 1, 25), (3, 2, 18)]);
-    let entrant = EntrantId(1);
-    assert_eq!(
-        begun("series:1", 2).apply(LogEntry::CheckIn { entrant: EntrantId(3) }),
-        Err(LogEntryError::UnknownEntrant(EntrantId(3)))
-    );
-    // Taken back, the entrant is the first again.
-    let entry = tournament.log().len() as u32 - 1;
-    tournament.apply(LogEntry::TakeBack { entry }).unwrap();
-    assert_eq!(tournament.champions(), [entrant]);
-}
-
-#[test]
-fn of_a_match_to_which_neither_came_the_next_opponent_has_a_bye() {
-    let mut tournament = begun("knockout", 4);
-    let order = [1, 2, 3, 4].map(EntrantId).to_vec();
-    tournament.apply(LogEntry::Seed { order }).unwrap();
-    let round = draw(&mut tournament);
-    let key = |table| ResultKey { round, table, board: 0, attempt: 0 };
-    let nobody = BoardResult { rows: Vec::new() };
-    tournament.apply(LogEntry::Result { key: key(0), result: nobody }).unwrap();
-    tournament.apply(LogEntry::Result { key: key(1), result: in_order(&[3, 2]) }).unwrap();
-    assert!(tournament.is_over(), "{:?}", tournament.next_draw());
-    assert_eq!(tournament.champions(), [EntrantId(3)]);
-    let order: Vec<(u32, u16)> =
-        tournament.standings().iter().map(|row| (row.entrant.0, row.place)).collect();
-    assert_eq!(order, [(3, 1), (1, 2), (2, 2), (4, 2)]);
-}
-
-#[test]
-fn a_final_to_which_nobody_comes_is_ended_and_the_stage_before_it_counts() {
-    let mut tournament = begun("series/2:1+final:1", 3);
-    let round = draw(&mut tournament);
-    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
-    for entrant in [1, 2].map(EntrantId) {
-        tournament.apply(LogEntry::Withdraw { entrant }).unwrap();
-    }
-    let last = tournament.next_draw().unwrap();
-    assert_eq!(
-        tournament.apply(draw_of(last, 0, Vec::new())),
-        Err(LogEntryError::Draw(DrawError::TooFew))
-    );
-    assert_eq!(
-        tournament.apply(LogEntry::EndStage { stage: 0 }),
-        Err(LogEntryError::StageNotRunning(0))
-    );
-    tournament.apply(LogEntry::EndStage { stage: 1 }).unwrap();
-    assert!(tournament.is_over());
-    assert_eq!(tournament.champions(), [EntrantId(1)]);
-    assert_eq!(Tournament::fold(tournament.plan().clone(), tournament.log().to_vec()), tournament);
-}
-
-#[test]
 fn the_tables_of_an_arena_form_while_others_race_and_its_end_lets_them_finish() {
     let mut tournament = begun("arena:2x20m", 5);
     let ids = |list: &[u32]| list.iter().copied().map(EntrantId).collect::<Vec<_>>();
@@ -766,231 +609,4 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     let late = LogEntry::Enter { entrant: EntrantId(50), team: None };
     assert_eq!(tournament.apply(late), Err(LogEntryError::Over));
     assert_eq!(tournament.standings(), standings);
-}
-
-const PLANS: [&str; 10] = [
-    "series:3",
-    "ao5",
-    "heats:4/2+final:2",
-    "swiss:2x3:bo3",
-    "swiss:4x3/4+knockout",
-    "roundrobin",
-    "knockout:bo3",
-    "double",
-    "lastout:2/3+final:1",
-    "arena:2x5m/4+final:1",
-];
-
-/// Applies an entry chosen by chance, which often makes no sense.
-fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
-    let any_entrant = |chance: &mut PortableRng| EntrantId(chance.below(14));
-    let rounds: Vec<RoundKey> = (0u8..)
-        .zip(tournament.stages())
-        .flat_map(|(stage, it)| {
-            (0..it.rounds().len() as u16).map(move |round| RoundKey { stage, round })
-        })
-        .collect();
-    let any_round =
-        |chance: &mut PortableRng| rounds.get(chance.below(rounds.len() as u32) as usize).copied();
-    let latest = rounds.last().copied();
-    let entry = match chance.below(40) {
-        0 => Some(LogEntry::Enter { entrant: any_entrant(chance), team: None }),
-        1 => Some(LogEntry::CheckIn { entrant: any_entrant(chance) }),
-        2 if chance.below(3) == 0 => Some(LogEntry::Withdraw { entrant: any_entrant(chance) }),
-        3 if chance.below(6) == 0 => Some(LogEntry::Disqualify { entrant: any_entrant(chance) }),
-        4 => Some(LogEntry::Seed { order: vec![any_entrant(chance), any_entrant(chance)] }),
-        5..=12 => tournament.next_draw().map(|round| {
-            let races = tournament.stages().last().map(StageState::open_seats).unwrap_or_default();
-            let waiting = (0..14).map(EntrantId).filter(|it| !races.contains(it)).collect();
-            draw_of(round, chance.below(2) as u16, waiting)
-        }),
-        13 if chance.below(4) == 0 => any_round(chance).map(|it| draw_of(it, 2, vec![])),
-        14 => any_round(chance).map(|round| {
-            let table = Some(chance.below(4) as u16).filter(|_| chance.below(2) == 0);
-            let attempt = tournament.next_attempt(round) + chance.below(2) as u16;
-            LogEntry::Replay { round, table, board: None, attempt }
-        }),
-        15 if chance.below(3) == 0 => {
-            any_round(chance).map(|round| LogEntry::Void { round, board: 0 })
-        }
-        20 => latest.map(|round| {
-            let (table, entrant) = (chance.below(3) as u16, any_entrant(chance));
-            LogEntry::Seat { round, table, entrant }
-        }),
-        21 if chance.below(2) == 0 => {
-            latest.map(|round| LogEntry::Unseat { round, entrant: any_entrant(chance) })
-        }
-        16 if chance.below(5) == 0 => {
-            Some(LogEntry::EndStage { stage: latest.map_or(0, |round| round.stage) })
-        }
-        17 => Some(LogEntry::TakeBack { entry: chance.below(tournament.log().len() as u32 + 1) }),
-        18 | 19 => {
-            // A correction, or a result of any round.
-            let round = any_round(chance);
-            round.and_then(|round| {
-                let tables = &tournament.round(round)?.draw.tables;
-                let table = tables.get(chance.below(tables.len() as u32) as usize)?.number;
-                let attempt = tournament.attempt(round, table, 0)?;
-                let key = ResultKey { round, table, board: 0, attempt };
-                Some(LogEntry::Result { key, result: race(tournament, key, chance) })
-            })
-        }
-        _ => latest.and_then(|round| {
-            let open = open_boards(tournament, round);
-            let key = *open.get(chance.below(open.len() as u32) as usize)?;
-            let mut result = race(tournament, key, chance);
-            if chance.below(8) == 0 {
-                result.rows.pop();
-            }
-            Some(LogEntry::Result { key, result })
-        }),
-    };
-    if let Some(entry) = entry {
-        let before = tournament.clone();
-        if tournament.apply(entry).is_err() {
-            assert_eq!(*tournament, before);
-        }
-    }
-}
-
-fn any_tournament() -> impl Strategy<Value = Tournament> {
-    (0..PLANS.len(), "[a-z]{10}", 2u32..12, 0usize..120).prop_map(|(plan, seed, field, steps)| {
-        let mut tournament = begun(PLANS[plan], field);
-        let mut chance = chance(&seed);
-        for _ in 0..steps {
-            apply_any(&mut tournament, &mut chance);
-        }
-        tournament
-    })
-}
-
-/// Returns a log without one of its entries, which none of it takes back.
-fn without(log: &[LogEntry], index: usize) -> Vec<LogEntry> {
-    let target = index as u32;
-    let kept = log.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, entry)| entry);
-    let renumbered = kept.map(|entry| {
-        let LogEntry::TakeBack { entry: named } = entry else { return entry.clone() };
-        LogEntry::TakeBack { entry: named - u32::from(*named > target) }
-    });
-    renumbered.collect()
-}
-
-/// How many logs a property is tried on: GRIDRACE_TOURNAMENT_LOGS, else a few.
-fn logs() -> ProptestConfig {
-    let logs = std::env::var("GRIDRACE_TOURNAMENT_LOGS").ok().and_then(|it| it.parse().ok());
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(logs.unwrap_or(96)) }
-}
-
-proptest! {
-    #![proptest_config(logs())]
-
-    #[test]
-    fn one_by_one_entries_give_the_fold_of_the_log(tournament in any_tournament()) {
-        check(&tournament);
-        // Of a log that was not applied entry by entry, this need not hold in an arena.
-        for stage in tournament.stages() {
-            prop_assert_eq!(stage.racing_twice(), None, "a seat at two open tables");
-        }
-        let fold = Tournament::fold(tournament.plan().clone(), tournament.log().to_vec());
-        prop_assert_eq!(fold.stages(), tournament.stages());
-        prop_assert_eq!(fold.standings(), tournament.standings());
-        prop_assert!(fold == tournament);
-    }
-
-    #[test]
-    fn no_result_counts_twice(tournament in any_tournament()) {
-        let counting = tournament.counting_results();
-        let boards: BTreeSet<_> = counting.iter().map(|it| (it.round, it.table, it.board)).collect();
-        prop_assert_eq!(boards.len(), counting.len());
-        // Whatever the log has of results, once more: the last of each key is what counted before.
-        let mut log = tournament.log().to_vec();
-        let standing: Vec<LogEntry> = effective(&log).into_iter().cloned().collect();
-        log.extend(standing.into_iter().filter(|it| matches!(it, LogEntry::Result { .. })));
-        let twice = Tournament::fold(tournament.plan().clone(), log);
-        prop_assert_eq!(twice.stages(), tournament.stages());
-        prop_assert_eq!(twice.standings(), tournament.standings());
-    }
-
-    #[test]
-    fn to_take_an_entry_back_is_the_log_without_it(tournament in any_tournament(), at: prop::sample::Index) {
-        let log = tournament.log();
-        let index = at.index(log.len());
-        // One that was taken back and isn't any more is named by entries that would name another.
-        let named = log.contains(&LogEntry::TakeBack { entry: index as u32 });
-        let mut after = tournament.clone();
-        if !named
-            && !matches!(log[index], LogEntry::TakeBack { .. })
-            && after.apply(LogEntry::TakeBack { entry: index as u32 }).is_ok()
-        {
-            let fold = Tournament::fold(tournament.plan().clone(), without(log, index));
-            prop_assert_eq!(after.stages(), fold.stages());
-            prop_assert_eq!(after.standings(), fold.standings());
-            check(&after);
-            // Put in again, where it stood or, of a result, anywhere, it gives the same state.
-            if let LogEntry::Result { key, .. } = &log[index] {
-                let last = |entry: &&LogEntry| matches!(entry, LogEntry::Result { key: it, .. } if it == key);
-                let is_last = log[index + 1..].iter().find(last).is_none();
-                let mut again = log.to_vec();
-                again.push(LogEntry::TakeBack { entry: index as u32 });
-                again.push(log[index].clone());
-                if is_last {
-                    let again = Tournament::fold(tournament.plan().clone(), again);
-                    prop_assert_eq!(again.stages(), tournament.stages());
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_order_of_the_results_of_a_round_doesn_t_matter(
-        plan in 0..PLANS.len() - 1, field in 2u32..12, seed in "[a-z]{10}",
-    ) {
-        let mut chance = chance(&seed);
-        let mut tournament = begun(PLANS[plan], field);
-        while tournament.next_draw().is_some() {
-            let round = draw(&mut tournament);
-            let mut results = Vec::new();
-            let start = tournament.clone();
-            while let Some(&key) = open_boards(&tournament, round).first() {
-                let entry = LogEntry::Result { key, result: race(&tournament, key, &mut chance) };
-                results.push(entry.clone());
-                tournament.apply(entry).unwrap();
-            }
-            chance.permute(&mut results);
-            let mut other = start;
-            for entry in results {
-                other.apply(entry).unwrap();
-            }
-            prop_assert_eq!(other.stages(), tournament.stages());
-            prop_assert_eq!(other.standings(), tournament.standings());
-        }
-        check(&tournament);
-        prop_assert!(tournament.is_over());
-    }
-
-    #[test]
-    fn any_log_folds(entries in prop::collection::vec((0u8..13, 0u32..6, 0u16..3), 0..60)) {
-        let entry = |(kind, number, small): (u8, u32, u16)| {
-            let (entrant, round) = (EntrantId(number), RoundKey { stage: (small % 2) as u8, round: small / 2 });
-            let key = ResultKey { round, table: small, board: number as u8, attempt: small };
-            match kind {
-                0 => LogEntry::Enter { entrant, team: None },
-                1 | 2 => LogEntry::CheckIn { entrant },
-                3 => LogEntry::Withdraw { entrant },
-                4 => LogEntry::Disqualify { entrant },
-                5 => draw_of(round, small, (0..6).map(EntrantId).collect()),
-                6 => LogEntry::Result { key, result: in_order(&[number, u32::from(small)]) },
-                7 => LogEntry::Replay { round, table: Some(small), board: None, attempt: small },
-                8 => LogEntry::Void { round, board: number as u8 },
-                9 => LogEntry::EndStage { stage: small as u8 },
-                10 => LogEntry::Seat { round, table: small, entrant },
-                11 => LogEntry::Unseat { round, entrant },
-                _ => LogEntry::TakeBack { entry: number },
-            }
-        };
-        let log: Vec<LogEntry> = entries.into_iter().map(entry).collect();
-        for plan in PLANS {
-            check(&Tournament::fold(plan.parse().unwrap(), log.clone()));
-        }
-    }
 }
