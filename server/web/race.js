@@ -34,8 +34,8 @@ export class RaceView {
     /** Loaded during the countdown. */
     this.Board = boardOf(room.setup.options.spec);
     this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup)) : null;
-    /** @type {HTMLButtonElement | undefined} on a heat with a picture */
-    this.numbersButton = undefined;
+    /** @type {HTMLElement[]} on a heat with a picture: first the button of the numbers */
+    this.pictureTools = [];
     this.begun = false;
     /** @type {import("./board_grid.js").BoardGrid | undefined} */
     this.grid = undefined;
@@ -103,7 +103,7 @@ export class RaceView {
       tell: (text) => this.tell(text),
     });
     this.board = board;
-    if (picture && "buttons" in board) this.numbersButton = picture.show(board);
+    if (picture && "buttons" in board) this.pictureTools = picture.show(board, (text) => this.tell(text));
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const { options } = room.setup;
@@ -111,7 +111,7 @@ export class RaceView {
     this.methodButton = this.hintButton && options.hint_styles === "any"
       ? button("Method", () => this.changeHintStyle(), { title: "Hints step by step, as a person solves any board" }) : null;
     this.showHintStyle();
-    fill(this.tools, this.hintButton, this.methodButton, this.numbersButton,
+    fill(this.tools, this.hintButton, this.methodButton, this.pictureTools,
       link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
       button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
@@ -267,7 +267,7 @@ export class RaceView {
     const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
     if (onButton && (event.key === " " || event.key === "Enter")) return;
     if (board.key(event)) return;
-    if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.numbersButton?.click();
+    if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.pictureTools[0]?.click();
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
   }
 

@@ -139,7 +139,30 @@ test("tiles show the heat's picture, and their numbers by a button and a key", a
   }, [host.room.setup, tile]);
   for (const part of [0, 1, 2, 3]) assert.ok(Math.abs(shown[part] - expected[part]) <= 12, `${shown} ${expected}`);
   await watcher.waitForFunction(() => document.querySelector(".watched canvas")?.width > 50);
-  // So is the pixel of the replay.
+  // An image of one's own takes its place on the own board, and goes.
+  const colorOf = (number) => page.evaluate((tile) => {
+    const canvas = document.querySelector(`[data-tile="${tile}"] canvas`);
+    return [...canvas.getContext("2d").getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data];
+  }, number);
+  const choose = async (name, buffer) => {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Own image" }).click()]);
+    await chooser.setFiles({ name, mimeType: "image/png", buffer });
+  };
+  const red = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    canvas.getContext("2d").fillStyle = "#f00";
+    canvas.getContext("2d").fillRect(0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL().split(",")[1];
+  });
+  await choose("none.png", Buffer.from("none"));
+  await page.getByText("none.png is no image that this browser can read.").waitFor();
+  await choose("red.png", Buffer.from(red, "base64"));
+  await page.getByRole("button", { name: "Heat's picture" }).waitFor();
+  assert.deepEqual(await colorOf(tile), [255, 0, 0, 255]);
+  assert.equal(await number.isVisible(), true);
+  await page.getByRole("button", { name: "Heat's picture" }).click();
+  assert.deepEqual(await colorOf(tile), shown);
+  // The replay shows the heat's.
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
   await host.until((kind, body) => kind === "phase" && body.over);
