@@ -33,7 +33,7 @@ pub(super) struct FrontierSearch {
     layout: RowLayout,
     full: bool,
     known_hashes: Vec<StateHash>,
-    /// All reached states; those of the known solution first, one per row.
+    /// The states of the known solution, one per row, then those on the stack and their ancestors.
     states: Vec<FrontierState>,
     /// Each state's mates, by column.
     mates_of: Vec<u16>,
@@ -170,6 +170,7 @@ impl FrontierSearch {
     fn expand_stack(&mut self, limit: u64) -> SearchStatus {
         self.limit = limit;
         while let Some(index) = self.stack.pop() {
+            self.forget_above(index);
             let before = self.states.len();
             self.expand(index);
             if self.found.is_some() {
@@ -187,6 +188,13 @@ impl FrontierSearch {
             }
         }
         SearchStatus::Exhausted
+    }
+
+    /// Forgets the states above the top of the stack: they and their children are expanded.
+    fn forget_above(&mut self, index: usize) {
+        let kept = self.layout.rows.max(index + 1);
+        self.states.truncate(kept);
+        self.mates_of.truncate(kept * self.layout.cols);
     }
 
     fn expand(&mut self, index: usize) {
