@@ -37,6 +37,8 @@ OPTIONS = {
     "grace_seconds": 20,
     "idle_seconds": 60,
     "finishers_watch": True,
+    "hint_styles": "any",
+    "picture": False,
 }
 
 
