@@ -1,6 +1,6 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
-import { button, copyText, dialog, el, toast } from "./dom.js";
+import { button, copyText, el, toast } from "./dom.js";
 import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
 /** @param {string} code @returns {string} */
@@ -47,7 +47,7 @@ export function lobby(room) {
       !drawing && isPlayer && !room.hasHostPowers ? el("p", { class: "faint" }, "The heat starts when all are ready, or when the host starts it.") : null),
     el("section", { class: "card rules" }, el("h2", {}, puzzle(options.spec)),
       el("p", { class: "faint" }, `${hintRule(options)} · time limit ${timeLimit(options.time_limit_seconds)}${options.bots_allowed ? "" : " · no bots"}${state.setup.seed === "host" ? " · the host set the seed" : ""}`),
-      room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", () => editOptions(room)), options.bots_allowed ? button("Add a bot…", () => addBot(room)) : null) : null));
+      room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", async () => (await import("./options.js")).editOptions(room)), options.bots_allowed ? button("Add a bot…", async () => (await import("./options.js")).addBot(room)) : null) : null));
 }
 
 /** A table of a tournament between two boards. @param {import("./room.js").Room} room */
@@ -70,27 +70,4 @@ function memberRow(room, member) {
     el("span", { class: member.ready ? "tick on" : "tick", role: "img", "aria-label": member.ready ? "ready" : "not ready" }, member.ready ? "✓" : "○"),
     el("span", { class: "name" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
     removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => room.send({ kick: { player: member.id } }) }, "✕") : null);
-}
-
-/** @param {import("./room.js").Room} room */
-export async function editOptions(room) {
-  const { DEFAULTS, optionsForm } = await import("./options.js");
-  const { setup } = room.state;
-  const { form, read } = optionsForm({ ...DEFAULTS, ...(setup.queued ?? setup.options) }, { seed: true });
-  const inLobby = room.phase === "lobby";
-  const close = dialog(inLobby ? "Options" : "Options of the next heat", form, el("div", { class: "actions" }, button("Set", () => {
-    if (!form.reportValidity()) return;
-    const { options, seed } = read();
-    room.send({ options: { options, seed } });
-    close();
-  }, { class: "primary" })));
-}
-
-/** @param {import("./room.js").Room} room */
-export async function addBot(room) {
-  const { SKILLS } = await import("./options.js");
-  const close = dialog("Add a bot", el("div", { class: "actions column" }, SKILLS.map((skill) => button(skill, () => {
-    room.send({ add_bot: { skill } });
-    close();
-  }))));
 }

@@ -1,7 +1,7 @@
 // The menu of a room: what everybody may do, and the host's commands.
 
 import { button, confirmed, dialog, el } from "./dom.js";
-import { addBot, editOptions } from "./lobby.js";
+import { addBot, editOptions } from "./options.js";
 
 /**
  * @param {import("./room.js").Room} room

@@ -1,12 +1,12 @@
-// The options of a heat as a form.
+// The options of a heat as a form, and a host's dialogs in a room.
 
-import { button, el } from "./dom.js";
+import { button, dialog, el } from "./dom.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: "free", bots_allowed: true, private: false,
   delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true, hint_styles: "any", picture: false,
 };
-export const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
+const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
 /** Puzzles to choose with one tap. */
 export const PRESETS = [
   ["slide:3x3", "3×3", "a minute"], ["slide:4x4", "4×4", "the classic"], ["slide:5x5", "5×5", "long"],
@@ -98,4 +98,25 @@ export function optionsForm(options, extra = {}) {
   };
   sides();
   return { form, read };
+}
+
+/** Asks a host for the options of a heat. @param {import("./room.js").Room} room */
+export function editOptions(room) {
+  const { setup } = room.state;
+  const { form, read } = optionsForm({ ...DEFAULTS, ...(setup.queued ?? setup.options) }, { seed: true });
+  const inLobby = room.phase === "lobby";
+  const close = dialog(inLobby ? "Options" : "Options of the next heat", form, el("div", { class: "actions" }, button("Set", () => {
+    if (!form.reportValidity()) return;
+    const { options, seed } = read();
+    room.send({ options: { options, seed } });
+    close();
+  }, { class: "primary" })));
+}
+
+/** Asks a host for the skill of a bot. @param {import("./room.js").Room} room */
+export function addBot(room) {
+  const close = dialog("Add a bot", el("div", { class: "actions column" }, SKILLS.map((skill) => button(skill, () => {
+    room.send({ add_bot: { skill } });
+    close();
+  }))));
 }

@@ -1,7 +1,7 @@
 // The results: podium, table, the check of the seed, and the way to the next heat.
 
 import { button, copyText, el, setText, toast } from "./dom.js";
-import { editOptions } from "./lobby.js";
+import { editOptions } from "./options.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
 /**
