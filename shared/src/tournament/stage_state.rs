@@ -3,18 +3,20 @@
 //! Only draws and results are held. Rankings, cuts, brackets and meetings are computed from them, so
 //! that a result that changes changes all that follows.
 
+pub(super) mod ranking;
+pub mod round;
+pub mod seats;
+
 use crate::tournament::advance;
 use crate::tournament::draw::bracket::{Bracket, Elimination};
 use crate::tournament::draw::{
     self, DrawnTable, Meetings, RoundDraw, Walkover, round_robin, swiss,
 };
 use crate::tournament::ids::EntrantId;
-use crate::tournament::plan::{Format, MIN_ENTRANTS, TournamentStage};
-use crate::tournament::rank::{Ranked, rank};
+use crate::tournament::plan::{Format, TournamentStage};
 use crate::tournament::result::{BoardOutcome, BoardResult, MAX_SEATS};
-use crate::tournament::score::{
-    EntrantRecord, RacedTable, Score, ScoreRule, is_decided, score_round,
-};
+use crate::tournament::score::is_decided;
+use crate::tournament::stage_state::round::RoundState;
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,21 +32,6 @@ pub struct StageState {
     ended: bool,
 }
 
-/// A round that was drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoundState {
-    /// Who was drawn, or had a walkover, in the order in which they came into the round.
-    pub entering: Vec<EntrantId>,
-    pub draw: RoundDraw,
-    /// The attempt of the draw, from which its tables' attempts count.
-    pub attempt: u16,
-    /// By table: the result of each board; none while it is open.
-    results: BTreeMap<u16, Vec<Option<BoardResult>>>,
-    /// Boards that count for nobody.
-    void: BTreeSet<u8>,
-    disqualified: BTreeSet<EntrantId>,
-}
-
 /// Why no round can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
@@ -57,26 +44,6 @@ pub enum DrawError {
     TooFew,
     #[error("too few entrants wait for a table of the arena, or none are named")]
     Waiting,
-}
-
-/// Why an entrant can't be given a seat, or lose one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(rename_all = "snake_case")]
-pub enum SeatError {
-    #[error("the sides of a match follow from the bracket or the schedule")]
-    IsMatch,
-    #[error("there is no open table of this number in the round")]
-    NoOpenTable,
-    #[error("entrant {0} isn't in the stage")]
-    NotInStage(EntrantId),
-    #[error("entrant {0} has a seat in the round, or sits it out")]
-    InRound(EntrantId),
-    #[error("entrant {0} has no seat in the round")]
-    NotInRound(EntrantId),
-    #[error("a table has at most {MAX_SEATS} seats")]
-    TableFull,
-    #[error("a table keeps at least two entrants")]
-    TooFewLeft,
 }
 
 impl StageState {
@@ -241,15 +208,7 @@ impl StageState {
     /// Adds a round that [`StageState::draw`] returned.
     pub fn begin_round(&mut self, draw: RoundDraw, entering: Vec<EntrantId>, attempt: u16) {
         let boards = usize::from(self.stage.boards);
-        let results = draw.tables.iter().map(|table| (table.number, vec![None; boards])).collect();
-        self.rounds.push(RoundState {
-            entering,
-            draw,
-            attempt,
-            results,
-            void: BTreeSet::new(),
-            disqualified: BTreeSet::new(),
-        });
+        self.rounds.push(RoundState::new(draw, entering, attempt, boards));
     }
 
     /// Draws no further round. Rounds that are open are raced to their end.
@@ -259,118 +218,23 @@ impl StageState {
 
     /// Sets the result of a board. Whether a result fits is the caller's to check.
     pub fn set_result(&mut self, round: usize, table: u16, board: u8, result: BoardResult) {
-        let Some(round) = self.rounds.get_mut(round) else { return };
-        let result = round.disqualify_in(result);
-        let slot = round.results.get_mut(&table).and_then(|it| it.get_mut(usize::from(board)));
-        if let Some(slot) = slot {
-            *slot = Some(result);
+        if let Some(round) = self.rounds.get_mut(round) {
+            round.set_result(table, board, result);
         }
     }
 
     /// Lets a board count for nobody.
     pub fn set_void(&mut self, round: usize, board: u8) {
         if let Some(round) = self.rounds.get_mut(round) {
-            round.void.insert(board);
+            round.set_void(board);
         }
     }
 
     /// Ranks an entrant last on all boards of the round that was drawn last.
     pub fn disqualify(&mut self, entrant: EntrantId) {
-        let Some(round) = self.rounds.last_mut() else { return };
-        round.disqualified.insert(entrant);
-        let results = std::mem::take(&mut round.results);
-        let mapped = results.into_iter().map(|(table, boards)| {
-            let boards = boards.into_iter().map(|it| it.map(|it| round.disqualify_in(it)));
-            (table, boards.collect())
-        });
-        round.results = mapped.collect();
-    }
-
-    /// Checks whether an entrant may get a seat at a table of the round that was drawn last.
-    pub fn check_seat(&self, table: u16, entrant: EntrantId) -> Result<(), SeatError> {
-        if self.open_seats().contains(&entrant) {
-            return Err(SeatError::InRound(entrant));
+        if let Some(round) = self.rounds.last_mut() {
+            round.disqualify(entrant);
         }
-        self.check_open(table)?;
-        self.clone().seat(table, entrant)
-    }
-
-    /// Checks whether an entrant may lose a seat in the round that was drawn last.
-    pub fn check_unseat(&self, entrant: EntrantId) -> Result<(), SeatError> {
-        self.check_open(self.table_of(entrant)?)?;
-        self.clone().unseat(entrant)
-    }
-
-    /// Gives an entrant a seat, whether the table has its results or not.
-    ///
-    /// # Errors
-    ///
-    /// There is no such table or entrant, the table is full, or the entrant is in the round.
-    pub fn seat(&mut self, table: u16, entrant: EntrantId) -> Result<(), SeatError> {
-        let is_in_stage = self.field.contains(&entrant);
-        let round = self.seated_round()?;
-        if !is_in_stage {
-            return Err(SeatError::NotInStage(entrant));
-        }
-        let RoundDraw { tables, resting, .. } = &round.draw;
-        if resting.contains(&entrant) || round.draw.entrants().any(|it| it == entrant) {
-            return Err(SeatError::InRound(entrant));
-        }
-        let table = tables.iter().position(|it| it.number == table);
-        let seats = &mut round.draw.tables[table.ok_or(SeatError::NoOpenTable)?].seats;
-        if seats.len() == MAX_SEATS {
-            return Err(SeatError::TableFull);
-        }
-        seats.push(entrant);
-        round.entering.push(entrant);
-        Ok(())
-    }
-
-    /// Takes the seat of an entrant away, and the results that name the entrant.
-    ///
-    /// # Errors
-    ///
-    /// The entrant has no seat, or the table is too small.
-    pub fn unseat(&mut self, entrant: EntrantId) -> Result<(), SeatError> {
-        let number = self.table_of(entrant)?;
-        let round = self.seated_round()?;
-        let table = round.draw.tables.iter_mut().find(|it| it.number == number);
-        let seats = &mut table.ok_or(SeatError::NoOpenTable)?.seats;
-        if seats.len() <= MIN_ENTRANTS {
-            return Err(SeatError::TooFewLeft);
-        }
-        seats.retain(|it| *it != entrant);
-        round.entering.retain(|it| *it != entrant);
-        let names = |result: &BoardResult| result.rows.iter().any(|(it, _)| *it == entrant);
-        for result in round.results.values_mut().flatten() {
-            result.take_if(|result| names(result));
-        }
-        Ok(())
-    }
-
-    /// Returns the table of the round drawn last at which an entrant has a seat.
-    fn table_of(&self, entrant: EntrantId) -> Result<u16, SeatError> {
-        let mut tables = self.rounds.last().into_iter().flat_map(|round| &round.draw.tables);
-        let table = tables.find(|table| table.seats.contains(&entrant));
-        table.map(|table| table.number).ok_or(SeatError::NotInRound(entrant))
-    }
-
-    fn check_open(&self, table: u16) -> Result<(), SeatError> {
-        let round = self.rounds.last().ok_or(SeatError::NoOpenTable)?;
-        let table = round.draw.table(table).ok_or(SeatError::NoOpenTable)?;
-        if self.is_table_complete(round, table) { Err(SeatError::NoOpenTable) } else { Ok(()) }
-    }
-
-    /// Returns the round drawn last, if an organiser may change its seats.
-    fn seated_round(&mut self) -> Result<&mut RoundState, SeatError> {
-        let has_schedule = matches!(
-            self.stage.format,
-            Format::RoundRobin { .. } | Format::Knockout | Format::Double
-        );
-        if has_schedule || self.stage.score == ScoreRule::BestOf {
-            return Err(SeatError::IsMatch);
-        }
-        self.rounds.last_mut().ok_or(SeatError::NoOpenTable)
     }
 
     /// Returns whether the table of a round needs no more boards.
@@ -382,49 +246,6 @@ impl StageState {
     /// Returns whether all tables of a round need no more boards.
     pub fn is_complete(&self, round: &RoundState) -> bool {
         round.draw.tables.iter().all(|table| self.is_table_complete(round, table))
-    }
-
-    /// Ranks each table of a round, in the order of the draw.
-    pub fn rank_tables(&self, round: usize) -> Vec<Vec<Ranked>> {
-        let Some(state) = self.rounds.get(round) else { return Vec::new() };
-        let records = self.records(round).into_iter();
-        let mut records: BTreeMap<EntrantId, EntrantRecord> =
-            records.map(|record| (record.entrant, record)).collect();
-        let rank_table = |table: &DrawnTable| {
-            let seats: Vec<EntrantRecord> =
-                table.seats.iter().filter_map(|entrant| records.remove(entrant)).collect();
-            rank(&seats, &self.stage.tie_breaks, &table.seats)
-        };
-        state.draw.tables.iter().map(rank_table).collect()
-    }
-
-    /// Ranks all who entered the stage, as it stands.
-    pub fn ranking(&self) -> Vec<Ranked> {
-        match self.stage.format {
-            Format::Series { .. }
-            | Format::Swiss { .. }
-            | Format::RoundRobin { .. }
-            | Format::Arena { .. } => {
-                rank(&self.all_records(), &self.stage.tie_breaks, &self.field)
-            }
-            Format::LastOut { .. } | Format::Heats { .. } => self.rank_by_round(),
-            Format::Knockout | Format::Double => self.rank_bracket(),
-        }
-    }
-
-    /// Returns who goes on to the next stage, in the order of its seeds.
-    pub fn through(&self) -> Vec<EntrantId> {
-        match self.stage.format {
-            Format::LastOut { .. } | Format::Heats { .. } => self.remaining(),
-            Format::Series { .. }
-            | Format::Swiss { .. }
-            | Format::RoundRobin { .. }
-            | Format::Arena { .. } => {
-                let top = self.stage.format.top().map_or(self.field.len(), usize::from);
-                advance::top(&self.ranking(), top)
-            }
-            Format::Knockout | Format::Double => self.bracket().champion().into_iter().collect(),
-        }
     }
 
     /// Returns the bracket with all that is decided; of other formats an empty one.
@@ -506,103 +327,8 @@ impl StageState {
         }
     }
 
-    fn records(&self, round: usize) -> Vec<EntrantRecord> {
-        let Some(state) = self.rounds.get(round) else { return Vec::new() };
-        let tables = state.draw.tables.iter();
-        let boards: Vec<Vec<Option<BoardResult>>> =
-            tables.clone().map(|table| state.counting(table.number)).collect();
-        let raced: Vec<RacedTable<'_>> =
-            tables.zip(&boards).map(|(table, results)| state.raced(table, results)).collect();
-        let TournamentStage { format, boards, score, .. } = &self.stage;
-        let number = u16::try_from(round).unwrap_or(u16::MAX);
-        let together = format.ranks_together();
-        let mut records = score_round(score, *boards, number, &raced, together);
-        let seats = state.draw.tables.iter().map(|table| table.seats.len()).max().unwrap_or(2);
-        // In a bracket who has a walkover may race in the same round, and nothing adds up.
-        if format.adds_rounds() {
-            let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
-            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, *boards, seats)));
-        }
-        records
-    }
-
-    /// Returns a record for each of the field over all rounds.
-    fn all_records(&self) -> Vec<EntrantRecord> {
-        let mut records: BTreeMap<EntrantId, EntrantRecord> = self
-            .field
-            .iter()
-            .map(|&it| (it, EntrantRecord::empty(it, &self.stage.score)))
-            .collect();
-        for round in 0..self.rounds.len() {
-            for later in self.records(round) {
-                if let Some(record) = records.get_mut(&later.entrant) {
-                    record.add(later);
-                }
-            }
-        }
-        records.into_values().collect()
-    }
-
-    fn rank_round(&self, round: usize) -> Vec<Ranked> {
-        let seeds = self.rounds.get(round).map_or(&[][..], |it| &it.entering);
-        rank(&self.records(round), &self.stage.tie_breaks, seeds)
-    }
-
-    /// Ranks those in the latest round by it, before those whom earlier rounds left behind, the later
-    /// before the earlier.
-    fn rank_by_round(&self) -> Vec<Ranked> {
-        let mut listed = BTreeSet::new();
-        let mut ranking: Vec<Ranked> = Vec::new();
-        for round in (0..self.rounds.len()).rev() {
-            let rows = self.rank_round(round).into_iter();
-            append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)));
-        }
-        let unraced = self.field.iter().filter(|&&it| listed.insert(it));
-        let records: Vec<EntrantRecord> =
-            unraced.map(|&it| EntrantRecord::empty(it, &self.stage.score)).collect();
-        append(&mut ranking, rank(&records, &[], &self.field).into_iter());
-        ranking
-    }
-
-    /// Ranks those who are in the bracket before those who left it, the later before the earlier;
-    /// who left it on one level share a place. The score is the number of matches won.
-    fn rank_bracket(&self) -> Vec<Ranked> {
-        let bracket = self.bracket();
-        let left = bracket.levels_left();
-        let champion = bracket.champion();
-        let mut won: BTreeMap<EntrantId, u32> = BTreeMap::new();
-        for number in 0..bracket.matches().len() {
-            let winner = bracket.decision(number).and_then(|decision| decision.winner);
-            if let Some(winner) = winner {
-                *won.entry(winner).or_default() += 1;
-            }
-        }
-        let level = |entrant: &EntrantId| left.get(entrant).copied().unwrap_or(u16::MAX);
-        let mut order = self.field.clone();
-        order.sort_by_key(|entrant| u16::MAX - level(entrant));
-        // Without a champion nobody is first.
-        let vacant = usize::from(champion.is_none() && bracket.is_decided());
-        let mut ranking: Vec<Ranked> = Vec::with_capacity(order.len());
-        for group in order.chunk_by(|a, b| level(a) == level(b)) {
-            let place = u16::try_from(ranking.len() + 1 + vacant).unwrap_or(u16::MAX);
-            ranking.extend(group.iter().map(|&entrant| Ranked {
-                entrant,
-                place,
-                score: Score::Points(won.get(&entrant).copied().unwrap_or(0)),
-                started: true,
-            }));
-        }
-        ranking
-    }
-
     fn is_bracket_decided(&self) -> bool {
         !self.rounds.is_empty() && self.bracket().is_decided()
-    }
-
-    /// Returns the field by points alone, equals by lot.
-    pub(super) fn standing_by_lot(&self, seed: &Seed) -> Vec<EntrantId> {
-        let lot = draw::order_by_lot(&self.field, seed);
-        rank(&self.all_records(), &[], &lot).into_iter().map(|row| row.entrant).collect()
     }
 
     fn meetings(&self) -> Meetings {
@@ -661,92 +387,10 @@ impl StageState {
     }
 }
 
-impl RoundState {
-    pub fn result(&self, table: u16, board: u8) -> Option<&BoardResult> {
-        self.results.get(&table)?.get(usize::from(board))?.as_ref()
-    }
-
-    pub fn is_void(&self, board: u8) -> bool {
-        self.void.contains(&board)
-    }
-
-    /// Returns whether all rows of a result are of entrants who sit at the table, one of each.
-    pub fn fits(&self, table: u16, result: &BoardResult) -> bool {
-        let Some(table) = self.draw.table(table) else { return false };
-        let mut named = BTreeSet::new();
-        result
-            .rows
-            .iter()
-            .all(|(entrant, _)| table.seats.contains(entrant) && named.insert(*entrant))
-    }
-
-    /// Returns the results of a table by board, without the void ones.
-    fn counting(&self, table: u16) -> Vec<Option<BoardResult>> {
-        let boards = self.results.get(&table).map_or(&[][..], Vec::as_slice);
-        let counts = |(board, result): (u8, &Option<BoardResult>)| {
-            if self.void.contains(&board) { None } else { result.clone() }
-        };
-        (0..).zip(boards).map(counts).collect()
-    }
-
-    fn raced<'a>(
-        &self,
-        table: &'a DrawnTable,
-        results: &'a [Option<BoardResult>],
-    ) -> RacedTable<'a> {
-        RacedTable {
-            number: table.number,
-            seats: table.seats.as_slice(),
-            results,
-            void: self.void.len(),
-        }
-    }
-
-    fn disqualify_in(&self, mut result: BoardResult) -> BoardResult {
-        for (entrant, outcome) in &mut result.rows {
-            if self.disqualified.contains(entrant) {
-                *outcome = BoardOutcome::Disqualified;
-            }
-        }
-        result
-    }
-
-    /// Returns the index of the table that has the most free seats of `table`.
-    fn free_table(&self, table: usize) -> Option<usize> {
-        let free = self.draw.tables.iter().enumerate().filter(|(_, it)| it.seats.len() < table);
-        free.min_by_key(|(_, it)| it.seats.len()).map(|(index, _)| index)
-    }
-
-    /// Seats one more, where most of `table` seats are free, or at a table that is added.
-    fn add_seat(&mut self, entrant: EntrantId, table: usize) {
-        self.entering.push(entrant);
-        if let Some(index) = self.free_table(table) {
-            self.draw.tables[index].seats.push(entrant);
-            return;
-        }
-        let number = u16::try_from(self.draw.tables.len()).unwrap_or(u16::MAX);
-        let boards = self.results.values().next().map_or(0, Vec::len);
-        self.results.insert(number, vec![None; boards]);
-        self.draw.tables.push(DrawnTable { number, seats: vec![entrant] });
-    }
-}
-
 impl RoundDraw {
     /// Returns all who race or have a walkover.
     fn entrants(&self) -> impl Iterator<Item = EntrantId> {
         let seated = self.tables.iter().flat_map(|table| table.seats.iter().copied());
         seated.chain(self.walkovers.iter().filter_map(|walkover| walkover.winner))
-    }
-}
-
-/// Appends rows to a ranking behind all that it has, and gives them places anew.
-pub(super) fn append(ranking: &mut Vec<Ranked>, rows: impl Iterator<Item = Ranked>) {
-    let rows: Vec<Ranked> = rows.collect();
-    // A bracket without a champion has no first place.
-    let first = ranking.first().or(rows.first());
-    let vacant = first.map_or(0, |row| usize::from(row.place.saturating_sub(1)));
-    for equal in rows.chunk_by(|a, b| a.place == b.place) {
-        let place = u16::try_from(ranking.len() + 1 + vacant).unwrap_or(u16::MAX);
-        ranking.extend(equal.iter().map(|row| Ranked { place, ..*row }));
     }
 }

@@ -9,7 +9,8 @@ use crate::tournament::log::{LogEntry, Presence, Tournament};
 use crate::tournament::plan::{Format, TournamentPlan};
 use crate::tournament::public_log::{LogLine, PublicEvent};
 use crate::tournament::rank::Ranked;
-use crate::tournament::stage_state::{RoundState, StageState};
+use crate::tournament::stage_state::StageState;
+use crate::tournament::stage_state::round::RoundState;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 

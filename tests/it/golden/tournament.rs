@@ -19,7 +19,8 @@ use gridrace_shared::tournament::rank::Ranked;
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::tournament::score::Score;
 use gridrace_shared::tournament::settings::{SettingsError, TournamentSettings};
-use gridrace_shared::tournament::stage_state::{DrawError, SeatError};
+use gridrace_shared::tournament::stage_state::DrawError;
+use gridrace_shared::tournament::stage_state::seats::SeatError;
 use gridrace_shared::tournament::teams::RankedTeam;
 use gridrace_shared::util::time::{Millis, ServerInstant, TournamentInstant};
 

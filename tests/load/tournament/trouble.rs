@@ -15,7 +15,7 @@ use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::tournament::result::BoardResult;
-use gridrace_shared::tournament::stage_state::RoundState;
+use gridrace_shared::tournament::stage_state::round::RoundState;
 use gridrace_shared::tournament_view::TournamentView;
 use std::net::SocketAddr;
 
