@@ -25,6 +25,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
         options.spec = header.options.spec;
         seed = Some(header.secret.seed.clone());
     }
+    options.picture |= args.screen.display.image_file().is_some() && options.can_have_picture();
     let hosted = embedded_server::host()?;
     let room = NewRoom { options, seed, bots: args.bots.0.clone(), start: true };
     let start = Start::Serve {

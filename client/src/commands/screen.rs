@@ -15,6 +15,7 @@ use crate::tui::effect::Exit as ScreenExit;
 use crate::tui::embedded_server::{EmbeddedServer, StartServerError};
 use crate::tui::launch::Start;
 use crate::tui::runtime;
+use crate::tui::settings::Settings;
 use anyhow::Context;
 use futures_util::future::BoxFuture;
 use std::io::{self, IsTerminal};
@@ -45,7 +46,8 @@ pub async fn run_on(
     require_terminal()?;
     let (key, tcp) = (args.connection.key()?, args.connection.tcp()?);
     let races = KeptRaces::of_this_account();
-    let settings = args.settings(file);
+    let image = args.display.image().map_err(Failure::usage)?;
+    let settings = Settings { image, ..args.settings(file) };
     let ended = runtime::run(start, settings, key, tcp, start_server, connection, races).await;
     match ended.context("the screen ended: the terminal failed")? {
         ScreenExit::Quit => Ok(()),

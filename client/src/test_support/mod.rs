@@ -60,6 +60,7 @@ pub(crate) fn settings() -> Settings {
         animation,
         flash,
         bell,
+        image: None,
         name,
         keys,
         servers,
@@ -183,7 +184,7 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     model.now = ClientInstant(5_000_000 + 44_250 * 1_000);
     model.connection.heard = model.now;
     model.connection.next_ping = ClientInstant(model.now.0 + 1_000_000);
-    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase))));
+    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase), None)));
     model
 }
 

@@ -1,6 +1,7 @@
 //! How the program shows itself and answers to keys, as the command line, the
 //! environment and the settings file say.
 
+use crate::display::own_image::OwnImage;
 use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
 use crate::tui::keymap::Keymap;
@@ -21,6 +22,8 @@ pub struct Settings {
     pub flash: bool,
     /// Whether the terminal's bell rings when it is solved.
     pub bell: bool,
+    /// What the tiles show to this player in heats with a picture.
+    pub image: Option<OwnImage>,
     pub name: String,
     /// The keys that the player has bound.
     pub keys: Keymap,
@@ -57,6 +60,7 @@ impl Settings {
             animation: true,
             flash: true,
             bell: true,
+            image: None,
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
             keys: Keymap::default(),
             servers: ServerNames::default(),

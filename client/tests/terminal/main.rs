@@ -61,6 +61,36 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
     terminal.is_restored();
 }
 
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn tiles_show_an_image_of_one_s_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("violet.png");
+    image::RgbImage::from_pixel(300, 200, image::Rgb([123, 45, 210])).save(&file).expect("a file");
+    let violet = |terminal: &Terminal| {
+        terminal.tmux(&["capture-pane", "-p", "-e"]).contains("8;2;123;45;210")
+    };
+    let play = "play --puzzle slide:3x3 --bots none --countdown 1 --colors true --ascii=false";
+    let terminal = Terminal::run("image", (80, 24), &format!("{play} --image {}", file.display()));
+    terminal.see("0 moves");
+    assert!(violet(&terminal));
+    // The same picture on each tile, so their numbers tell them apart.
+    let numbered = |screen: &str| ('1'..='8').all(|tile| screen.contains(tile));
+    terminal.wait_until("numbers", |screen| numbered(screen));
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    terminal.is_restored();
+
+    std::fs::write(&file, "no image").expect("a file");
+    let terminal =
+        Terminal::run("image-2", (80, 24), &format!("{play} --image {}", file.display()));
+    let screen = terminal.see("ended with 2");
+    assert!(
+        screen.replace('\n', "").contains("violet.png is no image in a known format"),
+        "{screen}"
+    );
+}
+
 /// Returns the keys that go from a cell to another, by way of rows first.
 fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
     let (rows, columns) =

@@ -150,6 +150,11 @@ impl HeatOptions {
         }
     }
 
+    /// Says whether the puzzle has tiles, and few enough for a picture.
+    pub fn can_have_picture(&self) -> bool {
+        matches!(self.spec, PuzzleSpec::Slide(size) if picture::fits(size.size()))
+    }
+
     /// Checks every bound.
     pub fn check(&self) -> Result<(), OptionsError> {
         let price_in_bounds = match self.hints {
@@ -157,7 +162,6 @@ impl HeatOptions {
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
         let idle_in_bounds = self.idle_seconds == 0 || IDLE_SECONDS.contains(&self.idle_seconds);
-        let can_show = matches!(self.spec, PuzzleSpec::Slide(size) if picture::fits(size.size()));
         for (in_bounds, fault) in [
             (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsError::Countdown),
             (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsError::TimeLimit),
@@ -165,7 +169,7 @@ impl HeatOptions {
             (price_in_bounds, OptionsError::HintPrice),
             (GRACE_SECONDS.contains(&self.grace_seconds), OptionsError::Grace),
             (idle_in_bounds, OptionsError::Idle),
-            (!self.picture || can_show, OptionsError::Picture),
+            (!self.picture || self.can_have_picture(), OptionsError::Picture),
         ] {
             if !in_bounds {
                 return Err(fault);

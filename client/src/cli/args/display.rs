@@ -1,11 +1,14 @@
 //! How the program shows itself: options of every command that has a screen.
 
 use super::headings::SHARED_OPTIONS;
+use crate::display::own_image::{OwnImage, OwnImageError};
 use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
 use clap::ArgAction;
 use clap::builder::BoolishValueParser;
 use gridrace_shared::puzzle::HintStyle;
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
@@ -37,6 +40,10 @@ pub struct Display {
     /// Colour the tiles of the sliding puzzle by where they belong
     #[arg(long, value_enum, default_value_t, env = "GRIDRACE_TILES", hide_short_help = true)]
     tiles: TileScheme,
+    /// Show the middle of this PNG, JPEG, WebP or GIF on tiles that have a picture, to you alone;
+    /// with play, they have one; "" for none
+    #[arg(long, env = "GRIDRACE_IMAGE", value_name = "FILE", hide_short_help = true)]
+    image: Option<OsString>,
     /// Show how tiles slide
     #[arg(long, env = "GRIDRACE_ANIMATION", value_name = SWITCH, value_parser = switch(),
           action = ArgAction::Set, num_args = 0..=1, require_equals = true,
@@ -122,6 +129,16 @@ impl Display {
         settings.flash = self.flash;
         settings.bell = self.bell;
         settings
+    }
+
+    /// Reads the player's own image, if there is one.
+    pub fn image(&self) -> Result<Option<OwnImage>, OwnImageError> {
+        self.image_file().map(OwnImage::read).transpose()
+    }
+
+    /// Returns the file of the player's own image, if there is one.
+    pub fn image_file(&self) -> Option<&Path> {
+        self.image.as_deref().filter(|file| !file.is_empty()).map(Path::new)
     }
 
     /// Asks the terminal whether its background is light, if the colours depend on it.

@@ -1,6 +1,7 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::display::canvas::TilePicture;
+use crate::display::own_image::OwnImage;
 use crate::families::BoardInput;
 use crate::practice::kept_races::KeptNote;
 use crate::tui::model::feedback::Feedback;
@@ -28,10 +29,12 @@ pub struct Heat {
 }
 
 /// The picture on the tiles, in a heat that has one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct HeatPicture {
-    /// The last one that was drawn, and the commitment that names it.
+    /// The last one that was drawn, and the commitment of its heat.
     drawn: Option<(Commitment, Picture)>,
+    /// What is shown instead of the picture that the commitment names.
+    own: Option<OwnImage>,
     /// Whether tiles have their number in a corner.
     pub numbers: bool,
 }
@@ -55,12 +58,15 @@ pub struct Panel {
 }
 
 impl Heat {
-    pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        Self::of(HeatView::new(you, snapshot))
+    /// Enters a heat, where a picture on the tiles is the player's own image if there is one.
+    pub fn new(you: PlayerId, snapshot: Snapshot, own: Option<OwnImage>) -> Self {
+        Self::of(HeatView::new(you, snapshot), own)
     }
 
-    pub fn of(view: HeatView) -> Self {
-        let mut heat = Self { panel: Panel::new(&view), view, picture: HeatPicture::default() };
+    pub fn of(view: HeatView, own: Option<OwnImage>) -> Self {
+        // Pieces of any image may look alike.
+        let picture = HeatPicture { drawn: None, numbers: own.is_some(), own };
+        let mut heat = Self { panel: Panel::new(&view), view, picture };
         heat.draw_picture();
         heat
     }
@@ -135,7 +141,10 @@ impl Heat {
             && self.tile_picture().is_none()
         {
             let commitment = setup.commitment;
-            let picture = Picture::named(&commitment.to_string(), size.size());
+            let picture = match &self.picture.own {
+                Some(own) => own.picture(size.size()),
+                None => Picture::named(&commitment.to_string(), size.size()),
+            };
             self.picture.drawn = Some((commitment, picture));
         }
     }

@@ -200,5 +200,5 @@ fn heat(replay: &Replay) -> Heat {
         banned: Vec::new(),
         stage: Stage::Watching(Box::new(watching)),
     };
-    Heat::of(view)
+    Heat::of(view, None)
 }

@@ -191,13 +191,14 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return table::call_again(model);
     }
     if model.tournament.is_some() {
-        return table::joined(model, Heat::new(you, snapshot));
+        let heat = Heat::new(you, snapshot, model.settings.image.clone());
+        return table::joined(model, heat);
     }
     let Some(goal) = &mut model.connection.goal else {
         return model.send(ClientMessage::Leave);
     };
     let by_key = snapshot.seat.is_some();
-    let heat = Heat::new(you, snapshot);
+    let heat = Heat::new(you, snapshot, model.settings.image.clone());
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
     let renamed = goal.variant > 1;

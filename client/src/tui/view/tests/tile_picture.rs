@@ -1,6 +1,7 @@
 //! A heat whose tiles are a picture.
 
 use super::{LARGE, buffer, picture, shown};
+use crate::display::own_image::OwnImage;
 use crate::display::theme::Colors;
 use crate::test_support::{self as fx, letter};
 use crate::tui::model::{Heat, Model};
@@ -13,14 +14,20 @@ use gridrace_shared::puzzle::slide::SlideHint;
 use gridrace_shared::puzzle::slide::picture::Picture;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::time::Millis;
+use image::{ImageFormat, RgbImage};
 use ratatui::style::Color;
 use std::collections::BTreeSet;
+use std::io::Cursor;
 
 fn pictured() -> Model {
+    showing(None)
+}
+
+fn showing(own: Option<OwnImage>) -> Model {
     let mut model = fx::racing("slide:4x4");
     let mut snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
     snapshot.setup.options.picture = true;
-    *model.heat_mut().unwrap() = Heat::new(fx::ME, snapshot);
+    *model.heat_mut().unwrap() = Heat::new(fx::ME, snapshot, own);
     fx::hear(&mut model, ServerMessage::Standings(fx::standings()));
     model
 }
@@ -83,6 +90,24 @@ fn numbers_are_shown_by_a_key_and_by_a_hint() {
     fx::hear(&mut model, given);
     assert!(shown(&mut model, LARGE).contains(&format!("›{tile}‹")));
     picture("racing_picture", model);
+}
+
+#[test]
+fn an_own_image_is_shown_instead_with_numbers() {
+    let mut bytes = Cursor::new(Vec::new());
+    let violet = RgbImage::from_pixel(40, 40, image::Rgb([123, 45, 210]));
+    violet.write_to(&mut bytes, ImageFormat::Png).unwrap();
+    let own = OwnImage::decode(&bytes.into_inner()).unwrap();
+    let mut model = showing(Some(own));
+    model.settings.appearance.colors = Colors::True;
+    assert!(shown(&mut model, LARGE).contains("15"));
+    letter(&mut model, 'p');
+    assert!(!shown(&mut model, LARGE).contains("15"));
+    assert!(colors(&mut model).contains(&(123, 45, 210)));
+    let place = racing::grid(pages::body(&model), model.heat().unwrap()).unwrap().place(0, 0);
+    let seeded = expected(place.width.into(), 2 * usize::from(place.height) + 1);
+    let left: Vec<_> = seeded.intersection(&colors(&mut model)).copied().collect();
+    assert!(left.len() < seeded.len() / 10, "{left:?}");
 }
 
 #[test]

@@ -71,8 +71,7 @@ impl Picture {
     }
 
     fn draw(rng: &mut PortableRng, size: Size) -> Self {
-        let longer = size.rows().max(size.cols());
-        let [width, height] = [size.cols(), size.rows()].map(|side| LONGER_SIDE * side / longer);
+        let [width, height] = Self::extent(size);
         let palette = Palette::drawn(rng);
         let motif: Box<dyn Motif> = match rng.below(3) {
             0 => Box::new(glass::Glass::drawn(rng, palette)),
@@ -82,6 +81,20 @@ impl Picture {
         let at = |index: usize| i32::try_from(index).unwrap_or(0);
         let rows = (0..height).flat_map(|y| (0..width).map(move |x| (at(x), at(y))));
         let pixels = rows.map(|(x, y)| motif.color(x, y)).collect();
+        Self { size, width, height, pixels }
+    }
+
+    /// Returns the width and the height in pixels of a picture for a board of a size.
+    pub fn extent(size: Size) -> [usize; 2] {
+        let longer = size.rows().max(size.cols());
+        [size.cols(), size.rows()].map(|side| LONGER_SIDE * side / longer)
+    }
+
+    /// Makes a picture of an image of the [extent](Self::extent) that the size gives: its colours row
+    /// by row. What is missing is black; two tiles may look alike.
+    pub fn of_pixels(size: Size, mut pixels: Vec<Rgb>) -> Self {
+        let [width, height] = Self::extent(size);
+        pixels.resize(width * height, [0; 3]);
         Self { size, width, height, pixels }
     }
 
