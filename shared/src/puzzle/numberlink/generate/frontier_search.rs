@@ -14,12 +14,22 @@
 //! or the corner could be pushed down into it. That cell's link cannot go to the turn's cells
 //! beside it, so it turns the same way or ends: turns are nested on a diagonal, up to a terminal
 //! or a solid cell.
+//!
+//! How much of the search is done is estimated as Knuth estimates the size of a backtrack
+//! (Mathematics of Computation 29, 1975): the children of a state have equal shares of its tree.
 
 use super::row_layout::{NUMBERED, RowLayout, SolvedBoard};
 use crate::puzzle::numberlink::generate::state_hash::{SeenStates, StateHash, StateHasher, bits};
+use std::ops::Range;
 
 /// The maximum number of remembered state hashes: 1 MiB. A forgotten state is expanded again.
 const MAX_SEEN_STATES: usize = 1 << 16;
+
+/// The share of a known state's tree that is all of it.
+const WHOLE: u64 = 1 << 40;
+
+/// How many bits a tree grows from one known state to the one above it.
+const GROWTH_BITS: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
@@ -40,6 +50,10 @@ pub(super) struct FrontierSearch {
     stack: Vec<usize>,
     /// The known states from this row on were pushed.
     next_known: usize,
+    /// The share of the tree below the known state that was pushed last which is expanded, and the
+    /// nodes before that.
+    expanded: u64,
+    nodes_before: u64,
     seen: SeenStates,
     found: Option<FrontierState>,
     pub(super) nodes: u64,
@@ -55,6 +69,8 @@ struct FrontierState {
     row: u8,
     rights: u32,
     downs: u32,
+    /// The share in the tree below the known state.
+    share: u64,
 }
 
 /// The data that all ways to fill a row share.
@@ -80,6 +96,8 @@ impl FrontierSearch {
         self.layout.lay(solved, side);
         self.full = solved.full;
         self.nodes = 0;
+        self.nodes_before = 0;
+        self.expanded = 0;
         self.found = None;
         self.mates.ends.clone_from(&self.layout.mates);
         self.lay_known_states();
@@ -95,7 +113,19 @@ impl FrontierSearch {
             }
             self.next_known -= 1;
             self.stack.push(self.next_known);
+            self.nodes_before = self.nodes;
+            self.expanded = 0;
         }
+    }
+
+    /// Estimates how many nodes are left, within factors of the nodes visited so far.
+    pub(super) fn estimate_rest(&self) -> u64 {
+        let visited = u128::from(self.nodes - self.nodes_before);
+        let tree = visited * u128::from(WHOLE) / u128::from(self.expanded.max(WHOLE >> 20));
+        let rest = (tree << (GROWTH_BITS * self.next_known)).saturating_sub(visited);
+        // One early leaf says little about the rest.
+        let bounds = (u128::from(self.nodes / 2), u128::from(self.nodes * 16));
+        rest.clamp(bounds.0, bounds.1) as u64
     }
 
     /// Returns the links in which the found solution differs, by index.
@@ -108,7 +138,7 @@ impl FrontierSearch {
             }
         };
         let mut state = self.found;
-        while let Some(FrontierState { parent, row, rights, downs }) = state {
+        while let Some(FrontierState { parent, row, rights, downs, .. }) = state {
             let Some(above) = usize::from(row).checked_sub(1) else {
                 break;
             };
@@ -141,6 +171,7 @@ impl FrontierSearch {
                 row: row as u8,
                 rights: above[0],
                 downs: above[1],
+                share: WHOLE,
             });
             let hash = self.state_hash(row, above[0], above[1]);
             // The known solution always has a state.
@@ -182,12 +213,25 @@ impl FrontierSearch {
                 self.stack.push(index);
             }
             let fresh = before..self.states.len();
+            self.divide_share(index, fresh.clone(), is_spent);
             self.stack.extend(fresh);
             if is_spent {
                 return SearchStatus::Spent;
             }
         }
         SearchStatus::Exhausted
+    }
+
+    /// Divides the share of a state among its children, and itself if it is to be expanded again.
+    fn divide_share(&mut self, index: usize, children: Range<usize>, is_spent: bool) {
+        let share = self.states[index].share;
+        match (children.len() + usize::from(is_spent)) as u64 {
+            0 => self.expanded += share,
+            heirs => {
+                self.states[index].share = share / heirs;
+                self.states[children].iter_mut().for_each(|child| child.share = share / heirs);
+            }
+        }
     }
 
     /// Forgets the states above the top of the stack: they and their children are expanded.
@@ -301,7 +345,8 @@ impl FrontierSearch {
         if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
             return;
         }
-        let state = FrontierState { parent, row: at as u8 + 1, rights, downs };
+        // The share is known once all children are.
+        let state = FrontierState { parent, row: at as u8 + 1, rights, downs, share: 0 };
         if at + 1 == self.layout.rows {
             self.found = Some(state);
             return;
