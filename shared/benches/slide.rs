@@ -96,6 +96,7 @@ fn farthest_of_3x3(bencher: Bencher) {
 /// The same board in the fewest multi-tile moves.
 #[divan::bench]
 fn farthest_of_3x3_in_mtm(bencher: Bencher) {
+    let tables = tables("3x3-mtm");
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("it is a board");
-    bencher.bench_local(|| shortest_mtm(black_box(&board), PLENTY));
+    bencher.bench_local(|| shortest_mtm(black_box(&board), PLENTY, &tables));
 }

@@ -173,8 +173,38 @@ fn the_fewest_moves_are_found_in_either_metric() {
     assert_eq!((&stm["stm"], &stm["optimal"]), (&31.into(), &true.into()));
     assert_eq!((&mtm["mtm"], &mtm["optimal"]), (&20.into(), &true.into()));
     assert!(stm["mtm"].as_u64() >= Some(20));
-    let wrong = ["solve", "1 2/3 0", "--metric", "mtm", "--solver", "near"];
-    fails(&gridrace(&wrong), 2, &[]);
+    for wrong in [&["--solver", "near"][..], &["--large"]] {
+        fails(&gridrace(&[&["solve", "1 2/3 0", "--metric", "mtm"], wrong].concat()), 2, &[]);
+    }
+    let large = gridrace(&["solve", "slide:5x5#friday", "--metric", "mtm"]);
+    fails(&large, 1, &["boards of up to 16 cells, and this one is 5x5"]);
+    let spent = gridrace(&["solve", "slide:3x4#friday", "--metric", "mtm", "--budget", "1"]);
+    fails(&spent, 1, &["the budget was spent before one was found; every solution has"]);
+    let line = format!("0 {}", (1..30).map(|tile| tile.to_string()).collect::<Vec<_>>().join(" "));
+    let line = json(&gridrace(&["solve", &line, "--metric", "mtm", "--json"]));
+    assert_eq!((&line["stm"], &line["mtm"]), (&29.into(), &1.into()));
+}
+
+#[test]
+fn all_solutions_of_the_fewest_slides_are_listed() {
+    let board = "8 6 7/2 5 4/3 0 1";
+    let list = |flags: &[&str]| gridrace(&[&["solve", board, "--metric", "mtm"], flags].concat());
+    let all = json(&list(&["--all", "--json"]));
+    let solutions = all["solutions"].as_array().unwrap();
+    assert_eq!((&all["metric"], &all["shortest"]), (&"mtm".into(), &20.into()));
+    assert!(!solutions.is_empty() && solutions.iter().all(|one| one["mtm"] == 20));
+    for one in solutions {
+        let moves = one["moves"].as_str().unwrap();
+        let walked = json(&gridrace(&["solve", board, "--moves", moves, "--json"]));
+        assert_eq!((&walked["solved"], &walked["mtm"]), (&true.into(), &20.into()));
+    }
+    let many = (solutions.len() + 1).to_string();
+    let more = json(&list(&["--count", &many, "--json"]));
+    let more = more["solutions"].as_array().unwrap();
+    assert_eq!(more[..solutions.len()], solutions[..]);
+    assert!(more[solutions.len()]["mtm"].as_u64() > Some(20));
+    let text = list(&["--count", "1"]);
+    assert!(printed(&text).contains("count  1 listed, of 20 to 20 moves (MTM); "));
 }
 
 #[test]
@@ -307,7 +337,7 @@ fn a_list_of_solutions_that_can_t_be_had_is_refused() {
         (&["1 2/0 3", "--count", "10001"], 2, "10000"),
         (&["1 2/0 3", "--count", "0"], 2, "1..=10000"),
         (&["1 2/0 3", "--count", "2", "--all"], 2, "--all"),
-        (&["1 2/0 3", "--all", "--metric", "mtm"], 2, "--metric"),
+        (&["slide:5x5#friday", "--all", "--metric", "mtm"], 2, "up to 16 cells"),
         (&["1 2/0 3", "--all", "--solver", "near"], 2, "optimal solver"),
         (&["link:5x5#friday", "--all"], 2, "Numberlink"),
         (&["2 1/3 0", "--all"], 1, "is odd"),

@@ -17,7 +17,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// Attempts before the holder counts as stuck: some ten seconds, ten times what a default table
 /// may take.
 const DEFAULT_ATTEMPTS: u32 = 200;
-/// The same for a large table: some two minutes, twice what the largest may take.
+/// The same for a large table or one for multi-tile moves: some two minutes, twice what the
+/// largest may take.
 const LARGE_ATTEMPTS: u32 = 2_400;
 
 /// The mode of a file before the umask: users may share a cache directory.
@@ -172,7 +173,7 @@ pub(super) fn lock(
     let file = open().map_err(|error| failed(directory, error))?;
     let attempts = match spec.grade() {
         Grade::Default => patience.default,
-        Grade::Large => patience.large,
+        Grade::Large | Grade::Mtm => patience.large,
     };
     for _ in 0..attempts {
         match file.try_lock() {

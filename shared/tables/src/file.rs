@@ -68,7 +68,7 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
             file.read_exact(&mut bytes)?;
             Arc::new(bytes)
         }
-        Grade::Large => Arc::new(Mapped::new(&file, HEADER as u64, len)?),
+        Grade::Large | Grade::Mtm => Arc::new(Mapped::new(&file, HEADER as u64, len)?),
     };
     if crc32fast::hash((*payload).as_ref()) != header.checksum {
         return Err(FileError::Damaged);

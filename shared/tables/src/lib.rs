@@ -253,8 +253,8 @@ impl TableStore {
     }
 }
 
-/// Writes a table's file, and returns the table with the error, if any. A large table is returned
-/// as a map of its file, so that the system can reclaim the memory.
+/// Writes a table's file, and returns the table with the error, if any. A large table or one for
+/// multi-tile moves is returned as a map of its file, so that the system can reclaim the memory.
 fn write_file(
     directory: &Path,
     table: Table,
@@ -266,7 +266,7 @@ fn write_file(
     match table.spec().grade() {
         Grade::Default => (table, None),
         // A file that can't be read back is found again the next time.
-        Grade::Large => match cache::load(directory, table.spec()) {
+        Grade::Large | Grade::Mtm => match cache::load(directory, table.spec()) {
             Ok(Some(mapped)) => (mapped, None),
             Ok(None) | Err(_) => (table, None),
         },

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 /// Build, list or remove the solvers' tables
 ///
 /// Solvers look up in tables how far some of the tiles are from home. Default tables are made where
-/// they are needed, in about a second (5x5: two or three); large ones only by `tables build --large` or
-/// `solve --large`. Both are kept in the cache directory and used from then on.
+/// they are needed, in about a second (5x5: two or three), and those for `solve --metric mtm` in up to
+/// half a minute; large ones only by `tables build --large` or `solve --large`. All are kept in the
+/// cache directory and used from then on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace tables build 4x4 --large
@@ -39,7 +40,7 @@ pub enum Action {
 /// Build tables that aren't kept yet
 #[derive(Debug, clap::Args)]
 pub struct Build {
-    /// Sizes like 4x4, or tables like 4x4-large
+    /// Sizes like 4x4, or tables like 4x4-large and 4x4-mtm
     #[arg(value_name = "SIZE|TABLE", default_value = "4x4")]
     which: Vec<Which>,
     /// The large tables of these sizes rather than the default ones: 288 MB for 4x4, 381 MB

@@ -1,11 +1,12 @@
 //! The answer on one board: its solution, checked, or why there is none.
 
-use super::search::{Found, NotFound, Searches};
+use super::search::{Found, NotFound, OPTIMAL_CELLS, Searches};
 use crate::commands::check;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::reachability::Reachability;
 use gridrace_shared::puzzle::slide::solve::Solution;
+use gridrace_shared::util::grid::Size;
 
 /// A solution, and its moves counted by the rules of a heat.
 pub struct Answer {
@@ -17,6 +18,8 @@ pub struct Answer {
 pub enum NoAnswer {
     #[error("this board can't be solved: {0}")]
     Unsolvable(String),
+    #[error("--metric mtm takes boards of up to {OPTIMAL_CELLS} cells, and this one is {0}")]
+    TooLarge(Size),
     #[error("the budget was spent before one was found{}", proven(*.0))]
     OverBudget(u32),
     /// Ctrl-C came first.
@@ -31,6 +34,7 @@ pub enum NoAnswer {
 pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, NoAnswer> {
     let found = searches.solve(board).map_err(|not_found| match not_found {
         NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board, searches.goal())),
+        NotFound::TooLarge => NoAnswer::TooLarge(board.size()),
         NotFound::OverBudget { at_least } => NoAnswer::OverBudget(at_least),
         NotFound::Interrupted { at_least } => NoAnswer::Interrupted(at_least),
     })?;

@@ -38,6 +38,10 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
         let why = "--metric mtm goes with the optimal solver alone, and without --goal and --time";
         return Err(Failure::usage(why));
     }
+    if args.metric == MetricChoice::Mtm && args.large {
+        let why = "--large goes without --metric mtm, which has tables of its own";
+        return Err(Failure::usage(why));
+    }
     if args.time.is_some() && !args.may_be_near() {
         let why = "--time goes with the near solver alone: --budget bounds the others";
         return Err(Failure::usage(why));

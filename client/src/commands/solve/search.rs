@@ -8,8 +8,8 @@ use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
-    AnytimeSearch, Enumeration, Extent, IdaStar, Improvement, NextSolution, Quality, Solution,
-    StageMoves, constructive_by_stages, shortest_mtm, solve, solve_to,
+    AnytimeSearch, Enumeration, Extent, IdaStar, Improvement, MtmSearch, NextSolution, Quality,
+    Solution, StageMoves, constructive_by_stages, solve, solve_to,
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
@@ -24,14 +24,9 @@ pub const OPTIMAL_CELLS: usize = 16;
 const NEAR_CELLS: usize = 256;
 /// The work of the near solver where nothing else is said, in nodes: about a second.
 const NEAR_BUDGET: u64 = 10_000_000;
-/// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
-/// boards of 3×3 are fewer.
-const MTM_BUDGET: u64 = 200_000;
 /// The work for a shortest solution that wasn't asked for, in nodes: some seconds, which one
 /// board of 2×8 in twenty exceeds.
 const UNASKED_BUDGET: u64 = 100_000_000;
-/// The same whatever is said, in nodes that are all kept: some 200 MB.
-const MTM_NODES: u64 = 5_000_000;
 /// The work between two looks at the clock, in nodes: milliseconds for either solver.
 const NEAR_SLICE: u64 = 20_000;
 const OPTIMAL_SLICE: u64 = 200_000;
@@ -88,15 +83,52 @@ pub enum ListEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotFound {
     Unsolvable,
+    /// The fewest multi-tile moves aren't looked for on boards of that many cells.
+    TooLarge,
     OverBudget {
-        /// The proven lower bound on the moves of a solution.
+        /// The proven lower bound on the moves of a solution, in the metric that was asked for.
         at_least: u32,
     },
     /// Ctrl-C came first.
     Interrupted {
-        /// The proven lower bound on the moves of a solution.
+        /// The same.
         at_least: u32,
     },
+}
+
+/// A search for a shortest solution in slices.
+trait ShortestSearch {
+    fn search(&mut self, budget: Budget) -> Option<Solution>;
+    fn at_least(&self) -> u32;
+    fn nodes(&self) -> u64;
+}
+
+impl ShortestSearch for IdaStar {
+    fn search(&mut self, budget: Budget) -> Option<Solution> {
+        self.search(budget)
+    }
+
+    fn at_least(&self) -> u32 {
+        self.at_least()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes()
+    }
+}
+
+impl ShortestSearch for MtmSearch {
+    fn search(&mut self, budget: Budget) -> Option<Solution> {
+        self.search(budget)
+    }
+
+    fn at_least(&self) -> u32 {
+        self.at_least()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes()
+    }
 }
 
 impl From<Unsolved> for NotFound {
@@ -136,20 +168,28 @@ impl<'a> Searches<'a> {
         // The board in order is what every solver aims at anyway.
         let goal = self.goal.as_ref().filter(|goal| !goal.is_solved());
         let quality = self.quality(board.size());
-        let by_tables = quality != Quality::Quick && self.args.metric == MetricChoice::Stm;
-        if by_tables {
+        if quality != Quality::Quick {
             self.prepare(board.size());
         }
         let clock = Clock::start();
         let unasked = self.args.solver == SolverChoice::Auto && self.args.budget.is_none();
         let (quality, solution, interrupted) = match (self.args.metric, goal, quality) {
-            (MetricChoice::Mtm, _, _) => (quality, self.multi_tile(board)?, false),
+            (MetricChoice::Mtm, _, _) if is_too_large_for_mtm(board.size()) => {
+                return Err(NotFound::TooLarge);
+            }
+            (MetricChoice::Mtm, _, _) => {
+                let search = MtmSearch::new(board, &self.store.snapshot())?;
+                (quality, self.shortest(search)?, false)
+            }
             (MetricChoice::Stm, Some(goal), _) => self.to(board, goal, quality, unasked)?,
             (MetricChoice::Stm, None, Quality::Quick) => (quality, self.quick(board)?, false),
             (MetricChoice::Stm, None, Quality::Optimal) if unasked => {
                 self.optimal_or_near(board, UNASKED_BUDGET, &clock)?
             }
-            (MetricChoice::Stm, None, Quality::Optimal) => (quality, self.optimal(board)?, false),
+            (MetricChoice::Stm, None, Quality::Optimal) => {
+                let search = IdaStar::new(board, &self.store.snapshot())?;
+                (quality, self.shortest(search)?, false)
+            }
             (MetricChoice::Stm, None, Quality::Near) => {
                 let search = AnytimeSearch::new(board, &self.store.snapshot())?;
                 let (solution, interrupted) = self.near(search, 0, &clock);
@@ -171,7 +211,11 @@ impl<'a> Searches<'a> {
         self.prepare(board.size());
         let clock = Clock::start();
         let extent = if self.args.all { Extent::Shortest } else { Extent::All };
-        let mut search = Enumeration::new(board, extent, &self.store.snapshot())?;
+        let tables = self.store.snapshot();
+        let mut search = match self.args.metric {
+            MetricChoice::Stm => Enumeration::new(board, extent, &tables)?,
+            MetricChoice::Mtm => Enumeration::multi_tile(board, extent, &tables)?,
+        };
         let wanted = self.args.count.map(usize::from);
         let budget = self.args.budget.unwrap_or(u64::MAX);
         let mut solutions = Vec::new();
@@ -226,14 +270,20 @@ impl<'a> Searches<'a> {
         }
     }
 
-    /// Brings the tables for a size, once: large ones where they are kept or asked for,
-    /// else default ones.
+    /// Brings the tables for a size and the metric, once: large ones where they are kept or asked
+    /// for, else default ones.
     fn prepare(&self, size: Size) {
         if !self.prepared.borrow_mut().insert(size) {
             return;
         }
         let _section = self.interrupt.uninterruptible();
         let spec = |grade| TableSpec::new(size, grade).ok();
+        if self.args.metric == MetricChoice::Mtm {
+            if let Some(table) = spec(Grade::Mtm) {
+                bring(&self.store, table);
+            }
+            return;
+        }
         match (spec(Grade::Large), spec(Grade::Default)) {
             (Some(large), _) if self.args.large => bring(&self.store, large),
             (Some(large), _) if loaded(&self.store, large) => {}
@@ -281,15 +331,8 @@ impl<'a> Searches<'a> {
         }
     }
 
-    fn multi_tile(&self, board: &Board) -> Result<Solution, NotFound> {
-        let budget = self.args.budget.unwrap_or(MTM_BUDGET).min(MTM_NODES);
-        let _section = self.interrupt.uninterruptible();
-        Ok(shortest_mtm(board, Budget(budget))?)
-    }
-
     /// Looks for a shortest solution until there is one or the budget is spent.
-    fn optimal(&self, board: &Board) -> Result<Solution, NotFound> {
-        let mut search = IdaStar::new(board, &self.store.snapshot())?;
+    fn shortest(&self, mut search: impl ShortestSearch) -> Result<Solution, NotFound> {
         let budget = self.args.budget.unwrap_or(u64::MAX);
         let solution = self.deepen(&mut search, budget);
         let at_least = search.at_least();
@@ -319,7 +362,7 @@ impl<'a> Searches<'a> {
     }
 
     /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
-    fn deepen(&self, search: &mut IdaStar, budget: u64) -> Option<Solution> {
+    fn deepen(&self, search: &mut impl ShortestSearch, budget: u64) -> Option<Solution> {
         let mut left = budget;
         let bar = Bar::new();
         while left > 0 {
@@ -362,7 +405,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-fn deepening(search: &IdaStar, elapsed: Duration) -> String {
+fn deepening(search: &impl ShortestSearch, elapsed: Duration) -> String {
     let (at_least, nodes) = (search.at_least(), search.nodes());
     let seconds = elapsed.as_secs_f64();
     format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
@@ -378,6 +421,12 @@ fn searching(best: &Solution, elapsed: Duration) -> String {
     let (moves, too_long) = (best.len(), best.at_most_too_long());
     let seconds = elapsed.as_secs_f64();
     format!("{moves} moves, at most {too_long} too long, {seconds:.1} s (Ctrl-C: enough)")
+}
+
+/// Says whether a board is too large for the fewest multi-tile moves; in a single row or column
+/// there is at most one.
+pub const fn is_too_large_for_mtm(size: Size) -> bool {
+    size.cells() > OPTIMAL_CELLS && size.rows() > 1 && size.cols() > 1
 }
 
 const fn name(quality: Quality) -> &'static str {
@@ -439,7 +488,11 @@ mod tests {
         let (solution, interrupted) = searches.near(search, 0, &Clock::start());
         assert!(interrupted);
         assert!(solution.solves(&board));
-        assert!(matches!(searches.optimal(&board), Err(NotFound::Interrupted { at_least: 100.. })));
+        let search = IdaStar::new(&board, &Tables::none()).unwrap();
+        assert!(matches!(
+            searches.shortest(search),
+            Err(NotFound::Interrupted { at_least: 100.. })
+        ));
         let listed = searches.list_solutions(&board).unwrap();
         assert!(listed.end == ListEnd::Interrupted && listed.at_least >= 100);
     }

@@ -11,7 +11,6 @@ use anyhow::anyhow;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::notation::write_moves;
-use gridrace_shared::puzzle::slide::solve::Solution;
 use gridrace_shared::solver::budget::Unsolved;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -107,11 +106,16 @@ fn print_text(
         writeln!(out, "{number:>5}  {stm} STM, {mtm} MTM: {}", in_words(solution, args))?;
     }
     let whose = whose(args.reading);
-    if let (Some(first), Some(last)) = (found.solutions.first(), found.solutions.last()) {
-        let (many, first, last) = (found.solutions.len(), first.len(), last.len());
+    if let (Some(&first), Some(&last)) = (counts.first(), counts.last()) {
+        let [first, last] = [first, last].map(|count| moves_in(args.metric, count));
+        let metric = match args.metric {
+            MetricChoice::Stm => "STM",
+            MetricChoice::Mtm => "MTM",
+        };
+        let many = counts.len();
         writeln!(
             out,
-            "count  {many} listed, of {first} to {last} moves (STM); letters are the {whose}'s"
+            "count  {many} listed, of {first} to {last} moves ({metric}); letters are the {whose}'s"
         )?;
     }
     if found.end == ListEnd::Complete {
@@ -121,6 +125,13 @@ fn print_text(
     let (nodes, seconds) = (found.nodes, found.time.as_secs_f64());
     writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the optimal solver")?;
     writeln!(out, "check  each replayed and solved: yes")
+}
+
+const fn moves_in(metric: MetricChoice, MoveCount { moves, acts }: MoveCount) -> u32 {
+    match metric {
+        MetricChoice::Stm => moves,
+        MetricChoice::Mtm => acts,
+    }
 }
 
 fn print_json(
@@ -140,8 +151,8 @@ fn print_json(
         size: board.size().to_string(),
         solvable: true,
         reading: args.reading,
-        metric: MetricChoice::Stm,
-        shortest: found.solutions.first().map(Solution::len),
+        metric: args.metric,
+        shortest: counts.first().map(|&count| moves_in(args.metric, count)),
         end: found.end,
         nodes: found.nodes,
         seconds: found.time.as_secs_f64(),

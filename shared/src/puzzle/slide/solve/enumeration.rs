@@ -1,9 +1,11 @@
 //! All solutions of a board, from the shortest on.
 //!
 //! The iterations of IDA* are continued behind each solution. Several paths to one board belong to
-//! several solutions, so that only moves which take the one before back are pruned.
+//! several solutions, so that of single-tile moves only those are pruned which take the one before
+//! back. Multi-tile moves take turns along the two axes, since two along one are one.
 
 use crate::puzzle::slide::Board;
+use crate::puzzle::slide::solve::mtm::MtmSearch;
 use crate::puzzle::slide::solve::optimal::{IdaStar, IterationStatus};
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::puzzle::slide::solve::tables::Tables;
@@ -11,7 +13,7 @@ use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Direction, Size};
 use std::collections::HashSet;
 
-/// A resumable enumeration of solutions by their single-tile moves, then by their letters. No
+/// A resumable enumeration of solutions by their moves of one metric, then in a fixed order. No
 /// solution passes the same board twice.
 ///
 /// ```
@@ -29,12 +31,19 @@ use std::collections::HashSet;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Enumeration {
-    search: IdaStar,
+    search: Search,
     extent: Extent,
     /// The most moves of a solution that is still searched.
     longest: u32,
     shortest: Option<u32>,
     is_finished: bool,
+}
+
+/// The search by the metric.
+#[derive(Debug, Clone)]
+enum Search {
+    SingleTile(IdaStar),
+    MultiTile(MtmSearch),
 }
 
 /// Which solutions are enumerated.
@@ -55,44 +64,66 @@ pub enum NextSolution {
 }
 
 impl Enumeration {
-    /// Creates an enumeration.
+    /// Creates an enumeration by single-tile moves.
     ///
     /// # Errors
     /// As for [`IdaStar::new`].
     pub fn new(board: &Board, extent: Extent, tables: &Tables) -> Result<Self, Unsolved> {
         let mut search = IdaStar::new(board, tables)?;
         search.keep_all_paths();
-        let longest = longest_path(board.size());
-        Ok(Self { search, extent, longest, shortest: None, is_finished: false })
+        Ok(Self::of(Search::SingleTile(search), extent))
+    }
+
+    /// Creates an enumeration by multi-tile moves.
+    ///
+    /// # Errors
+    /// As for [`MtmSearch::new`].
+    pub fn multi_tile(board: &Board, extent: Extent, tables: &Tables) -> Result<Self, Unsolved> {
+        Ok(Self::of(Search::MultiTile(MtmSearch::new(board, tables)?), extent))
+    }
+
+    fn of(search: Search, extent: Extent) -> Self {
+        let longest = longest_path(search.board().size());
+        Self { search, extent, longest, shortest: None, is_finished: false }
     }
 
     /// Returns the lower bound on the moves of the solutions that are left.
     pub const fn at_least(&self) -> u32 {
-        self.search.at_least()
+        match &self.search {
+            Search::SingleTile(search) => search.at_least(),
+            Search::MultiTile(search) => search.at_least(),
+        }
     }
 
     /// Returns the nodes so far.
     pub const fn nodes(&self) -> u64 {
-        self.search.nodes()
+        match &self.search {
+            Search::SingleTile(search) => search.nodes(),
+            Search::MultiTile(search) => search.nodes(),
+        }
     }
 
-    /// Continues to the next solution, for at most `budget` nodes.
+    /// Continues to the next solution, for at most `budget` nodes, or some hundred more.
     pub fn advance(&mut self, budget: Budget) -> NextSolution {
-        let end = self.search.nodes().saturating_add(budget.0);
+        let end = self.nodes().saturating_add(budget.0);
         while !self.is_finished {
-            let left = Budget(end - self.search.nodes());
+            let left = Budget(end.saturating_sub(self.nodes()));
             match self.search.advance(left, self.longest) {
                 IterationStatus::Found => {
                     let moves = self.search.pass_solution();
                     // No path returns to the board in order.
                     self.is_finished = moves.is_empty();
-                    let length = self.search.at_least();
+                    let length = self.at_least();
                     let shortest = *self.shortest.get_or_insert(length);
                     if self.extent == Extent::Shortest {
                         self.longest = shortest;
                     }
                     if is_simple(self.search.board(), &moves) {
-                        let solution = Solution::new(moves, shortest, self.search.nodes());
+                        let at_least = match &self.search {
+                            Search::SingleTile(_) => shortest,
+                            Search::MultiTile(search) => search.board().manhattan_distance(),
+                        };
+                        let solution = Solution::new(moves, at_least, self.nodes());
                         return NextSolution::Found(solution);
                     }
                 }
@@ -101,6 +132,29 @@ impl Enumeration {
             }
         }
         NextSolution::Finished
+    }
+}
+
+impl Search {
+    const fn board(&self) -> &Board {
+        match self {
+            Self::SingleTile(search) => search.board(),
+            Self::MultiTile(search) => search.board(),
+        }
+    }
+
+    fn advance(&mut self, budget: Budget, longest: u32) -> IterationStatus {
+        match self {
+            Self::SingleTile(search) => search.advance(budget, longest),
+            Self::MultiTile(search) => search.advance(budget, longest),
+        }
+    }
+
+    fn pass_solution(&mut self) -> Vec<Direction> {
+        match self {
+            Self::SingleTile(search) => search.pass_solution(),
+            Self::MultiTile(search) => search.pass_solution(),
+        }
     }
 }
 
@@ -131,7 +185,20 @@ mod tests {
     use std::sync::Arc;
 
     fn enumerate(board: &Board, extent: Extent, tables: &Tables, most: usize) -> Vec<Solution> {
-        let mut search = Enumeration::new(board, extent, tables).unwrap();
+        let search = Enumeration::new(board, extent, tables).unwrap();
+        let solutions = run(search, board, most);
+        assert!(solutions.is_sorted_by_key(Solution::len), "{board}");
+        solutions
+    }
+
+    fn enumerate_mtm(board: &Board, extent: Extent, tables: &Tables, most: usize) -> Vec<Solution> {
+        let search = Enumeration::multi_tile(board, extent, tables).unwrap();
+        let solutions = run(search, board, most);
+        assert!(solutions.is_sorted_by_key(|solution| solution.count().acts), "{board}");
+        solutions
+    }
+
+    fn run(mut search: Enumeration, board: &Board, most: usize) -> Vec<Solution> {
         let mut solutions = Vec::new();
         while solutions.len() < most {
             match search.advance(Budget(100_000_000)) {
@@ -143,7 +210,6 @@ mod tests {
         let distinct: HashSet<_> = solutions.iter().map(Solution::moves).collect();
         assert_eq!(distinct.len(), solutions.len(), "{board}");
         assert!(solutions.iter().all(|solution| solution.solves(board)), "{board}");
-        assert!(solutions.is_sorted_by_key(Solution::len), "{board}");
         solutions
     }
 
@@ -154,9 +220,19 @@ mod tests {
         })
     }
 
+    fn slides(board: &Board) -> impl Iterator<Item = Board> {
+        board.legal_moves().map(|cell| {
+            let mut child = board.clone();
+            child.play(cell).unwrap();
+            child
+        })
+    }
+
     /// For each board of 3×3, its distance from the goal and the number of its shortest solutions,
     /// by breadth-first search. The boards are in the order of the search.
-    fn counted() -> Vec<(Board, u32, usize)> {
+    fn counted<C: Iterator<Item = Board>>(
+        children: impl Fn(&Board) -> C,
+    ) -> Vec<(Board, u32, usize)> {
         let goal = Board::solved("3x3".parse().unwrap());
         let mut index = HashMap::from([(goal.clone(), 0)]);
         let mut boards = vec![(goal, 0, 1)];
@@ -181,13 +257,27 @@ mod tests {
         let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Default);
         let table = spec.ok().map(|spec| Arc::new(build(spec, &|work| work(), &|_| {})));
         let tables = table.map_or_else(Tables::none, |table| Tables::none().with(table));
-        let boards = counted();
+        let boards = counted(|board| children(board).collect::<Vec<_>>().into_iter());
         assert_eq!(boards.len(), 181_440);
         let farthest = boards.iter().rev().take(200);
         for (board, depth, count) in boards.iter().step_by(997).chain(farthest) {
             let solutions = enumerate(board, Extent::Shortest, &tables, usize::MAX);
             assert_eq!(solutions.len(), *count, "{board}");
             assert!(solutions.iter().all(|solution| solution.len() == *depth), "{board}");
+        }
+    }
+
+    #[test]
+    fn the_fewest_slides_of_3x3_are_found_in_as_many_ways_as_breadth_first_search_counts() {
+        let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Mtm).unwrap();
+        let tables = Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})));
+        let boards = counted(|board| slides(board).collect::<Vec<_>>().into_iter());
+        assert_eq!(boards.len(), 181_440);
+        let farthest = boards.iter().rev().take(200);
+        for (board, depth, count) in boards.iter().step_by(997).chain(farthest) {
+            let solutions = enumerate_mtm(board, Extent::Shortest, &tables, usize::MAX);
+            assert_eq!(solutions.len(), *count, "{board}");
+            assert!(solutions.iter().all(|solution| solution.count().acts == *depth), "{board}");
         }
     }
 
@@ -226,10 +316,45 @@ mod tests {
     }
 
     #[test]
+    fn solutions_of_more_slides_follow() {
+        for (size, seed, most) in [("2x3", 1, 12), ("3x2", 2, 12), ("2x2", 1, 11)] {
+            let size: Size = size.parse().unwrap();
+            let board = scrambled(size.rows(), size.cols(), seed);
+            // All single-tile paths of so many slides that pass no board twice.
+            let mut counts = vec![0; 2 * most + 1];
+            let mut paths = vec![(vec![board.clone()], Vec::new())];
+            while let Some((path, moves)) = paths.pop() {
+                let solution = Solution::new(moves, 0, 0);
+                let last = &path[path.len() - 1];
+                if last.is_solved() {
+                    counts[solution.count().acts as usize] += 1;
+                    continue;
+                }
+                for way in Direction::ALL {
+                    let mut child = last.clone();
+                    let moves = [solution.moves(), &[way]].concat();
+                    let acts = Solution::new(moves.clone(), 0, 0).count().acts as usize;
+                    if acts <= most && child.step(way).is_some() && !path.contains(&child) {
+                        paths.push(([&path[..], &[child]].concat(), moves));
+                    }
+                }
+            }
+            let all = counts.iter().sum();
+            let solutions = enumerate_mtm(&board, Extent::All, &Tables::none(), all);
+            let mut found = vec![0; counts.len()];
+            solutions.iter().for_each(|solution| found[solution.count().acts as usize] += 1);
+            assert_eq!(found, counts, "{board}");
+        }
+    }
+
+    #[test]
     fn small_boards_have_few_solutions() {
         for (board, count) in [("1 2/0 3", 2), ("1 0 2 3", 1), ("1 2/3 0", 1), ("1 2 3 0", 1)] {
             let solutions =
                 enumerate(&board.parse().unwrap(), Extent::All, &Tables::none(), usize::MAX);
+            assert_eq!(solutions.len(), count, "{board}");
+            let solutions =
+                enumerate_mtm(&board.parse().unwrap(), Extent::All, &Tables::none(), usize::MAX);
             assert_eq!(solutions.len(), count, "{board}");
         }
     }

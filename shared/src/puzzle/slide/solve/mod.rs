@@ -24,7 +24,7 @@ pub use anytime::{AnytimeSearch, Improvement};
 pub use constructive::{ConstructiveStage, Line, StageMoves, constructive, constructive_by_stages};
 pub use custom_goal::solve_to;
 pub use enumeration::{Enumeration, Extent, NextSolution};
-pub use mtm::shortest_mtm;
+pub use mtm::{MtmSearch, shortest_mtm};
 pub use optimal::{IdaStar, optimal};
 pub use quick::quick;
 pub use solution::Solution;

@@ -1,221 +1,393 @@
-//! Shortest solutions in multi-tile moves, for small boards.
+//! Shortest solutions in multi-tile moves (MTM) by IDA* with colourings.
+//!
+//! Two slides in a row along one axis are one slide, so that vertical and horizontal slides take
+//! turns. An iteration fixes the number of moves and the axis of the first one, and with them how
+//! many slides of each axis are left at every depth and which axis comes last. A slide changes the
+//! bounds of its own axis only: of the other one neither the sequences of colours nor the blank's
+//! line change.
+
+#[cfg(test)]
+mod tests;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
+use crate::puzzle::slide::solve::optimal::IterationStatus;
 use crate::puzzle::slide::solve::solution::Solution;
+use crate::puzzle::slide::solve::tables::{
+    Axis, ColouringLookup, Grade, MAX_COLOURINGS, MAX_SEQUENCE_CELLS, SlideCount, Table, Tables,
+    TileSequence,
+};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// The largest board that is searched, in cells: 16 cells of four bits.
-const MAX_CELLS: usize = 16;
+/// The boards that are expanded at a time.
+const CHUNK: usize = 32;
 
-/// Finds a solution with the fewest multi-tile moves (MTM) by bidirectional breadth-first search.
-/// Boards of 3×3 take a few thousand nodes; larger boards quickly exceed any budget.
+/// Finds a solution with the fewest multi-tile moves. Without a table of [`Grade::Mtm`] for the
+/// board's size it takes far longer.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
-/// use gridrace_shared::puzzle::slide::{Board, solve::shortest_mtm};
+/// use gridrace_shared::puzzle::slide::{Board, solve::{shortest_mtm, tables::{Tables, build}}};
+/// let table = build("3x3-mtm".parse()?, &|work| work(), &|_| {});
+/// let tables = Tables::none().with(std::sync::Arc::new(table));
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
-/// assert_eq!(shortest_mtm(&board, Budget(200_000))?.count().acts, 20);
+/// assert_eq!(shortest_mtm(&board, Budget(10_000), &tables)?.count().acts, 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for an unsolvable board; [`Unsolved::OverBudget`] when the budget is
-/// spent, and for boards of more than 16 cells.
-pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
-    if !is_solvable(board) {
-        return Err(Unsolved::Unsolvable);
-    }
-    let goal = Board::solved(board.size());
-    if board.size().cells() > MAX_CELLS {
-        return Err(Unsolved::OverBudget);
-    }
-    let mut sides = [SearchSide::new(board), SearchSide::new(&goal)];
-    let mut met = (*board == goal).then(|| key(board));
-    while met.is_none() {
-        // The side with the smaller layer is expanded.
-        let [one, other] = &mut sides;
-        met = if one.layer.len() <= other.layer.len() {
-            one.deepen(other, budget)?
-        } else {
-            other.deepen(one, budget)?
-        };
-    }
-    let nodes = sides.iter().map(|side| side.seen.len() as u64).sum();
-    let middle = met.ok_or(Unsolved::Unsolvable)?;
-    let mut moves: Vec<Direction> = Vec::new();
-    for Slide { blank, tiles } in sides[0].slides_to(middle) {
-        moves.extend(std::iter::repeat_n(blank.opposite(), tiles.into()));
-    }
-    moves.reverse();
-    for Slide { blank, tiles } in sides[1].slides_to(middle) {
-        moves.extend(std::iter::repeat_n(blank, tiles.into()));
-    }
-    Ok(Solution::new(moves, board.manhattan_distance(), nodes))
+/// As for [`MtmSearch::new`], and [`Unsolved::OverBudget`] when the budget is spent.
+pub fn shortest_mtm(board: &Board, budget: Budget, tables: &Tables) -> Result<Solution, Unsolved> {
+    MtmSearch::new(board, tables)?.search(budget).ok_or(Unsolved::OverBudget)
 }
 
-/// The search from one side. Boards are stored as their keys, since there are millions.
-struct SearchSide {
+/// A resumable search for a solution with the fewest multi-tile moves.
+#[derive(Debug, Clone)]
+pub struct MtmSearch {
+    board: Board,
+    /// The size that is searched, with at most as many rows as columns: a higher board is searched
+    /// transposed.
     size: Size,
-    /// For each visited board, the slide that first led to it; `None` for the first one.
-    seen: HashMap<u64, Option<Slide>>,
-    layer: Vec<u64>,
+    table: Option<Arc<Table>>,
+    root: Node,
+    goal: TileSequence,
+    /// The moves of this iteration: no solution has fewer.
+    length: u32,
+    /// The axis of the first one.
+    first: usize,
+    nodes: u64,
+    /// For each depth, the boards after some of the depth before.
+    levels: Vec<Level>,
+    /// The deepest level in use.
+    depth: usize,
+    /// The slides from some boards, with the numbers of their values in a database and the values.
+    slides: Vec<Slide>,
+    numbers: Vec<usize>,
+    found: Vec<SlideCount>,
 }
 
-/// A multi-tile move: the blank's direction, and the number of tiles.
+#[derive(Debug, Clone, Default)]
+struct Level {
+    nodes: Vec<Node>,
+    /// The first one that isn't expanded yet.
+    next: usize,
+}
+
+/// A board on a path.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Its index in the level before.
+    parent: u32,
+    /// The blank's row and column: its line on each axis.
+    blank: [u8; 2],
+    /// For each axis and colouring, the slides to the goal, and the colours.
+    counts: [[u8; MAX_COLOURINGS]; 2],
+    colours: [[TileSequence; MAX_COLOURINGS]; 2],
+    tiles: TileSequence,
+}
+
+/// A slide along an axis, with the counts and the colours of that axis after it.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
-    blank: Direction,
-    tiles: u8,
+    /// The board's index in its level.
+    parent: usize,
+    /// The line that the blank comes to.
+    to: usize,
+    counts: [u8; MAX_COLOURINGS],
+    colours: [TileSequence; MAX_COLOURINGS],
 }
 
-impl SearchSide {
-    fn new(board: &Board) -> Self {
-        Self {
-            size: board.size(),
-            seen: HashMap::from([(key(board), None)]),
-            layer: vec![key(board)],
-        }
+/// The slides of an axis that are left.
+#[derive(Debug, Clone, Copy)]
+struct SlidesLeft {
+    count: u32,
+    /// Whether the last slide of all is among them.
+    has_last: bool,
+}
+
+type Lookups<'a> = [Vec<ColouringLookup<'a>>; 2];
+
+impl SlidesLeft {
+    /// Counts the slides of an axis among the moves that are left; `is_next` says whether the next
+    /// one is along it.
+    const fn of(moves: u32, is_next: bool) -> Self {
+        let count = if is_next { moves.div_ceil(2) } else { moves / 2 };
+        Self { count, has_last: moves > 0 && is_next == (moves % 2 == 1) }
     }
 
-    /// Expands the boards of the current layer and returns the first one that the other side has
-    /// visited: none is nearer to both.
+    const fn suffice(self, count: u8, at: SlideCount) -> bool {
+        let needed = if self.has_last { count + at.extra() } else { count };
+        needed as u32 <= self.count
+    }
+}
+
+impl Level {
+    fn of(node: Node) -> Self {
+        Self { nodes: vec![node], next: 0 }
+    }
+}
+
+impl MtmSearch {
+    /// Creates a search.
     ///
     /// # Errors
-    /// [`Unsolved::OverBudget`] when both sides together would visit more boards than the budget.
-    fn deepen(&mut self, other: &Self, Budget(budget): Budget) -> Result<Option<u64>, Unsolved> {
-        for board in std::mem::take(&mut self.layer) {
-            let home = blank(self.size, board);
-            for way in Direction::ALL {
-                let (mut next, mut at) = (board, home);
-                let mut tiles = 0;
-                while let Some(cell) = self.size.neighbour(at, way) {
-                    (next, at, tiles) = (swapped(next, at, cell), cell, tiles + 1);
-                    if self.seen.contains_key(&next) {
-                        continue;
-                    }
-                    if (self.seen.len() + other.seen.len()) as u64 >= budget {
-                        return Err(Unsolved::OverBudget);
-                    }
-                    self.seen.insert(next, Some(Slide { blank: way, tiles }));
-                    if other.seen.contains_key(&next) {
-                        return Ok(Some(next));
-                    }
-                    self.layer.push(next);
-                }
+    /// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] for one of more
+    /// than 16 cells that is not a single row or column.
+    pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
+        if !is_solvable(board) {
+            return Err(Unsolved::Unsolvable);
+        }
+        let is_high = board.size().rows() > board.size().cols();
+        let turned = if is_high { &board.transposed() } else { board };
+        let size = turned.size();
+        let mut search = Self {
+            board: board.clone(),
+            size,
+            table: tables.of(size, Grade::Mtm).cloned(),
+            root: Node {
+                parent: 0,
+                blank: lines(size, turned.blank()),
+                counts: Default::default(),
+                colours: Default::default(),
+                tiles: TileSequence::default(),
+            },
+            goal: TileSequence::default(),
+            length: 0,
+            first: 0,
+            nodes: 0,
+            levels: Vec::new(),
+            depth: 0,
+            slides: Vec::new(),
+            numbers: Vec::new(),
+            found: Vec::new(),
+        };
+        if search.is_line() {
+            search.slide_home();
+        } else if size.cells() > MAX_SEQUENCE_CELLS {
+            return Err(Unsolved::OverBudget);
+        } else {
+            search.prepare(turned);
+        }
+        Ok(search)
+    }
+
+    /// Sets the root, and begins the first iteration.
+    fn prepare(&mut self, board: &Board) {
+        let table = self.table.clone();
+        let lookups = lookups(table.as_ref());
+        for (n, lookups) in lookups.iter().enumerate() {
+            let line = self.root.blank[n].into();
+            for (nth, lookup) in lookups.iter().enumerate() {
+                let colours = lookup.sequence(board);
+                self.root.colours[n][nth] = colours;
+                self.root.counts[n][nth] = lookup.count(line, colours);
             }
         }
-        Ok(None)
+        let [vertical, _] = Axis::both(self.size);
+        self.root.tiles = vertical.sequence(board, |tile| tile as u8);
+        self.goal = vertical.sequence(&Board::solved(self.size), |tile| tile as u8);
+        self.levels = vec![Level::of(self.root)];
+        if !self.root_fits(&lookups) {
+            self.next_iteration(&lookups, u32::MAX);
+        }
     }
 
-    /// Returns the slides that led from the first board to a visited one, in reverse order.
-    fn slides_to(&self, mut board: u64) -> Vec<Slide> {
-        let mut slides = Vec::new();
-        while let Some(&Some(slide)) = self.seen.get(&board) {
-            let mut at = blank(self.size, board);
-            for _ in 0..slide.tiles {
-                if let Some(cell) = self.size.neighbour(at, slide.blank.opposite()) {
-                    (board, at) = (swapped(board, at, cell), cell);
+    /// In a single row the blank slides home at once, if it isn't there.
+    fn slide_home(&mut self) {
+        self.levels = vec![Level::of(self.root)];
+        let home = lines(self.size, self.size.last());
+        if self.root.blank != home {
+            self.levels[0].next = 1;
+            self.levels.push(Level::of(Node { blank: home, ..self.root }));
+            (self.length, self.depth) = (1, 1);
+        }
+    }
+
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the lower bound on the multi-tile moves of every solution.
+    pub const fn at_least(&self) -> u32 {
+        self.length
+    }
+
+    /// Returns the nodes so far: boards whose bound was looked up.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Continues until `budget` nodes are spent, or some hundred more; returns `None` when they do
+    /// not suffice.
+    pub fn search(&mut self, budget: Budget) -> Option<Solution> {
+        (self.advance(budget, u32::MAX) == IterationStatus::Found).then(|| {
+            let moves = self.pass_solution();
+            Solution::new(moves, self.board.manhattan_distance(), self.nodes)
+        })
+    }
+
+    /// Returns the moves of the solution that was found last; the next search continues behind it.
+    pub(super) fn pass_solution(&self) -> Vec<Direction> {
+        let mut blanks = Vec::new();
+        let mut index = self.levels[self.depth].next.saturating_sub(1);
+        for level in self.levels[1..=self.depth].iter().rev() {
+            let node = level.nodes[index];
+            let [row, col] = node.blank.map(usize::from);
+            blanks.push(self.size.cell(row, col));
+            index = node.parent as usize;
+        }
+        let mut board = self.board.clone();
+        let is_turned = self.size != board.size();
+        let cells = blanks.into_iter().rev();
+        let cells =
+            cells.map(|cell| if is_turned { self.size.transposed_cell(cell) } else { cell });
+        let slides = cells.filter_map(|cell| board.play(cell).ok());
+        slides.flat_map(|slide| std::iter::repeat_n(slide.direction, slide.tiles.into())).collect()
+    }
+
+    /// Continues until `budget` nodes are spent, or some hundred more. [`IterationStatus::Nothing`]
+    /// says that no solution is left that has at most `longest` moves.
+    pub(super) fn advance(&mut self, Budget(budget): Budget, longest: u32) -> IterationStatus {
+        let table = self.table.clone();
+        let lookups = lookups(table.as_ref());
+        let end = self.nodes.saturating_add(budget);
+        loop {
+            let depth = self.depth;
+            let is_last = depth == self.length as usize;
+            let Level { nodes, next } = &mut self.levels[depth];
+            if let (true, Some(node)) = (is_last, nodes.get(*next)) {
+                *next += 1;
+                if node.tiles == self.goal && node.blank == lines(self.size, self.size.last()) {
+                    return IterationStatus::Found;
                 }
-            }
-            slides.push(slide);
-        }
-        slides
-    }
-}
-
-/// Returns the tiles as one number, four bits each, the first cell lowest.
-fn key(board: &Board) -> u64 {
-    let tiles = board.tiles().iter().rev();
-    tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
-}
-
-/// Returns the cell whose four bits are 0.
-fn blank(size: Size, key: u64) -> Cell {
-    let cells = (0..=size.last().0).map(Cell);
-    let mut blank = cells.filter(|&cell| tile(key, cell) == 0);
-    blank.next().unwrap_or(size.last())
-}
-
-fn tile(key: u64, cell: Cell) -> u64 {
-    key >> (4 * cell.0) & 0xf
-}
-
-fn swapped(key: u64, blank: Cell, cell: Cell) -> u64 {
-    let tile = tile(key, cell);
-    key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::puzzle::slide::scramble::scrambled;
-
-    #[test]
-    fn no_solution_has_fewer_multi_tile_moves() {
-        // A breadth-first search from the goal gives the distance of every board.
-        for size in ["2x2", "2x3", "3x2", "1x4"] {
-            let goal = Board::solved(size.parse().unwrap());
-            let mut all = vec![(goal.clone(), 0)];
-            let mut next = 0;
-            while let Some((board, depth)) = all.get(next).cloned() {
-                next += 1;
-                for cell in board.legal_moves() {
-                    let mut moved = board.clone();
-                    moved.play(cell).unwrap();
-                    if all.iter().all(|(known, _)| *known != moved) {
-                        all.push((moved, depth + 1));
-                    }
+            } else if *next < nodes.len() {
+                if self.nodes >= end {
+                    return IterationStatus::Interrupted;
                 }
-            }
-            for (board, depth) in all {
-                let solution = shortest_mtm(&board, Budget(10_000)).unwrap();
-                assert!(solution.solves(&board), "{board}");
-                assert_eq!(solution.count().acts, depth, "{board}");
+                let chunk = *next..nodes.len().min(*next + CHUNK);
+                *next = chunk.end;
+                self.expand(chunk, &lookups);
+            } else if depth > 0 {
+                self.depth -= 1;
+            } else if self.is_line() || !self.next_iteration(&lookups, longest) {
+                return IterationStatus::Nothing;
             }
         }
     }
 
-    #[test]
-    fn the_budget_bounds_the_visited_boards() {
-        // Layers of 4×4 grow by a factor of three: each budget ends within another layer.
-        let board = scrambled(4, 4, 1);
-        let goal = Board::solved(board.size());
-        for budget in [10, 100, 1_000, 10_000] {
-            let [mut one, mut other] = [SearchSide::new(&board), SearchSide::new(&goal)];
-            let over = loop {
-                let deeper = one.deepen(&other, Budget(budget));
-                std::mem::swap(&mut one, &mut other);
-                match deeper {
-                    Ok(met) => assert_eq!(met, None),
-                    Err(over) => break over,
+    const fn is_line(&self) -> bool {
+        self.size.rows() == 1
+    }
+
+    /// Begins the next iteration that may have a solution; false if it would have more than `longest`
+    /// moves.
+    fn next_iteration(&mut self, lookups: &Lookups<'_>, longest: u32) -> bool {
+        loop {
+            // Without moves the first one's axis says nothing.
+            if self.first == 0 && self.length > 0 {
+                self.first = 1;
+            } else if self.length >= longest {
+                return false;
+            } else {
+                (self.first, self.length) = (0, self.length + 1);
+            }
+            if self.root_fits(lookups) {
+                self.levels[0].next = 0;
+                return true;
+            }
+        }
+    }
+
+    fn root_fits(&self, lookups: &Lookups<'_>) -> bool {
+        lookups.iter().enumerate().all(|(n, lookups)| {
+            let left = SlidesLeft::of(self.length, n == self.first);
+            let line = self.root.blank[n].into();
+            let counts = self.root.counts[n].iter().zip(&self.root.colours[n]);
+            let mut bounds = lookups.iter().zip(counts);
+            bounds.all(|(lookup, (&count, &at))| left.suffice(count, lookup.get(line, at)))
+        })
+    }
+
+    /// Fills the next level with the boards after some of this one that may lead to a solution in
+    /// time, and goes there.
+    fn expand(&mut self, chunk: Range<usize>, lookups: &Lookups<'_>) {
+        let n = (self.depth + self.first) % 2;
+        let (axis, lookups) = (Axis::both(self.size)[n], &lookups[n]);
+        let left = SlidesLeft::of(self.length - self.depth as u32 - 1, false);
+        self.depth += 1;
+        if self.levels.len() == self.depth {
+            self.levels.push(Level::default());
+        }
+        let (before, level) = self.levels.split_at_mut(self.depth);
+        let parents = &before[self.depth - 1].nodes;
+        let Level { nodes, next } = &mut level[0];
+        *next = 0;
+        nodes.clear();
+        self.slides.clear();
+        for parent in chunk {
+            let node = &parents[parent];
+            let (line, place) = (node.blank[n].into(), node.blank[1 - n].into());
+            axis.any_slide(node.colours[n][0], line, place, |to, colours| {
+                self.slides.push(Slide {
+                    parent,
+                    to,
+                    counts: node.counts[n],
+                    colours: [colours; MAX_COLOURINGS],
+                });
+                false
+            });
+        }
+        self.nodes += self.slides.len() as u64;
+        let after = |slide: &Slide, sequence| {
+            let [line, place] = [n, 1 - n].map(|n| parents[slide.parent].blank[n].into());
+            axis.slide(sequence, line, slide.to, place)
+        };
+        for (nth, lookup) in lookups.iter().enumerate() {
+            self.numbers.clear();
+            self.numbers.extend(self.slides.iter_mut().map(|slide| {
+                if nth > 0 {
+                    slide.colours[nth] = after(slide, parents[slide.parent].colours[n][nth]);
                 }
-            };
-            assert_eq!(over, Unsolved::OverBudget);
-            assert_eq!((one.seen.len() + other.seen.len()) as u64, budget);
-            let solved = shortest_mtm(&board, Budget(budget));
-            assert_eq!(solved, Err(Unsolved::OverBudget));
+                lookup.number(slide.to, slide.colours[nth])
+            }));
+            self.found.clear();
+            self.found.extend(self.numbers.iter().map(|&number| lookup.at(number)));
+            let mut found = self.found.iter();
+            self.slides.retain_mut(|slide| {
+                found.next().is_some_and(|&found| {
+                    slide.counts[nth] = found.of_neighbour(slide.counts[nth]);
+                    left.suffice(slide.counts[nth], found)
+                })
+            });
         }
+        nodes.extend(self.slides.iter().map(|slide| {
+            let parent = &parents[slide.parent];
+            let mut node = Node { parent: slide.parent as u32, ..*parent };
+            node.blank[n] = slide.to as u8;
+            (node.counts[n], node.colours[n]) = (slide.counts, slide.colours);
+            // The tiles are written by rows.
+            if n == 0 {
+                node.tiles = after(slide, node.tiles);
+            }
+            node
+        }));
     }
+}
 
-    #[test]
-    fn the_farthest_3x3_board_has_pinned_nodes() {
-        let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
-        let nodes = shortest_mtm(&board, Budget(200_000)).unwrap().nodes();
-        assert_eq!(nodes, 5_779);
-        assert!(shortest_mtm(&board, Budget(nodes)).is_ok());
-        let short = shortest_mtm(&board, Budget(nodes - 1));
-        assert_eq!(short, Err(Unsolved::OverBudget));
-    }
+const fn lines(size: Size, cell: Cell) -> [u8; 2] {
+    [size.row_of(cell) as u8, size.col_of(cell) as u8]
+}
 
-    #[test]
-    fn boards_over_budget_or_unsolvable_are_errors() {
-        for board in [scrambled(3, 3, 1), scrambled(5, 5, 1)] {
-            assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
-        }
-        let wrong = "2 1/3 0".parse().unwrap();
-        assert_eq!(shortest_mtm(&wrong, Budget(100)), Err(Unsolved::Unsolvable));
-    }
+fn lookups(table: Option<&Arc<Table>>) -> Lookups<'_> {
+    let lookups = |n: usize| {
+        let tables = table.into_iter();
+        tables
+            .flat_map(|table| table.colourings()[n].iter().map(|view| view.lookup(table.payload())))
+            .take(MAX_COLOURINGS)
+            .collect()
+    };
+    [lookups(0), lookups(1)]
 }

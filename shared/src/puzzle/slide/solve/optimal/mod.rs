@@ -174,7 +174,7 @@ impl IdaStar {
         longest: u32,
     ) -> IterationStatus {
         let own = self.automaton.take();
-        let of_table = self.table.as_ref().map(|table| table.automaton(self.board.size()));
+        let of_table = self.table.as_ref().and_then(|table| table.automaton(self.board.size()));
         let Some(automaton) = own.as_ref().or(of_table) else {
             return IterationStatus::Interrupted;
         };

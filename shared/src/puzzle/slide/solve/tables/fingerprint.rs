@@ -1,11 +1,12 @@
 //! Fingerprints of table specs, which detect changed patterns under an unchanged version.
 
+use super::colouring::Colouring;
 use super::spec::TableSpec;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 impl TableSpec {
-    /// Returns a digest of size, grade, patterns in order, and bits per value. Stored beside the
+    /// Returns a digest of size, grade, patterns or colourings in order, and bits per value. Stored beside the
     /// bytes, it detects tables of other patterns if [`LAYOUT_VERSION`](super::LAYOUT_VERSION) was
     /// not raised.
     pub fn fingerprint(self) -> u64 {
@@ -13,6 +14,9 @@ impl TableSpec {
         for partition in self.partitions() {
             // Writing to a string does not fail.
             write!(text, " {partition:?}").ok();
+        }
+        for Colouring { axis, colours, .. } in self.colourings() {
+            write!(text, " {axis:?} {colours:?}").ok();
         }
         digest(text.as_bytes())
     }
@@ -34,7 +38,7 @@ mod tests {
     /// The version of the digests below.
     const PINNED: u32 = 1;
 
-    const PATTERNS: [(&str, u64); 14] = [
+    const PATTERNS: [(&str, u64); 25] = [
         ("2x2-default", 0xf9fe_3889_bb3b_e074),
         ("2x3-default", 0x6982_4f1b_8ac8_7f91),
         ("2x4-default", 0x6cbd_3e07_7b3f_5f1d),
@@ -49,10 +53,25 @@ mod tests {
         ("4x4-large", 0xd928_bf99_5f6e_62c5),
         ("5x5-default", 0x81cd_d37e_3018_18b9),
         ("5x5-large", 0xa694_dd18_1b67_0b4e),
+        ("2x2-mtm", 0x7d79_941e_0fba_6c8c),
+        ("2x3-mtm", 0x35d9_3d42_8c9d_9d4c),
+        ("2x4-mtm", 0x4899_30f1_061c_ca4f),
+        ("2x5-mtm", 0xf7ee_2a4d_3329_1cbb),
+        ("2x6-mtm", 0x71e4_ea15_13db_c59a),
+        ("2x7-mtm", 0xb2b2_2cdd_7b75_558c),
+        ("2x8-mtm", 0xcb7f_da5f_845f_6347),
+        ("3x3-mtm", 0xfb2c_1591_7603_088b),
+        ("3x4-mtm", 0x3ad6_59fb_bf54_54e5),
+        ("3x5-mtm", 0xbc90_3415_22d2_6247),
+        ("4x4-mtm", 0xcefc_5080_cc62_c62c),
     ];
 
-    const PAYLOADS: [(&str, u64); 2] =
-        [("2x3-default", 0xea3a_b972_4218_d9fd), ("3x3-default", 0xed3c_f97f_e1dd_55e1)];
+    const PAYLOADS: [(&str, u64); 4] = [
+        ("2x3-default", 0xea3a_b972_4218_d9fd),
+        ("3x3-default", 0xed3c_f97f_e1dd_55e1),
+        ("2x3-mtm", 0x8e60_7cdf_2933_5933),
+        ("3x3-mtm", 0x884c_0f04_5cfc_9dc7),
+    ];
 
     fn check(what: &str, found: u64, pinned: u64) {
         assert_eq!(

@@ -1,25 +1,36 @@
 //! Pattern databases: for every placement of some tiles, a lower bound on the number of their own
-//! moves. The bounds of disjoint sets of tiles add up.
+//! moves. The bounds of disjoint sets of tiles add up. For multi-tile moves there are [colourings]
+//! instead.
+//!
+//! [colourings]: colouring
 //!
 //! This module builds and reads tables as bytes in memory. The caller stores and checks them, and
 //! provides threads.
 
+mod colour_rank;
+mod colouring;
 mod fingerprint;
 mod lookup;
 mod pack;
 mod permutation_rank;
 mod placement_rank;
 mod retrograde_search;
+mod slide_counts;
+mod slide_lookup;
 mod spec;
 mod subset_rank;
+mod tile_sequence;
 
 use super::pruning_automaton::Automaton;
 use crate::util::grid::Size;
+pub(super) use colouring::MAX_COLOURINGS;
 pub(super) use lookup::{Keys, LookupChange, LookupState, PartitionLookup, PartitionView};
 pub use retrograde_search::Workers;
+pub(super) use slide_lookup::{ColouringLookup, ColouringView, SlideCount};
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+pub(super) use tile_sequence::{Axis, MAX_CELLS as MAX_SEQUENCE_CELLS, TileSequence};
 
 /// The version of the format. It changes with any change of patterns, ranking or packing; tables
 /// of another version cannot be used.
@@ -33,9 +44,19 @@ pub type Payload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 pub struct Table {
     spec: TableSpec,
     payload: Payload,
-    /// The views for boards in the table's orientation, and for transposed ones.
-    views: [Vec<PartitionView>; 2],
-    automata: [Automaton; 2],
+    views: Views,
+}
+
+/// How solvers read a table.
+#[derive(Clone)]
+enum Views {
+    SingleTile {
+        /// The views for boards in the table's orientation, and for transposed ones.
+        partitions: [Vec<PartitionView>; 2],
+        automata: [Automaton; 2],
+    },
+    /// The views of each axis, for boards in the table's orientation.
+    MultiTile([Vec<ColouringView>; 2]),
 }
 
 /// The error for bytes of another length than the table's.
@@ -62,12 +83,14 @@ impl Table {
 
     fn new(spec: TableSpec, payload: Payload) -> Self {
         let size = spec.size();
-        Self {
-            spec,
-            payload,
-            views: lookup::views(spec),
-            automata: [size, size.transposed()].map(Automaton::new),
-        }
+        let views = match spec.grade() {
+            Grade::Default | Grade::Large => Views::SingleTile {
+                partitions: lookup::views(spec),
+                automata: [size, size.transposed()].map(Automaton::new),
+            },
+            Grade::Mtm => Views::MultiTile(slide_lookup::views(spec)),
+        };
+        Self { spec, payload, views }
     }
 
     pub const fn spec(&self) -> TableSpec {
@@ -78,11 +101,14 @@ impl Table {
         (*self.payload).as_ref()
     }
 
-    /// Returns the views for boards of a size; each gives an independent bound.
+    /// Returns the views for boards of a size; each gives an independent bound. A table for
+    /// multi-tile moves has none.
     pub(super) fn views(&self, size: Size) -> Vec<&PartitionView> {
+        let Views::SingleTile { partitions: [plain, transposed], .. } = &self.views else {
+            return Vec::new();
+        };
         let lying = size != self.spec.size();
         let square = size.rows() == size.cols();
-        let [plain, transposed] = &self.views;
         match (square, lying) {
             (true, _) => plain.iter().zip(transposed).flat_map(|(a, b)| [a, b]).collect(),
             (false, false) => plain.iter().collect(),
@@ -90,9 +116,24 @@ impl Table {
         }
     }
 
-    /// Returns the automaton that prunes searches on boards of a size.
-    pub(super) fn automaton(&self, size: Size) -> &Automaton {
-        &self.automata[usize::from(size != self.spec.size())]
+    /// Returns the automaton that prunes searches on boards of a size. A table for multi-tile moves
+    /// has none.
+    pub(super) fn automaton(&self, size: Size) -> Option<&Automaton> {
+        match &self.views {
+            Views::SingleTile { automata, .. } => {
+                Some(&automata[usize::from(size != self.spec.size())])
+            }
+            Views::MultiTile(_) => None,
+        }
+    }
+
+    /// Returns the views of the vertical and the horizontal axis. A table for single-tile moves has
+    /// none.
+    pub(super) fn colourings(&self) -> [&[ColouringView]; 2] {
+        match &self.views {
+            Views::SingleTile { .. } => [&[], &[]],
+            Views::MultiTile([vertical, horizontal]) => [vertical, horizontal],
+        }
     }
 }
 
@@ -111,6 +152,18 @@ pub struct Progress {
 
 /// Builds the table of a spec. The bytes do not depend on the workers.
 pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
+    let payload = match spec.grade() {
+        Grade::Default | Grade::Large => build_partitions(spec, workers, progress),
+        Grade::Mtm => build_colourings(spec, workers, progress),
+    };
+    Table::new(spec, Arc::new(payload))
+}
+
+fn build_partitions(
+    spec: TableSpec,
+    workers: Workers<'_>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Vec<u8> {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
     let placements = |homes: &spec::Pattern| {
         let arranged = size.cells() - homes.len() + 1..=size.cells();
@@ -132,7 +185,27 @@ pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress)
         pack::pack(size, &homes, &moves, spec.width(), workers, table);
         rest = more;
     }
-    Table::new(spec, Arc::new(payload))
+    payload
+}
+
+fn build_colourings(
+    spec: TableSpec,
+    workers: Workers<'_>,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Vec<u8> {
+    let colourings = spec.colourings();
+    let of = colourings.iter().map(|colouring| 2 * colouring.values() as u64).sum();
+    let mut before = 0;
+    let mut payload = vec![0; spec.payload_len()];
+    let mut rest = payload.as_mut_slice();
+    for colouring in colourings {
+        let found = |found| progress(Progress { done: before + found, of });
+        let (database, more) = rest.split_at_mut(colouring.payload_len());
+        slide_counts::fill(&colouring, workers, &found, database);
+        before += 2 * colouring.values() as u64;
+        rest = more;
+    }
+    payload
 }
 
 /// The available tables: a snapshot that is cheap to clone.
