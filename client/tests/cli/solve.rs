@@ -172,6 +172,7 @@ fn the_fewest_moves_are_found_in_either_metric() {
     let (stm, mtm) = (solve("stm"), solve("mtm"));
     assert_eq!((&stm["stm"], &stm["optimal"]), (&31.into(), &true.into()));
     assert_eq!((&mtm["mtm"], &mtm["optimal"]), (&20.into(), &true.into()));
+    assert_eq!((&mtm["at_least"], &mtm["at_most_too_long"]), (&20.into(), &0.into()));
     assert!(stm["mtm"].as_u64() >= Some(20));
     for wrong in [&["--solver", "near"][..], &["--large"]] {
         fails(&gridrace(&[&["solve", "1 2/3 0", "--metric", "mtm"], wrong].concat()), 2, &[]);

@@ -138,6 +138,11 @@ pub fn json(
 ) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
+    // An answer by multi-tile moves is a shortest one.
+    let (at_least, at_most_too_long) = match args.metric {
+        MetricChoice::Stm => (solution.at_least(), solution.at_most_too_long()),
+        MetricChoice::Mtm => (counts.acts, 0),
+    };
     let solved = Solved {
         place,
         board: board.to_string(),
@@ -147,8 +152,8 @@ pub fn json(
         moves: write_moves(solution.moves(), args.reading.into()),
         stm: counts.moves,
         mtm: counts.acts,
-        at_least: is_bounded(board, found).then(|| solution.at_least()),
-        at_most_too_long: is_bounded(board, found).then(|| solution.at_most_too_long()),
+        at_least: is_bounded(board, found).then_some(at_least),
+        at_most_too_long: is_bounded(board, found).then_some(at_most_too_long),
         metric: args.metric,
         optimal: found.optimal,
         solver: found.solver,

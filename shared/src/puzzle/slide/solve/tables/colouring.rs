@@ -35,7 +35,8 @@ struct Listed {
     horizontal: &'static [&'static str],
 }
 
-/// Found by hill climbing on the nodes of some random boards, from quarters, rows and columns.
+/// Those of 4×4 were found by hill climbing on the nodes of some random boards, from quarters, rows
+/// and columns; the others by hand.
 const LISTED: [Listed; 6] = [
     Listed {
         size: (3, 4),
