@@ -1,8 +1,6 @@
 //! Pattern databases: for every placement of some tiles, a lower bound on the number of their own
-//! moves. The bounds of disjoint sets of tiles add up. For multi-tile moves there are [colourings]
+//! moves. The bounds of disjoint sets of tiles add up. For multi-tile moves there are colourings
 //! instead.
-//!
-//! [colourings]: colouring
 //!
 //! This module builds and reads tables as bytes in memory. The caller stores and checks them, and
 //! provides threads.
