@@ -38,8 +38,8 @@ fn settings() -> TournamentSettings {
         pause_seconds: 3,
         break_seconds: 3,
         ..TournamentSettings {
-            options: options("slide:2x2"),
-            ..TournamentSettings::new("slide:2x2".parse().unwrap())
+            options: options("slide:3x3"),
+            ..TournamentSettings::new("slide:3x3".parse().unwrap())
         }
     }
 }
