@@ -21,6 +21,7 @@ use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::plan::HintAnswer;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tracing::{debug, error, info};
 
@@ -122,15 +123,17 @@ impl Room {
         let BoardRequest { ticket, spec, seed } = request;
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
         let queued = Arc::downgrade(self);
+        let latest = Arc::new(AtomicU32::new(0));
         let job = BoardJob {
             room: Some(self.code),
             from,
             spec,
             seed,
             on_place: Box::new(move |ahead| {
+                latest.store(ahead, Ordering::Relaxed);
                 if let Some(room) = queued.upgrade() {
-                    let queued = Arc::clone(&room);
-                    room.runtime().spawn(async move { queued.show_board_place(ticket, ahead) });
+                    let (queued, latest) = (Arc::clone(&room), Arc::clone(&latest));
+                    room.runtime().spawn(async move { queued.show_board_place(ticket, &latest) });
                 }
             }),
             is_wanted: Box::new(move || {
@@ -148,10 +151,14 @@ impl Room {
         }
     }
 
-    /// Tells the members how many boards are drawn before theirs.
-    fn show_board_place(self: &Arc<Self>, ticket: u32, ahead: u32) {
+    /// Tells the members how many boards are drawn before theirs. Reads the latest place under the
+    /// room's lock, because the tasks that are spawned for two places may run in either order.
+    pub(super) fn show_board_place(self: &Arc<Self>, ticket: u32, latest: &AtomicU32) {
         self.with_state(|state| {
-            if !state.closed && !state.frozen && state.persisted.race.awaits_board(ticket) {
+            let ahead = latest.load(Ordering::Relaxed);
+            let is_awaited = state.persisted.race.awaits_board(ticket);
+            let is_told = state.board_place == Some((ticket, ahead));
+            if !state.closed && !state.frozen && is_awaited && !is_told {
                 state.board_place = Some((ticket, ahead));
                 let message = ServerMessage::BoardQueue { ahead };
                 self.execute(
