@@ -157,6 +157,15 @@ fn any_board_may_be_the_goal() {
         fails(&gridrace(&["solve", board, "--goal", in_order]), 1, &[why]);
     }
     fails(&gridrace(&["solve", goal, "--goal", "1 1/2 3"]), 2, &[]);
+    // As many ways lead there as back, which the enumeration's test counts.
+    let far = ["solve", in_order, "--goal", "8 6 7/2 5 4/3 0 1", "--json"];
+    let with = |flags: &[&str]| json(&gridrace(&[&far[..], flags].concat()));
+    let all = with(&["--all"]);
+    assert_eq!((&all["shortest"], all["solutions"].as_array().unwrap().len()), (&31.into(), 40));
+    assert_eq!(with(&["--metric", "mtm"])["mtm"], 20);
+    assert_eq!(with(&["--metric", "mtm", "--count", "1"])["shortest"], 20);
+    assert_eq!(with(&["--time", "0"])["solver"], "near");
+    fails(&gridrace(&["solve", "2 1 3/4 5 6/7 8 0", "--goal", goal, "--all"]), 1, &["no moves"]);
     let examples = ["no board", "gridrace solve 'slide:4x4#friday'"];
     fails(&gridrace_reading(&["solve"], ""), 2, &examples);
     fails(&gridrace(&["solve", " "]), 2, &examples);

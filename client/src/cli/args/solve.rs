@@ -42,7 +42,7 @@ pub struct Solve {
     #[arg(long, value_name = "SIZE", hide_short_help = true)]
     pub size: Option<Size>,
     /// The board to arrive at, in place of the one in order
-    #[arg(long, value_name = "BOARD", hide_short_help = true, conflicts_with_all = ["trace", "time"])]
+    #[arg(long, value_name = "BOARD", hide_short_help = true, conflicts_with = "trace")]
     pub goal: Option<String>,
     /// How good the solution is to be, or `human` for a person's method, stage by stage
     #[arg(long, value_enum, default_value_t)]
@@ -97,7 +97,7 @@ pub struct Solve {
 }
 
 /// What doesn't go with a list of solutions.
-const LISTING_CONFLICTS: [&str; 5] = ["goal", "moves", "time", "trace", "summary"];
+const LISTING_CONFLICTS: [&str; 4] = ["moves", "time", "trace", "summary"];
 
 impl Solve {
     /// Says whether several solutions are asked for.
@@ -109,7 +109,7 @@ impl Solve {
     /// their own.
     pub const fn may_be_mtm(&self) -> bool {
         let searched = matches!(self.solver, SolverChoice::Auto | SolverChoice::Optimal);
-        searched && self.goal.is_none() && self.time.is_none()
+        searched && self.time.is_none()
     }
 
     /// Says whether the near solver may be asked: the one that gets better with time.

@@ -35,7 +35,7 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
         return Err(Failure::usage("--rule goes with Numberlink, and this is a sliding puzzle"));
     }
     if args.metric == MetricChoice::Mtm && !args.may_be_mtm() {
-        let why = "--metric mtm goes with the optimal solver alone, and without --goal and --time";
+        let why = "--metric mtm goes with the optimal solver alone, and without --time";
         return Err(Failure::usage(why));
     }
     if args.metric == MetricChoice::Mtm && args.large {

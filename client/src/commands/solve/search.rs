@@ -8,11 +8,11 @@ use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
-    AnytimeSearch, Enumeration, Extent, IdaStar, Improvement, MtmSearch, NextSolution, Quality,
-    Solution, StageMoves, constructive_by_stages, solve, solve_to,
+    AnytimeSearch, Enumeration, Extent, GoalTransform, IdaStar, Improvement, MtmSearch,
+    NextSolution, Quality, Solution, StageMoves, constructive_by_stages, solve,
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
-use gridrace_shared::util::grid::Size;
+use gridrace_shared::util::grid::{Direction, Size};
 use gridrace_tables::{Cache, TableStore};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ const OPTIMAL_SLICE: u64 = 200_000;
 pub struct Searches<'a> {
     args: &'a Solve,
     goal: Option<Board>,
+    /// For a goal other than the board in order.
+    transform: Option<GoalTransform>,
     store: TableStore,
     prepared: RefCell<BTreeSet<Size>>,
     interrupt: Interrupt,
@@ -145,8 +147,10 @@ impl<'a> Searches<'a> {
     /// put in order.
     pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
         let cache = Cache::choose(args.cache_dir.as_deref());
+        let other = goal.as_ref().filter(|goal| !goal.is_solved());
         Self {
             args,
+            transform: other.map(GoalTransform::new),
             goal,
             store: TableStore::new(cache),
             prepared: RefCell::default(),
@@ -165,35 +169,35 @@ impl<'a> Searches<'a> {
         if self.args.solver == SolverChoice::Human {
             return self.human(board);
         }
-        // The board in order is what every solver aims at anyway.
-        let goal = self.goal.as_ref().filter(|goal| !goal.is_solved());
         let quality = self.quality(board.size());
+        if self.args.metric == MetricChoice::Mtm && is_too_large_for_mtm(board.size()) {
+            return Err(NotFound::TooLarge);
+        }
+        let (start, walk) = self.transformed(board)?;
         if quality != Quality::Quick {
             self.prepare(board.size());
         }
         let clock = Clock::start();
         let unasked = self.args.solver == SolverChoice::Auto && self.args.budget.is_none();
-        let (quality, solution, interrupted) = match (self.args.metric, goal, quality) {
-            (MetricChoice::Mtm, _, _) if is_too_large_for_mtm(board.size()) => {
-                return Err(NotFound::TooLarge);
+        let (solution, quality, interrupted) = match (self.args.metric, quality) {
+            (MetricChoice::Mtm, _) => {
+                let search = MtmSearch::towards(&start, walk, &self.store.snapshot())?;
+                (self.restore(self.shortest(search)?), quality, false)
             }
-            (MetricChoice::Mtm, _, _) => {
-                let search = MtmSearch::new(board, &self.store.snapshot())?;
-                (quality, self.shortest(search)?, false)
+            (MetricChoice::Stm, Quality::Quick) => {
+                (self.restore_with_walk(self.quick(&start)?), quality, false)
             }
-            (MetricChoice::Stm, Some(goal), _) => self.to(board, goal, quality, unasked)?,
-            (MetricChoice::Stm, None, Quality::Quick) => (quality, self.quick(board)?, false),
-            (MetricChoice::Stm, None, Quality::Optimal) if unasked => {
-                self.optimal_or_near(board, UNASKED_BUDGET, &clock)?
+            (MetricChoice::Stm, Quality::Optimal) if unasked => {
+                self.optimal_or_near(&start, walk, UNASKED_BUDGET, &clock)?
             }
-            (MetricChoice::Stm, None, Quality::Optimal) => {
-                let search = IdaStar::new(board, &self.store.snapshot())?;
-                (quality, self.shortest(search)?, false)
+            (MetricChoice::Stm, Quality::Optimal) => {
+                let search = IdaStar::towards(&start, walk, &self.store.snapshot())?;
+                (self.restore(self.shortest(search)?), quality, false)
             }
-            (MetricChoice::Stm, None, Quality::Near) => {
-                let search = AnytimeSearch::new(board, &self.store.snapshot())?;
+            (MetricChoice::Stm, Quality::Near) => {
+                let search = AnytimeSearch::new(&start, &self.store.snapshot())?;
                 let (solution, interrupted) = self.near(search, 0, &clock);
-                (quality, solution, interrupted)
+                (self.restore_with_walk(solution), quality, interrupted)
             }
         };
         Ok(Found {
@@ -208,13 +212,18 @@ impl<'a> Searches<'a> {
 
     /// Lists all shortest solutions, or as many as `--count` says.
     pub fn list_solutions(&self, board: &Board) -> Result<FoundSolutions, Unsolved> {
+        let (start, walk) = self.transformed(board)?;
         self.prepare(board.size());
         let clock = Clock::start();
         let extent = if self.args.all { Extent::Shortest } else { Extent::All };
         let tables = self.store.snapshot();
         let mut search = match self.args.metric {
-            MetricChoice::Stm => Enumeration::new(board, extent, &tables)?,
-            MetricChoice::Mtm => Enumeration::multi_tile(board, extent, &tables)?,
+            MetricChoice::Stm => {
+                Enumeration::single_tile(IdaStar::towards(&start, walk, &tables)?, extent)
+            }
+            MetricChoice::Mtm => {
+                Enumeration::multi_tile(MtmSearch::towards(&start, walk, &tables)?, extent)
+            }
         };
         let wanted = self.args.count.map(usize::from);
         let budget = self.args.budget.unwrap_or(u64::MAX);
@@ -232,7 +241,7 @@ impl<'a> Searches<'a> {
                 NextSolution::Found(_) if solutions.len() == MOST_SOLUTIONS => {
                     break ListEnd::TooMany;
                 }
-                NextSolution::Found(solution) => solutions.push(solution),
+                NextSolution::Found(solution) => solutions.push(self.restore(solution)),
                 NextSolution::Finished => break ListEnd::Complete,
                 NextSolution::OverBudget if left <= OPTIMAL_SLICE => {
                     break ListEnd::OverBudget;
@@ -307,27 +316,25 @@ impl<'a> Searches<'a> {
         Ok(solved?)
     }
 
-    fn to(
-        &self,
-        board: &Board,
-        goal: &Board,
-        quality: Quality,
-        unasked: bool,
-    ) -> Result<(Quality, Solution, bool), NotFound> {
-        let budget = match (self.args.budget, quality) {
-            (Some(budget), _) => budget,
-            (None, Quality::Near) => NEAR_BUDGET,
-            (None, Quality::Optimal) if unasked => UNASKED_BUDGET,
-            (None, Quality::Quick | Quality::Optimal) => u64::MAX,
-        };
-        let _section = self.interrupt.uninterruptible();
-        let tables = self.store.snapshot();
-        let to = |quality, budget| solve_to(board, goal, quality, Budget(budget), &tables);
-        match to(quality, budget) {
-            Err(Unsolved::OverBudget) if unasked && quality == Quality::Optimal => {
-                Ok((Quality::Near, to(Quality::Near, NEAR_BUDGET)?, false))
-            }
-            answer => Ok((quality, answer?, false)),
+    /// Returns the board as the searches take it, and the walk from the standard goal to theirs.
+    fn transformed(&self, board: &Board) -> Result<(Board, &[Direction]), Unsolved> {
+        match &self.transform {
+            Some(transform) => Ok((transform.transform_board(board)?, transform.walk())),
+            None => Ok((board.clone(), &[])),
+        }
+    }
+
+    fn restore(&self, solution: Solution) -> Solution {
+        match &self.transform {
+            Some(transform) => transform.restore(&solution),
+            None => solution,
+        }
+    }
+
+    fn restore_with_walk(&self, solution: Solution) -> Solution {
+        match &self.transform {
+            Some(transform) => transform.restore_with_walk(&solution),
+            None => solution,
         }
     }
 
@@ -346,19 +353,26 @@ impl<'a> Searches<'a> {
     /// answers with the best that is found otherwise.
     fn optimal_or_near(
         &self,
-        board: &Board,
+        start: &Board,
+        walk: &[Direction],
         budget: u64,
         clock: &Clock,
-    ) -> Result<(Quality, Solution, bool), NotFound> {
+    ) -> Result<(Solution, Quality, bool), NotFound> {
         let tables = self.store.snapshot();
-        let mut search = IdaStar::new(board, &tables)?;
+        let mut search = IdaStar::towards(start, walk, &tables)?;
         if let Some(solution) = self.deepen(&mut search, budget) {
-            return Ok((Quality::Optimal, solution, false));
+            return Ok((self.restore(solution), Quality::Optimal, false));
         }
-        let spent = search.nodes();
-        let (solution, interrupted) =
-            self.near(AnytimeSearch::from_proof(search, &tables)?, spent, clock);
-        Ok((Quality::Near, solution, interrupted))
+        // The near solver goes on with a proof for the standard goal only.
+        let (search, spent) = match walk {
+            [] => {
+                let spent = search.nodes();
+                (AnytimeSearch::from_proof(search, &tables)?, spent)
+            }
+            _ => (AnytimeSearch::new(start, &tables)?, 0),
+        };
+        let (solution, interrupted) = self.near(search, spent, clock);
+        Ok((self.restore_with_walk(solution), Quality::Near, interrupted))
     }
 
     /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
@@ -503,8 +517,8 @@ mod tests {
         let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
         let known = IdaStar::new(&board, &Tables::none()).unwrap().at_least();
-        let found = searches.optimal_or_near(&board, 20_000, &Clock::start());
-        let (Quality::Near, solution, false) = found.unwrap() else {
+        let found = searches.optimal_or_near(&board, &[], 20_000, &Clock::start());
+        let (solution, Quality::Near, false) = found.unwrap() else {
             panic!("that was too little to prove anything");
         };
         assert!(solution.solves(&board));

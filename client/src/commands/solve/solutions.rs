@@ -1,7 +1,7 @@
 //! Several solutions of one board: all shortest ones, or the N shortest.
 
 use super::answer::{NoAnswer, count_moves, why_unsolvable};
-use super::input::{Input, read};
+use super::input::{Input, goal, read};
 use super::print::{Refused, in_words, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
@@ -52,17 +52,19 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
             "--all and --count take boards of up to {OPTIMAL_CELLS} cells, and this one is {size}"
         )));
     }
-    let found = match Searches::new(args, None).list_solutions(&board) {
+    let searches = Searches::new(args, goal(args)?);
+    let found = match searches.list_solutions(&board) {
         Ok(found) => found,
         Err(Unsolved::OverBudget) => return Err(Failure::other(NoAnswer::OverBudget(0))),
-        Err(Unsolved::Unsolvable) => return refuse(&board, args, out),
+        Err(Unsolved::Unsolvable) => return refuse(&board, &searches, args, out),
     };
     if found.end == ListEnd::TooMany {
         return Err(Failure::other(format!(
             "there are more than {MOST_SOLUTIONS} shortest solutions: --count N lists the first N"
         )));
     }
-    let counts = found.solutions.iter().map(|solution| count_moves(&board, None, solution));
+    let count = |solution| count_moves(&board, searches.goal(), solution);
+    let counts = found.solutions.iter().map(count);
     let counts: Option<Vec<_>> = counts.collect();
     let counts = counts.ok_or_else(|| Failure::other(NoAnswer::Wrong))?;
     if args.json {
@@ -83,8 +85,13 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     ))
 }
 
-fn refuse(board: &Board, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let why = why_unsolvable(board, None);
+fn refuse(
+    board: &Board,
+    searches: &Searches<'_>,
+    args: &Solve,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let why = why_unsolvable(board, searches.goal());
     if args.json {
         let board = board.to_string();
         write_json_line(out, &Refused { line: None, board, solvable: false, why: &why })?;

@@ -6,65 +6,28 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::equivalent;
-use crate::puzzle::slide::solve::optimal::IdaStar;
-use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::solve::{Quality, Solution, solve};
-use crate::solver::budget::{Budget, Unsolved};
+use crate::puzzle::slide::solve::Solution;
+use crate::solver::budget::Unsolved;
 use crate::util::grid::{Cell, Direction, Size};
 
-/// Solves a board for any goal; see [`solve`].
+/// The transformation that maps a goal to the standard one, or to a board a short walk of the blank
+/// away from it. Searches take the transformed board and the walk.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::Board;
-/// use gridrace_shared::puzzle::slide::solve::{Quality, solve_to, tables::Tables};
+/// use gridrace_shared::puzzle::slide::solve::{GoalTransform, IdaStar, tables::Tables};
 /// let board: Board = "1 2 3/4 5 6/7 8 0".parse()?;
-/// let goal: Board = "1 2 3/4 0 5/7 8 6".parse()?;
-/// let way = solve_to(&board, &goal, Quality::Optimal, Budget(100), &Tables::none())?;
-/// assert_eq!(way.len(), 2);
+/// let transform = GoalTransform::new(&"1 2 3/4 0 5/7 8 6".parse()?);
+/// let start = transform.transform_board(&board)?;
+/// let mut search = IdaStar::towards(&start, transform.walk(), &Tables::none())?;
+/// let solution = transform.restore(&search.search(Budget(100)).ok_or("over budget")?);
+/// assert_eq!(solution.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-/// [`Unsolved::Unsolvable`] when no moves lead from one board to the other, or their sizes differ;
-/// [`Unsolved::OverBudget`] as for [`solve`].
-pub fn solve_to(
-    board: &Board,
-    goal: &Board,
-    quality: Quality,
-    budget: Budget,
-    tables: &Tables,
-) -> Result<Solution, Unsolved> {
-    if board.size() != goal.size() || !equivalent(board, goal) {
-        return Err(Unsolved::Unsolvable);
-    }
-    let transform = GoalTransform::new(goal);
-    let start = transform.transform_board(board).ok_or(Unsolved::Unsolvable)?;
-    let solution = match quality {
-        Quality::Optimal => IdaStar::towards(&start, &transform.walk, tables)?
-            .search(budget)
-            .ok_or(Unsolved::OverBudget)?,
-        Quality::Quick | Quality::Near => {
-            let corner = solve(&start, quality, budget, tables)?;
-            let walk = transform.walk.len() as u32;
-            let at_least = corner.at_least().saturating_sub(walk);
-            let mut moves = corner.moves().to_vec();
-            for &way in &transform.walk {
-                if moves.last() == Some(&way.opposite()) {
-                    moves.pop();
-                } else {
-                    moves.push(way);
-                }
-            }
-            Solution::new(moves, at_least, corner.nodes())
-        }
-    };
-    let moves = solution.moves().iter().map(|&way| transform.transform_direction(way));
-    Ok(Solution::new(moves.collect(), solution.at_least(), solution.nodes()))
-}
-
-/// The transformation that maps a goal to the standard one.
-struct GoalTransform {
+#[derive(Debug, Clone)]
+pub struct GoalTransform {
+    goal: Board,
     size: Size,
     flipped: [bool; 2],
     /// For each tile, its number after the transformation.
@@ -74,10 +37,11 @@ struct GoalTransform {
 }
 
 impl GoalTransform {
-    fn new(goal: &Board) -> Self {
+    pub fn new(goal: &Board) -> Self {
         let size = goal.size();
         let (row, col) = (size.row_of(goal.blank()), size.col_of(goal.blank()));
         let mut transform = Self {
+            goal: goal.clone(),
             size,
             flipped: [2 * row + 1 < size.rows(), 2 * col + 1 < size.cols()],
             numbers: (0..size.cells() as u16).collect(),
@@ -104,6 +68,47 @@ impl GoalTransform {
         transform
     }
 
+    /// Returns the moves from the standard goal to the transformed one.
+    pub fn walk(&self) -> &[Direction] {
+        &self.walk
+    }
+
+    /// Maps a board.
+    ///
+    /// # Errors
+    /// [`Unsolved::Unsolvable`] when no moves lead from it to the goal, or their sizes differ.
+    pub fn transform_board(&self, board: &Board) -> Result<Board, Unsolved> {
+        if board.size() != self.size || !equivalent(board, &self.goal) {
+            return Err(Unsolved::Unsolvable);
+        }
+        let mut tiles = vec![0; self.size.cells()];
+        for (&tile, cell) in board.tiles().iter().zip(0..) {
+            tiles[usize::from(self.transform_cell(Cell(cell)).0)] = self.numbers[usize::from(tile)];
+        }
+        Board::from_tiles(self.size, tiles).map_err(|_| Unsolved::Unsolvable)
+    }
+
+    /// Maps a solution of a transformed board to one of the board.
+    pub fn restore(&self, solution: &Solution) -> Solution {
+        let moves = solution.moves().iter().map(|&way| self.transform_direction(way));
+        Solution::new(moves.collect(), solution.at_least(), solution.nodes())
+    }
+
+    /// Maps a solution that ends at the standard goal to one of the board.
+    pub fn restore_with_walk(&self, solution: &Solution) -> Solution {
+        let walk = self.walk.len() as u32;
+        let mut moves = solution.moves().to_vec();
+        for &way in &self.walk {
+            if moves.last() == Some(&way.opposite()) {
+                moves.pop();
+            } else {
+                moves.push(way);
+            }
+        }
+        let at_least = solution.at_least().saturating_sub(walk);
+        self.restore(&Solution::new(moves, at_least, solution.nodes()))
+    }
+
     /// Maps a cell; the inverse is the same.
     fn transform_cell(&self, cell: Cell) -> Cell {
         let [rows, cols] = self.flipped;
@@ -122,26 +127,34 @@ impl GoalTransform {
             Direction::Up | Direction::Down | Direction::Left | Direction::Right => way,
         }
     }
-
-    fn transform_board(&self, board: &Board) -> Option<Board> {
-        let mut tiles = vec![0; self.size.cells()];
-        for (&tile, cell) in board.tiles().iter().zip(0..) {
-            tiles[usize::from(self.transform_cell(Cell(cell)).0)] = self.numbers[usize::from(tile)];
-        }
-        Board::from_tiles(self.size, tiles).ok()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
+    use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::{
+        Enumeration, Extent, IdaStar, MtmSearch, NextSolution, Quality, solve,
+    };
+    use crate::solver::budget::Budget;
     use proptest::prelude::*;
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    const BUDGET: Budget = Budget(50_000_000);
 
     fn leads(solution: &Solution, from: &Board, to: &Board) -> bool {
         let mut board = from.clone();
         let legal = solution.moves().iter().all(|&way| board.step(way).is_some());
         legal && board == *to
+    }
+
+    fn shortest(from: &Board, to: &Board) -> Solution {
+        let transform = GoalTransform::new(to);
+        let start = transform.transform_board(from).unwrap();
+        let search = IdaStar::towards(&start, transform.walk(), &Tables::none());
+        transform.restore(&search.unwrap().search(BUDGET).unwrap())
     }
 
     proptest! {
@@ -151,44 +164,129 @@ mod tests {
             rows in 2usize..4, cols in 2usize..4, seeds in (0u32..1_000, 0u32..1_000),
         ) {
             let (from, to) = (scrambled(rows, cols, seeds.0), scrambled(rows, cols, seeds.1));
-            let solve = |a: &Board, b: &Board, quality| {
-                solve_to(a, b, quality, Budget(50_000_000), &Tables::none())
-            };
+            let transform = GoalTransform::new(&to);
             if !equivalent(&from, &to) {
-                prop_assert_eq!(solve(&from, &to, Quality::Quick), Err(Unsolved::Unsolvable));
+                prop_assert_eq!(transform.transform_board(&from), Err(Unsolved::Unsolvable));
                 return Ok(());
             }
-            let walked = solve(&from, &to, Quality::Optimal).unwrap();
-            let back = solve(&to, &from, Quality::Optimal).unwrap();
+            let (walked, back) = (shortest(&from, &to), shortest(&to, &from));
             prop_assert!(leads(&walked, &from, &to) && leads(&back, &to, &from));
             prop_assert_eq!(walked.len(), back.len());
+            let start = transform.transform_board(&from).unwrap();
             for quality in [Quality::Quick, Quality::Near] {
-                let way = solve(&from, &to, quality).unwrap();
+                let corner = solve(&start, quality, BUDGET, &Tables::none()).unwrap();
+                let way = transform.restore_with_walk(&corner);
                 prop_assert!(leads(&way, &from, &to));
                 prop_assert!(way.at_least() <= walked.len() && walked.len() <= way.len());
             }
         }
     }
 
+    /// For each board of a size, its distance from a board and the number of its shortest ways, by
+    /// breadth-first search.
+    fn counted(
+        goal: &Board,
+        children: impl Fn(&Board) -> Vec<Board>,
+    ) -> HashMap<Board, (u32, usize)> {
+        let mut found = HashMap::from([(goal.clone(), (0, 1))]);
+        let mut layer = vec![goal.clone()];
+        for depth in 1.. {
+            let mut next = Vec::new();
+            for board in &layer {
+                let ways = found[board].1;
+                for child in children(board) {
+                    let (distance, count) = found.entry(child.clone()).or_insert_with(|| {
+                        next.push(child);
+                        (depth, 0)
+                    });
+                    if *distance == depth {
+                        *count += ways;
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            layer = next;
+        }
+        found
+    }
+
     #[test]
-    fn the_standard_goal_gives_the_standard_solution() {
+    fn the_shortest_ways_to_any_goal_are_as_many_as_breadth_first_search_counts() {
+        let size: Size = "3x3".parse().unwrap();
+        let built = [Grade::Default, Grade::Mtm].into_iter().filter_map(|grade| {
+            let spec = TableSpec::new(size, grade).ok()?;
+            Some(Arc::new(build(spec, &|work| work(), &|_| {})))
+        });
+        let tables = built.fold(Tables::none(), |tables, table| tables.with(table));
+        let steps = |board: &Board| {
+            let step = |way| {
+                let mut child = board.clone();
+                child.step(way).map(|_| child)
+            };
+            Direction::ALL.into_iter().filter_map(step).collect()
+        };
+        let slides = |board: &Board| {
+            let slide = |cell| {
+                let mut child = board.clone();
+                child.play(cell).map(|_| child).unwrap()
+            };
+            board.legal_moves().map(slide).collect()
+        };
+        // The blank in the middle, at two sides, and in two corners.
+        for goal in
+            ["1 2 3/4 0 5/6 7 8", "8 0 1/2 3 4/5 7 6", "4 3 2/0 8 7/1 5 6", "0 1 2/3 4 5/6 8 7"]
+        {
+            let goal: Board = goal.parse().unwrap();
+            let transform = GoalTransform::new(&goal);
+            let (single, multi) = (counted(&goal, steps), counted(&goal, slides));
+            let mut boards: Vec<_> = single.keys().collect();
+            boards.sort_unstable_by_key(|board| board.tiles());
+            for board in boards.into_iter().step_by(2_503) {
+                let start = transform.transform_board(board).unwrap();
+                let walk = transform.walk();
+                let by_steps = IdaStar::towards(&start, walk, &tables).unwrap();
+                let by_slides = MtmSearch::towards(&start, walk, &tables).unwrap();
+                for (mut ways, (distance, count), is_multi) in [
+                    (Enumeration::single_tile(by_steps, Extent::Shortest), single[board], false),
+                    (Enumeration::multi_tile(by_slides, Extent::Shortest), multi[board], true),
+                ] {
+                    let mut listed = 0;
+                    while let NextSolution::Found(way) = ways.advance(BUDGET) {
+                        let way = transform.restore(&way);
+                        let moves = if is_multi { way.count().acts } else { way.len() };
+                        assert!(leads(&way, board, &goal) && moves == distance, "{board} {goal}");
+                        listed += 1;
+                    }
+                    assert_eq!(listed, count, "{board} {goal} {is_multi}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_standard_goal_changes_nothing() {
         let board = scrambled(3, 4, 1);
-        let goal = Board::solved(board.size());
-        let [plain, to] = [
-            solve(&board, Quality::Quick, Budget(10_000), &Tables::none()),
-            solve_to(&board, &goal, Quality::Quick, Budget(10_000), &Tables::none()),
-        ];
-        assert_eq!(plain, to);
+        let transform = GoalTransform::new(&Board::solved(board.size()));
+        assert_eq!(transform.transform_board(&board).unwrap(), board);
+        assert!(transform.walk().is_empty());
     }
 
     #[test]
     fn in_a_single_row_the_blank_moves_to_its_goal() {
         let (from, to): (Board, Board) =
             ("1 0 2 3 4".parse().unwrap(), "1 2 3 0 4".parse().unwrap());
-        for quality in [Quality::Quick, Quality::Near, Quality::Optimal] {
-            let way = solve_to(&from, &to, quality, Budget(1_000), &Tables::none()).unwrap();
-            assert!(leads(&way, &from, &to));
-            assert_eq!(way.len(), 2);
+        let transform = GoalTransform::new(&to);
+        let start = transform.transform_board(&from).unwrap();
+        for quality in [Quality::Quick, Quality::Near] {
+            let corner = solve(&start, quality, Budget(1_000), &Tables::none()).unwrap();
+            let way = transform.restore_with_walk(&corner);
+            assert!(leads(&way, &from, &to) && way.len() == 2);
         }
+        assert_eq!(shortest(&from, &to).len(), 2);
+        let mut slides = MtmSearch::towards(&start, transform.walk(), &Tables::none()).unwrap();
+        let way = transform.restore(&slides.search(Budget(1_000)).unwrap());
+        assert!(leads(&way, &from, &to) && way.count().acts == 1);
     }
 }

@@ -69,17 +69,18 @@ impl Enumeration {
     /// # Errors
     /// As for [`IdaStar::new`].
     pub fn new(board: &Board, extent: Extent, tables: &Tables) -> Result<Self, Unsolved> {
-        let mut search = IdaStar::new(board, tables)?;
-        search.keep_all_paths();
-        Ok(Self::of(Search::SingleTile(search), extent))
+        Ok(Self::single_tile(IdaStar::new(board, tables)?, extent))
     }
 
-    /// Creates an enumeration by multi-tile moves.
-    ///
-    /// # Errors
-    /// As for [`MtmSearch::new`].
-    pub fn multi_tile(board: &Board, extent: Extent, tables: &Tables) -> Result<Self, Unsolved> {
-        Ok(Self::of(Search::MultiTile(MtmSearch::new(board, tables)?), extent))
+    /// Enumerates what a search finds, by single-tile moves.
+    pub fn single_tile(mut search: IdaStar, extent: Extent) -> Self {
+        search.keep_all_paths();
+        Self::of(Search::SingleTile(search), extent)
+    }
+
+    /// Enumerates what a search finds, by multi-tile moves.
+    pub fn multi_tile(search: MtmSearch, extent: Extent) -> Self {
+        Self::of(Search::MultiTile(search), extent)
     }
 
     fn of(search: Search, extent: Extent) -> Self {
@@ -111,7 +112,7 @@ impl Enumeration {
             match self.search.advance(left, self.longest) {
                 IterationStatus::Found => {
                     let moves = self.search.pass_solution();
-                    // No path returns to the board in order.
+                    // No path returns to the goal.
                     self.is_finished = moves.is_empty();
                     let length = self.at_least();
                     let shortest = *self.shortest.get_or_insert(length);
@@ -121,7 +122,7 @@ impl Enumeration {
                     if is_simple(self.search.board(), &moves) {
                         let at_least = match &self.search {
                             Search::SingleTile(_) => shortest,
-                            Search::MultiTile(search) => search.board().manhattan_distance(),
+                            Search::MultiTile(search) => search.at_least_single_tile(),
                         };
                         let solution = Solution::new(moves, at_least, self.nodes());
                         return NextSolution::Found(solution);
@@ -192,7 +193,8 @@ mod tests {
     }
 
     fn enumerate_mtm(board: &Board, extent: Extent, tables: &Tables, most: usize) -> Vec<Solution> {
-        let search = Enumeration::multi_tile(board, extent, tables).unwrap();
+        let search = MtmSearch::new(board, tables).unwrap();
+        let search = Enumeration::multi_tile(search, extent);
         let solutions = run(search, board, most);
         assert!(solutions.is_sorted_by_key(|solution| solution.count().acts), "{board}");
         solutions

@@ -22,7 +22,7 @@ use crate::puzzle::slide::Board;
 use crate::solver::budget::{Budget, Unsolved};
 pub use anytime::{AnytimeSearch, Improvement};
 pub use constructive::{ConstructiveStage, Line, StageMoves, constructive, constructive_by_stages};
-pub use custom_goal::solve_to;
+pub use custom_goal::GoalTransform;
 pub use enumeration::{Enumeration, Extent, NextSolution};
 pub use mtm::{MtmSearch, shortest_mtm};
 pub use optimal::{IdaStar, optimal};

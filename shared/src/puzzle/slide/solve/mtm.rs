@@ -53,7 +53,13 @@ pub struct MtmSearch {
     size: Size,
     table: Option<Arc<Table>>,
     root: Node,
+    /// The goal's tiles, and its blank's lines.
     goal: TileSequence,
+    goal_blank: [u8; 2],
+    /// The moves from the standard goal to this one.
+    walk: u32,
+    /// The slides of that walk along each axis: a table's count less these is a bound.
+    walk_slides: [u32; 2],
     /// The moves of this iteration: no solution has fewer.
     length: u32,
     /// The axis of the first one.
@@ -111,13 +117,6 @@ struct SlidesLeft {
 type Lookups<'a> = [Vec<ColouringLookup<'a>>; 2];
 
 impl SlidesLeft {
-    /// Counts the slides of an axis among the moves that are left; `is_next` says whether the next
-    /// one is along it.
-    const fn of(moves: u32, is_next: bool) -> Self {
-        let count = if is_next { moves.div_ceil(2) } else { moves / 2 };
-        Self { count, has_last: moves > 0 && is_next == (moves % 2 == 1) }
-    }
-
     const fn suffice(self, count: u8, at: SlideCount) -> bool {
         let needed = if self.has_last { count + at.extra() } else { count };
         needed as u32 <= self.count
@@ -137,12 +136,37 @@ impl MtmSearch {
     /// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] for one of more
     /// than 16 cells that is not a single row or column.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
+        Self::towards(board, &[], tables)
+    }
+
+    /// Creates a search for the board to which a walk leads from the standard goal.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn towards(board: &Board, walk: &[Direction], tables: &Tables) -> Result<Self, Unsolved> {
         if !is_solvable(board) {
             return Err(Unsolved::Unsolvable);
         }
+        let mut goal = Board::solved(board.size());
+        for &way in walk {
+            goal.step(way);
+        }
+        let slides = walk.chunk_by(|one, next| one == next);
+        let along_rows = slides
+            .clone()
+            .filter(|run| matches!(run[0], Direction::Left | Direction::Right))
+            .count() as u32;
+        let mut walk_slides = [slides.count() as u32 - along_rows, along_rows];
         let is_high = board.size().rows() > board.size().cols();
-        let turned = if is_high { &board.transposed() } else { board };
+        let turned = if is_high {
+            walk_slides.reverse();
+            goal = goal.transposed();
+            &board.transposed()
+        } else {
+            board
+        };
         let size = turned.size();
+        let [vertical, _] = Axis::both(size);
         let mut search = Self {
             board: board.clone(),
             size,
@@ -155,6 +179,9 @@ impl MtmSearch {
                 tiles: TileSequence::default(),
             },
             goal: TileSequence::default(),
+            goal_blank: lines(size, goal.blank()),
+            walk: walk.len() as u32,
+            walk_slides,
             length: 0,
             first: 0,
             nodes: 0,
@@ -169,6 +196,7 @@ impl MtmSearch {
         } else if size.cells() > MAX_SEQUENCE_CELLS {
             return Err(Unsolved::OverBudget);
         } else {
+            search.goal = vertical.sequence(&goal, |tile| tile as u8);
             search.prepare(turned);
         }
         Ok(search)
@@ -188,7 +216,6 @@ impl MtmSearch {
         }
         let [vertical, _] = Axis::both(self.size);
         self.root.tiles = vertical.sequence(board, |tile| tile as u8);
-        self.goal = vertical.sequence(&Board::solved(self.size), |tile| tile as u8);
         self.levels = vec![Level::of(self.root)];
         if !self.root_fits(&lookups) {
             self.next_iteration(&lookups, u32::MAX);
@@ -198,10 +225,9 @@ impl MtmSearch {
     /// In a single row the blank slides home at once, if it isn't there.
     fn slide_home(&mut self) {
         self.levels = vec![Level::of(self.root)];
-        let home = lines(self.size, self.size.last());
-        if self.root.blank != home {
+        if self.root.blank != self.goal_blank {
             self.levels[0].next = 1;
-            self.levels.push(Level::of(Node { blank: home, ..self.root }));
+            self.levels.push(Level::of(Node { blank: self.goal_blank, ..self.root }));
             (self.length, self.depth) = (1, 1);
         }
     }
@@ -225,8 +251,13 @@ impl MtmSearch {
     pub fn search(&mut self, budget: Budget) -> Option<Solution> {
         (self.advance(budget, u32::MAX) == IterationStatus::Found).then(|| {
             let moves = self.pass_solution();
-            Solution::new(moves, self.board.manhattan_distance(), self.nodes)
+            Solution::new(moves, self.at_least_single_tile(), self.nodes)
         })
+    }
+
+    /// Returns a lower bound on the single-tile moves of every solution.
+    pub(super) fn at_least_single_tile(&self) -> u32 {
+        self.board.manhattan_distance().saturating_sub(self.walk)
     }
 
     /// Returns the moves of the solution that was found last; the next search continues behind it.
@@ -260,7 +291,7 @@ impl MtmSearch {
             let Level { nodes, next } = &mut self.levels[depth];
             if let (true, Some(node)) = (is_last, nodes.get(*next)) {
                 *next += 1;
-                if node.tiles == self.goal && node.blank == lines(self.size, self.size.last()) {
+                if node.tiles == self.goal && node.blank == self.goal_blank {
                     return IterationStatus::Found;
                 }
             } else if *next < nodes.len() {
@@ -301,9 +332,19 @@ impl MtmSearch {
         }
     }
 
+    /// Counts the slides of an axis among the moves that are left; `is_next` says whether the next
+    /// one is along it. What the walk takes back is added, and then its last slide comes last.
+    const fn slides_left(&self, axis: usize, moves: u32, is_next: bool) -> SlidesLeft {
+        let count = if is_next { moves.div_ceil(2) } else { moves / 2 };
+        SlidesLeft {
+            count: count + self.walk_slides[axis],
+            has_last: self.walk == 0 && moves > 0 && is_next == (moves % 2 == 1),
+        }
+    }
+
     fn root_fits(&self, lookups: &Lookups<'_>) -> bool {
         lookups.iter().enumerate().all(|(n, lookups)| {
-            let left = SlidesLeft::of(self.length, n == self.first);
+            let left = self.slides_left(n, self.length, n == self.first);
             let line = self.root.blank[n].into();
             let counts = self.root.counts[n].iter().zip(&self.root.colours[n]);
             let mut bounds = lookups.iter().zip(counts);
@@ -316,7 +357,7 @@ impl MtmSearch {
     fn expand(&mut self, chunk: Range<usize>, lookups: &Lookups<'_>) {
         let n = (self.depth + self.first) % 2;
         let (axis, lookups) = (Axis::both(self.size)[n], &lookups[n]);
-        let left = SlidesLeft::of(self.length - self.depth as u32 - 1, false);
+        let left = self.slides_left(n, self.length - self.depth as u32 - 1, false);
         self.depth += 1;
         if self.levels.len() == self.depth {
             self.levels.push(Level::default());

@@ -72,11 +72,10 @@ impl IdaStar {
 
     /// Creates a search for the board to which a walk leads from the standard goal. A table's
     /// bound for the standard goal less the walk is a bound for this one.
-    pub(super) fn towards(
-        board: &Board,
-        walk: &[Direction],
-        tables: &Tables,
-    ) -> Result<Self, Unsolved> {
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn towards(board: &Board, walk: &[Direction], tables: &Tables) -> Result<Self, Unsolved> {
         if !is_solvable(board) {
             return Err(Unsolved::Unsolvable);
         }
