@@ -141,6 +141,8 @@ impl World {
     fn joins_table(&mut self, entrant: u8, role: Role) {
         let name = format!("Someone {}", self.came.len()).parse().unwrap();
         let newcomer = Newcomer { role, identity: Some(key_of(entrant)), ..Newcomer::person(name) };
+        // A seat whose grace is over by now is none to return to.
+        self.does(&Event::Tick);
         match self.log.race.seat_to_return_to(&newcomer) {
             Some(by) => {
                 let next = self.tokens.get(&by).copied().unwrap_or_default().saturating_add(1);
