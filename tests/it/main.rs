@@ -18,6 +18,7 @@ mod fuzz_corpus;
 mod golden;
 mod harness;
 mod hints;
+mod host_image;
 mod hostile_load;
 mod http;
 mod limits;

@@ -46,7 +46,7 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     let intent = match (tournament, hosted.waiting) {
         (Some(new), _) => Intent::OpenTournament(Box::new(new)),
         (None, Some(code)) => Intent::Join { code, role: Role::Player },
-        (None, None) => Intent::Open(Box::new(args.room())),
+        (None, None) => Intent::Open(Box::new(args.room().map_err(Failure::usage)?)),
     };
     let pin = args.pin.clone();
     let ended = screen::run(
@@ -62,18 +62,18 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
 /// Opens a room on another server. Connects before the screen opens, so that the exit code can
 /// tell whether there is a server.
 async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), Failure> {
+    let room = Box::new(args.room().map_err(Failure::usage)?);
     let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await;
     let connection = connection.map_err(|error| Failure::at(address, error))?;
-    let start = Start::Open {
-        address: address.to_owned(),
-        room: Box::new(args.room()),
-        pin: args.pin.clone(),
-    };
+    let start = Start::Open { address: address.to_owned(), room, pin: args.pin.clone() };
     screen::run_on(start, Some(connection), &args.screen, file).await
 }
 
 /// Serves without a screen: a heat stands until the program is asked to end.
 async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
+    if args.room_image.is_some() {
+        return Err(Failure::usage("--room-image needs a screen: the host on it shows the image"));
+    }
     let standing = StandingRoom {
         name: None,
         options: args.options(),

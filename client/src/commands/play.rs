@@ -27,7 +27,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     }
     options.picture |= args.screen.display.image_file().is_some() && options.can_have_picture();
     let hosted = embedded_server::host()?;
-    let room = NewRoom { options, seed, bots: args.bots.0.clone(), start: true };
+    let room = NewRoom { options, seed, bots: args.bots.0.clone(), image: None, start: true };
     let start = Start::Serve {
         server: own_server::place(&hosted),
         hosts: false,

@@ -1,6 +1,7 @@
 //! A player's own image: read from a file within bounds, and cut to the shape of a board.
 
 use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::slide::picture::room_image::{self, RoomImage};
 use gridrace_shared::util::grid::Size;
 use image::imageops::FilterType;
 use image::{
@@ -24,7 +25,7 @@ const KEPT_SIDE: u32 = 1_024;
 /// What shows where an image is transparent: neither black nor white lines vanish on it.
 const GROUND: u8 = 128;
 
-/// A player's own image, which only this program shows.
+/// A player's own image, which only this program shows unless a host gives it to a room.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OwnImage(Arc<RgbImage>);
 
@@ -102,6 +103,15 @@ impl OwnImage {
         let image = image.resize_to_fill(side(width), side(height), FilterType::CatmullRom);
         let pixels = image.into_rgb8().pixels().map(|pixel| pixel.0).collect();
         Picture::of_pixels(size, pixels)
+    }
+
+    /// Encodes the middle of the image for all members of a room.
+    pub fn room_image(&self) -> RoomImage {
+        let side = u32::try_from(room_image::SIDE).unwrap_or(KEPT_SIDE);
+        let image = DynamicImage::ImageRgb8(RgbImage::clone(&self.0));
+        let image = image.resize_to_fill(side, side, FilterType::CatmullRom).into_rgb8();
+        let pixels: Vec<_> = image.pixels().map(|pixel| pixel.0).collect();
+        RoomImage::encode(&pixels)
     }
 }
 
@@ -214,6 +224,15 @@ mod tests {
         let tiles = tiles(&bytes, "3x3");
         assert!(tiles[..3].iter().all(|tile| is_like(*tile, RED)), "{tiles:?}");
         assert!(tiles[6..].iter().all(|tile| is_like(*tile, BLUE)), "{tiles:?}");
+    }
+
+    #[test]
+    fn a_room_gets_the_middle_of_an_image() {
+        let image = OwnImage::decode(&encoded(&flag(300, 100), ImageFormat::Png)).unwrap();
+        let pixels = image.room_image().pixels();
+        assert_eq!(pixels.len(), room_image::SIDE * room_image::SIDE);
+        // Where a flag of that height has its second stripe.
+        assert!(pixels[2_000..2_080].iter().all(|pixel| is_like(*pixel, GREEN)));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
+use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
 use gridrace_shared::puzzle::{HintStyle, Move, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -168,6 +169,12 @@ pub enum Event {
     },
     /// The tournament decides something of its table.
     Table(TableEvent),
+    /// The host sets the image that tiles show, or takes it back. The shell asks
+    /// [`super::Race::check_image`].
+    Image {
+        by: PlayerId,
+        image: Option<RoomImage>,
+    },
 }
 
 /// What the tournament decides of its table.
@@ -270,6 +277,7 @@ impl Event {
             | Self::Hold { .. }
             | Self::HandOver { .. }
             | Self::Announce { .. }
+            | Self::Image { .. }
             | Self::Configured { .. } => true,
             Self::Join { .. }
             | Self::Resume { .. }
@@ -318,6 +326,7 @@ impl Event {
             | Self::Hold { by, .. }
             | Self::HandOver { by, .. }
             | Self::Announce { by, .. }
+            | Self::Image { by, .. }
             | Self::TakeSeat { by }
             | Self::LeaveSeat { by }
             | Self::Move { by, .. }

@@ -13,6 +13,8 @@ use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Ban;
+use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::util::time::HeatInstant;
 use std::collections::BTreeSet;
 
 /// Most keys that are banned from a room at once; a further one takes the place of the oldest that a
@@ -179,6 +181,55 @@ impl Race {
         self.require_host(by)?;
         out.broadcast(Audience::All, ServerMessage::Announcement { by, text });
         Ok(())
+    }
+
+    /// Returns why a member may not change the room's image at an instant. The shell asks before it
+    /// applies [`super::Event::Image`], so that images that are refused are never journalled.
+    pub fn check_image(&self, by: PlayerId, now: HeatInstant) -> Result<(), Refusal> {
+        if self.is_table() {
+            return Err(Refusal::TournamentDecides);
+        }
+        self.require_host(by)?;
+        if !self.is_private() {
+            return Err(Refusal::ImageNotPrivate);
+        }
+        // Tiles keep their look during a heat.
+        let (RacePhase::Lobby | RacePhase::Over(_)) = self.phase else {
+            return Err(Refusal::WrongPhase);
+        };
+        if self.host_image.may_change(now) { Ok(()) } else { Err(Refusal::TooFast) }
+    }
+
+    pub(super) fn set_image(
+        &mut self,
+        by: PlayerId,
+        image: Option<RoomImage>,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.check_image(by, self.now)?;
+        self.change_image(image, out);
+        Ok(())
+    }
+
+    /// Takes the image back if the room has become one that strangers find.
+    pub(super) fn drop_image_if_listed(&mut self, out: &mut Effects) {
+        if !self.is_private() {
+            self.change_image(None, out);
+        }
+    }
+
+    /// Sends a member its snapshot, and the image if the room has one.
+    pub(super) fn send_joined(&self, to: PlayerId, out: &mut Effects) {
+        out.send(to, self.joined(to));
+        if self.host_image.image.is_some() && self.members.get(to).is_some_and(is_client) {
+            out.send(to, ServerMessage::Image(self.host_image.image.clone()));
+        }
+    }
+
+    fn change_image(&mut self, image: Option<RoomImage>, out: &mut Effects) {
+        if self.host_image.change(image.clone(), self.now) {
+            out.broadcast(Audience::All, ServerMessage::Image(image));
+        }
     }
 
     /// Takes over whom the server obeys now.

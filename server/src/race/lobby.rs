@@ -230,7 +230,7 @@ impl Race {
                 out.push(Effect::DelayedStandings(run.feed.standings(self.now)));
             }
         }
-        out.send(id, self.joined(id));
+        self.send_joined(id, out);
         out.broadcast(Audience::Others(id), ServerMessage::Roster(self.members.roster()));
     }
 

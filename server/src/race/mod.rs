@@ -12,7 +12,7 @@
 //! - [`event`] and [`effect`] are the contract with the shell; [`heat_event`] says what happened;
 //!   [`journal`] and `persisted` are the form on disk.
 //! - `members`, `bot_names`: the members and who is host; `host`: what only the host and operators
-//!   may do; `lobby`: joining, leaving, seats;
+//!   may do; `host_image`: the image of the host's on the tiles; `lobby`: joining, leaving, seats;
 //!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
 //! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end; `activity`,
 //!   `closing`: a heat that ends early; `rematch`:
@@ -33,6 +33,7 @@ pub mod heat_event;
 pub(crate) mod hint_plans;
 mod hints;
 mod host;
+mod host_image;
 mod lobby;
 mod members;
 mod moves;
@@ -73,6 +74,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
+use host_image::HostImage;
 use members::HostPlace;
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
@@ -159,6 +161,7 @@ pub struct Race {
     recording: Recording,
     /// The members with the host's powers who know PIN and bans from the server.
     host_informed: BTreeSet<PlayerId>,
+    host_image: HostImage,
     table: Option<Table>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
@@ -194,6 +197,7 @@ impl Race {
             outage: Millis(0),
             recording: Recording::default(),
             host_informed: BTreeSet::new(),
+            host_image: HostImage::default(),
             table: table.map(Table::from),
             now: HeatInstant(0),
             order: 0,
@@ -217,6 +221,7 @@ impl Race {
             self.dispatch(event, &mut out);
         }
         self.check_transitions(&mut out);
+        self.drop_image_if_listed(&mut out);
         self.notify_host(&mut out);
         self.inform_hosts(&mut out);
         out
@@ -401,6 +406,7 @@ impl Race {
             Event::Hold { by, hold } => self.hold(by, hold, out),
             Event::HandOver { by, player } => self.hand_over(by, player, out),
             Event::Announce { by, text } => self.announce(by, text, out),
+            Event::Image { by, image } => self.set_image(by, image, out),
             Event::Configured { operators, is_standing } => {
                 self.configure(operators, is_standing, out);
                 Ok(())

@@ -110,7 +110,7 @@ impl Race {
             // As for a newcomer.
             out.push(Effect::DelayedStandings(run.feed.standings(self.now)));
         }
-        out.send(by, self.joined(by));
+        self.send_joined(by, out);
         if !was_here {
             self.report_player(by, HeatEvent::Reconnected { player: by }, out);
             self.note_presence(by);

@@ -37,7 +37,7 @@ use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
-use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::server::{Farewell, Refusal};
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
 use gridrace_shared::tournament::ids::ResultKey;
@@ -403,6 +403,11 @@ impl Room {
     /// Returns the members of this table who have no seat, each with its key and its address.
     pub(crate) fn table_spectators(&self) -> Vec<(PlayerId, Option<Fingerprint>, Option<IpAddr>)> {
         self.query(Race::table_spectators).unwrap_or_default()
+    }
+
+    /// Returns why a member may not change the room's image now.
+    pub fn check_image(&self, by: PlayerId) -> Result<(), Refusal> {
+        self.query(|race| race.check_image(by, self.now())).unwrap_or(Ok(()))
     }
 
     /// Returns whether a seat of this table is reserved for a key.

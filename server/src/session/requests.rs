@@ -19,6 +19,7 @@ use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{
     MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
 };
+use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, RoomImageError};
 use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ServerInstant;
@@ -29,6 +30,9 @@ use tracing::{debug, warn};
 
 /// Time between two results queries of one client; each reads the disk.
 const RESULTS_QUERY_INTERVAL: Duration = Duration::from_secs(1);
+/// What an image takes of a client's rate: it is far longer than other messages, whose bytes have a
+/// limit as well.
+const IMAGE_COST: u32 = 10;
 /// Most results in an answer: several evenings of racing, and a tenth of the longest frame.
 const MAX_RESULTS: u32 = 100;
 
@@ -180,6 +184,7 @@ impl RequestHandler {
                 let text = text.parse().map_err(Refusal::Announcement)?;
                 self.apply(|by| Event::Announce { by, text })?;
             }
+            ClientMessage::Image { image } => self.set_image(image)?,
             ClientMessage::Tournament(request) => self.tournament(*request, now),
         }
         Ok(())
@@ -390,6 +395,21 @@ impl RequestHandler {
         Ok(())
     }
 
+    /// Changes the image of the client's room. What is refused is told past the journal.
+    fn set_image(&mut self, image: Option<HexBytes>) -> Result<(), Refusal> {
+        let image = image.map(RoomImage::try_from).transpose();
+        let image = image.map_err(|RoomImageError| Refusal::ImageLength)?;
+        let mut checked = Ok(());
+        self.request(|member| {
+            checked = member.room.check_image(member.id);
+            checked.is_err()
+                || member
+                    .room
+                    .apply_as(member.id, &member.outbox, |_| Event::Image { by: member.id, image })
+        })?;
+        checked
+    }
+
     fn enter(&mut self, room: Arc<Room>, newcomer: Newcomer) -> Result<(), Refusal> {
         let Newcomer { name, bot, role, .. } = &newcomer;
         // Quoted by `Debug`, so that no name can forge a log line.
@@ -465,5 +485,6 @@ pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Announce { .. }
         | ClientMessage::Tournament(_)
         | ClientMessage::Leave => 3,
+        ClientMessage::Image { .. } => IMAGE_COST,
     }
 }

@@ -38,6 +38,7 @@ use crate::protocol::server::{RecordingStatus, Rejection, ServerMessage};
 use crate::protocol::snapshot::{
     Ban, Closing, GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
+use crate::puzzle::slide::picture::room_image::RoomImage;
 use crate::puzzle::{Board, MoveBounds};
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeMap;
@@ -78,6 +79,8 @@ pub struct HeatView {
     pub pin: Option<Pin>,
     /// The keys that may not join, which those with the host's powers are told.
     pub banned: Vec<Ban>,
+    /// The image of the host's that tiles show in heats with a picture.
+    pub image: Option<RoomImage>,
     /// The heat's phase, with what only that phase needs.
     pub stage: Stage,
 }
@@ -155,6 +158,8 @@ pub enum Change {
     Announcement,
     /// The server said what only those with the host's powers know.
     HostInfo,
+    /// The image on the tiles.
+    Image,
 }
 
 impl HeatView {
@@ -191,6 +196,7 @@ impl HeatView {
             announcement: None,
             pin: None,
             banned: Vec::new(),
+            image: None,
             stage: Stage::Lobby,
         };
         view.remember_names();
@@ -225,9 +231,10 @@ impl HeatView {
             self.open_lobby();
         }
         (self.code, self.room_name, self.epoch, self.setup) = (code, name, epoch, setup);
-        // The server says them again to those whom they concern.
+        // The server says them again, to those whom they concern.
         self.pin = None;
         self.banned.clear();
+        self.image = None;
         self.set_roster(roster);
         let goes_on = match (&mut self.stage, phase) {
             (Stage::Racing(race), Phase::Running { ends, .. }) if same => {
@@ -315,6 +322,10 @@ impl HeatView {
                 self.pin.clone_from(pin);
                 self.banned.clone_from(banned);
                 Change::HostInfo
+            }
+            ServerMessage::Image(image) => {
+                self.image.clone_from(image);
+                Change::Image
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
             ServerMessage::BoardQueue { ahead } => {

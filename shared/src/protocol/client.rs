@@ -8,6 +8,7 @@ use crate::heat::resume_token::ResumeToken;
 use crate::protocol::tournament::TournamentRequest;
 use crate::puzzle::skill::Skill;
 use crate::puzzle::{HintStyle, Move};
+use crate::util::hex_bytes::HexBytes;
 use crate::util::seed::Seed;
 use crate::util::time::ClientInstant;
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,13 @@ pub enum ClientMessage {
     },
     /// Lets a key join again; the host's.
     Unban { key: Fingerprint },
+    /// Shows an image of the host's on the tiles instead of the heats' pictures, or no longer; the
+    /// host's in a private room, in the lobby or after a heat.
+    Image {
+        /// Checked by the server: the length is that of a
+        /// [`crate::puzzle::slide::picture::room_image::RoomImage`].
+        image: Option<HexBytes>,
+    },
 }
 
 /// The first message of every connection. Whatever becomes of the protocol, this stays.

@@ -12,6 +12,7 @@ use crate::protocol::snapshot::{
     Ban, Closing, OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
 };
 use crate::protocol::tournament::TournamentUpdate;
+use crate::puzzle::slide::picture::room_image::{RoomImage, RoomImageError};
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;
@@ -138,6 +139,10 @@ pub enum ServerMessage {
     Tournament(Box<TournamentUpdate>),
     /// The answer to `replay`: what follows the bytes that the client has.
     Replay(ReplayPart),
+    /// The image of the host's that tiles show in heats with a picture. It comes once to a connection
+    /// that joins a room with one, after [`ServerMessage::Joined`], and to all when the host changes it
+    /// or takes it back; a room that stops being private loses it.
+    Image(Option<RoomImage>),
 }
 
 /// A part of a replay's file, [`MAX_REPLAY_PART_BYTES`] at most.
@@ -288,6 +293,11 @@ pub enum Refusal {
         "you, or a player at your address, have the boards of this table to race at another one"
     )]
     SameBoards,
+    #[error("{RoomImageError}")]
+    ImageLength,
+    /// Strangers come into a listed room, and see no image of somebody's.
+    #[error("only a private room shows an image of yours: make the room private first")]
+    ImageNotPrivate,
 }
 
 /// Why the server ends it. The bytes of [`Farewell::Version`] never change, so further reasons come

@@ -45,4 +45,5 @@ every!(messages: ClientMessage {
     Tournament => tournament::requests().into_iter().map(Box::new).map(ClientMessage::Tournament),
     Replay => [ClientMessage::Replay { heat: "KQZT-20261121-3f9c".to_owned(), from: 0 }],
     Unban => [ClientMessage::Unban { key: parts::fingerprint() }],
+    Image => [None, Some(parts::room_image().into())].map(|image| ClientMessage::Image { image }),
 });

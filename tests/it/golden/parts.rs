@@ -20,6 +20,7 @@ use gridrace_shared::protocol::snapshot::{
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::puzzle::slide;
+use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::puzzle::slide::solve::{ConstructiveStage, Line, StageMoves};
 use gridrace_shared::puzzle::{
     Board, HintStyle, IllegalMove, Move, MoveBounds, MoveCount, PieceProgress, PuzzleSpec,
@@ -392,4 +393,10 @@ fn drawing() -> Drawing {
 
 fn puzzle() -> Puzzle {
     "1..2/2.../..../1..X".parse().unwrap()
+}
+
+/// An image whose blocks have two colours.
+pub(super) fn room_image() -> RoomImage {
+    let color = |at: usize| if at.is_multiple_of(2) { [255, 0, 0] } else { [0, 0, 255] };
+    RoomImage::encode(&(0..SIDE * SIDE).map(color).collect::<Vec<_>>())
 }

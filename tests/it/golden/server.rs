@@ -84,6 +84,7 @@ every!(messages: ServerMessage {
         total: 1_284,
         bytes: HexBytes(vec![0, 1, 0xfe, 0xff]),
     })],
+    Image => [None, Some(parts::room_image())].map(ServerMessage::Image),
 });
 
 every!(rejections: Rejection {
@@ -102,7 +103,7 @@ every!(refusals: Refusal {
     NotDrawn, NotResumed, TooFast, Unproven, NeedsPin, WrongPin, Banned, Nobody, NoResults,
     Announcement => parts::short_text_faults().into_iter().map(Refusal::Announcement),
     TooManyRooms, NoReplay, NotBanned, SeatsReserved, TournamentDecides,
-    SameBoards,
+    SameBoards, ImageLength, ImageNotPrivate,
 });
 
 every!(farewells: Farewell {

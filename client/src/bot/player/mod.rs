@@ -174,6 +174,7 @@ impl<N: Network> BotPlayer<N> {
             | Change::Closing
             | Change::Announcement
             | Change::HostInfo
+            | Change::Image
             | Change::Recording(_) => {}
         }
         self.think().await?;

@@ -2,6 +2,7 @@
 
 use super::heat::{Bots, Heat, seconds};
 use super::screen::ScreenArgs;
+use crate::display::own_image::{OwnImage, OwnImageError};
 use crate::tui::model::NewRoom;
 use clap::{Args as _, FromArgMatches as _};
 #[cfg(feature = "host")]
@@ -53,6 +54,11 @@ pub struct Host {
     /// Leave the room out of the server's list, so that only its code leads to it
     #[arg(long)]
     pub private: bool,
+    /// Show the middle of this PNG, JPEG, WebP or GIF on the tiles of all members, in 80x80 pixels; the
+    /// room is private then, and its tiles have a picture
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["headless", "tournament"],
+          hide_short_help = true)]
+    pub room_image: Option<PathBuf>,
     /// Ask everybody for this PIN, 4 to 8 digits; the room is private then
     #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
     pub pin: Option<Pin>,
@@ -100,19 +106,22 @@ impl Host {
     }
 
     /// Returns the room that is to be opened.
-    pub fn room(&self) -> NewRoom {
-        NewRoom {
+    pub fn room(&self) -> Result<NewRoom, OwnImageError> {
+        let image = self.room_image.as_deref().map(OwnImage::read).transpose()?;
+        Ok(NewRoom {
             options: self.options(),
             seed: self.heat.seed.clone(),
             bots: self.bots.0.clone(),
+            image: image.map(|image| image.room_image()),
             start: false,
-        }
+        })
     }
 
     /// Returns the options of the heat that is to be opened.
     pub fn options(&self) -> HeatOptions {
         HeatOptions {
-            private: self.private || self.pin.is_some(),
+            private: self.private || self.pin.is_some() || self.room_image.is_some(),
+            picture: self.heat.picture || self.room_image.is_some(),
             bots_allowed: !self.no_bots,
             delay_seconds: self.delay,
             ..self.heat.options()

@@ -9,6 +9,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::tournament::TournamentRequest;
+use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
 use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
@@ -113,6 +114,8 @@ pub struct NewRoom {
     /// Its seed, if the player sets it.
     pub seed: Option<Seed>,
     pub bots: Vec<Skill>,
+    /// What the host shows all members on the tiles.
+    pub image: Option<RoomImage>,
     /// Whether its first heat starts at once.
     pub start: bool,
 }
@@ -120,7 +123,7 @@ pub struct NewRoom {
 impl NewRoom {
     /// Returns a room without bots, whose host starts it.
     pub const fn new(options: HeatOptions) -> Self {
-        Self { options, seed: None, bots: Vec::new(), start: false }
+        Self { options, seed: None, bots: Vec::new(), image: None, start: false }
     }
 }
 

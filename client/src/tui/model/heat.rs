@@ -72,6 +72,10 @@ impl Heat {
     }
 
     pub fn resume(&mut self, snapshot: Snapshot) {
+        if self.view.image.is_some() && self.picture.own.is_none() {
+            // It comes again, unless the host has taken it back.
+            self.picture.drawn = None;
+        }
         if !self.view.resume(snapshot) {
             self.panel = Panel::new(&self.view);
         }
@@ -90,6 +94,7 @@ impl Heat {
             Change::Roster => self.keep_cursor(),
             Change::Rejected(..) | Change::Resynced => self.follow_board(),
             Change::Hint => self.focus_hint(),
+            Change::Image => self.change_image(),
             Change::None
             | Change::Setup
             | Change::BoardQueue
@@ -132,7 +137,7 @@ impl Heat {
         is_shown.then_some(TilePicture { picture, numbers: self.picture.numbers })
     }
 
-    /// Draws the picture of a heat that has begun: some hundredths of a second, before GO.
+    /// Draws the picture of a heat that has begun, or the image that is shown instead: some hundredths of a second, before GO.
     fn draw_picture(&mut self) {
         let setup = self.view.raced_setup();
         let is_due = setup.options.picture && !matches!(self.view.stage, Stage::Lobby);
@@ -141,11 +146,22 @@ impl Heat {
             && self.tile_picture().is_none()
         {
             let commitment = setup.commitment;
-            let picture = match &self.picture.own {
-                Some(own) => own.picture(size.size()),
-                None => Picture::named(&commitment.to_string(), size.size()),
+            let picture = match (&self.picture.own, &self.view.image) {
+                (Some(own), _) => own.picture(size.size()),
+                (None, Some(image)) => image.picture(size.size()),
+                (None, None) => Picture::named(&commitment.to_string(), size.size()),
             };
             self.picture.drawn = Some((commitment, picture));
+        }
+    }
+
+    /// Shows the room's image, or again the heats' pictures, unless the player has an image of their
+    /// own.
+    fn change_image(&mut self) {
+        if self.picture.own.is_none() {
+            self.picture.drawn = None;
+            self.picture.numbers = self.view.image.is_some();
+            self.draw_picture();
         }
     }
 

@@ -198,6 +198,7 @@ fn heat(replay: &Replay) -> Heat {
         announcement: None,
         pin: None,
         banned: Vec::new(),
+        image: None,
         stage: Stage::Watching(Box::new(watching)),
     };
     Heat::of(view, None)

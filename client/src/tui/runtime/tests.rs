@@ -51,7 +51,7 @@ fn practise(address: &str, races: &KeptRaces, ghost: Option<Replay>) -> Client {
     let mut options = HeatOptions::new(fx::spec("slide:2x3"));
     options.countdown_seconds = 1;
     let seed = ghost.as_ref().map(|ghost| ghost.header.secret.seed.clone());
-    let room = NewRoom { options, seed, bots: Vec::new(), start: true };
+    let room = NewRoom { options, seed, bots: Vec::new(), image: None, start: true };
     let address = address.to_owned();
     let people = PeopleCounter::new(|| 1);
     let server = ServerPlace { address, invitation: Vec::new(), waiting: None, people };

@@ -134,6 +134,7 @@ fn play(model: &mut Model) {
         options: HeatOptions { private: true, ..HeatOptions::new(spec) },
         seed: None,
         bots: OPPONENTS.to_vec(),
+        image: None,
         start: true,
     };
     race_alone(model, room);

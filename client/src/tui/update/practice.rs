@@ -190,6 +190,6 @@ fn race_against(model: &mut Model, ghost: Ghost) {
         return;
     }
     let options = HeatOptions { private: true, ..HeatOptions::new(spec) };
-    let room = NewRoom { options, seed, bots: Vec::new(), start: true };
+    let room = NewRoom { options, seed, bots: Vec::new(), image: None, start: true };
     home::race_alone(model, room);
 }

@@ -91,6 +91,7 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         Change::None
         | Change::Closing
         | Change::HostInfo
+        | Change::Image
         | Change::BoardQueue
         | Change::Standings
         | Change::Boards
@@ -220,8 +221,11 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     let Intent::Open(room) = intent else {
         return results::begin(model);
     };
-    let NewRoom { bots, start, seed, .. } = *room;
+    let NewRoom { bots, start, seed, image, .. } = *room;
     model.connection.own_seed = seed;
+    if let Some(image) = image {
+        model.send(ClientMessage::Image { image: Some(image.into()) });
+    }
     for skill in bots {
         model.send(ClientMessage::AddBot { skill });
     }

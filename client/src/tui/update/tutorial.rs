@@ -25,7 +25,7 @@ fn begin(model: &mut Model) {
     let tutorial = Tutorial::default();
     let Some((options, seed)) = tutorial.board() else { return };
     model.tutorial = Some(Box::new(tutorial));
-    let room = NewRoom { options, seed: Some(seed), bots: Vec::new(), start: true };
+    let room = NewRoom { options, seed: Some(seed), bots: Vec::new(), image: None, start: true };
     home::race_alone(model, room);
 }
 

@@ -210,7 +210,11 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
         0 => "never ends the heat".to_owned(),
         seconds => format!("{seconds} s ends the heat"),
     };
-    let picture = if options.picture { ", a picture" } else { "" };
+    let picture = match (options.picture, &heat.image) {
+        (false, _) => "",
+        (true, None) => ", a picture",
+        (true, Some(_)) => ", the host's image",
+    };
     let puzzle = format!("{}{picture}", options.spec);
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
     let rows = [

@@ -7,6 +7,7 @@
 use super::PersistedRoom;
 use crate::race::activity::Activity;
 use crate::race::event::QueuedHeat;
+use crate::race::host_image::HostImage;
 use crate::race::members::{HostPlace, MemberEntry, Members, ResumeTokens};
 use crate::race::phase::{Over, RacePhase, Running};
 use crate::race::recording::Recording as RecordingState;
@@ -61,6 +62,7 @@ pub(in crate::race) struct Checkpoint {
     recorder: ReplayRecorder,
     next_id: u32,
     table: Option<Table>,
+    host_image: HostImage,
 }
 
 /// A checkpoint of version 5: without names, operators, bans and what is queued, and with one style of
@@ -233,6 +235,7 @@ impl PersistedRoom {
             recorder,
             next_id,
             table: race.table,
+            host_image: race.host_image,
         }
     }
 }
@@ -257,6 +260,7 @@ impl From<Checkpoint> for PersistedRoom {
             outage: checkpoint.outage,
             recording: RecordingState::default(),
             host_informed: checkpoint.host_informed,
+            host_image: checkpoint.host_image,
             table: checkpoint.table,
             now: checkpoint.now,
             order: checkpoint.order,
@@ -289,6 +293,7 @@ impl From<CheckpointV5> for Checkpoint {
             recorder: before.recorder,
             next_id: before.next_id,
             table: None,
+            host_image: HostImage::default(),
         }
     }
 }

@@ -20,6 +20,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Stroke;
+use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveBounds};
 use gridrace_shared::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use gridrace_shared::solver::hint::Hint;
@@ -128,6 +129,7 @@ every!(events:
         is_standing,
     }),
     Unban => [Event::Unban { by: BY, key: fingerprint() }],
+    Image => [None, Some(image())].map(|image| Event::Image { by: BY, image }),
 );
 
 #[test]
@@ -147,6 +149,11 @@ fn every_event_and_the_heat_in_each_phase_have_the_bytes_they_always_had() {
 
 /// Returns the lines of version 5's golden file, each with its bytes, but those of an event that
 /// no server of that version wrote.
+/// An image of one colour.
+fn image() -> RoomImage {
+    RoomImage::encode(&[[255, 128, 0]; SIDE * SIDE])
+}
+
 fn version_5() -> Vec<(String, Vec<u8>)> {
     let golden = golden(5).unwrap();
     let lines = golden.lines().filter_map(|line| line.split_once('\t'));
@@ -161,8 +168,8 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 #[test]
 fn every_event_of_version_5_is_read_as_it_was_written() {
-    const SINCE: [&str; 8] =
-        ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured", "Unban", "Table"];
+    const SINCE: [&str; 9] =
+        ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured", "Unban", "Table", "Image"];
     let mut events = events();
     events.retain(|(name, event)| !SINCE.contains(name) && !is_by_method(event));
     for (_, event) in &mut events {
@@ -276,7 +283,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
         epoch: ServerInstant(5_000_000),
-        options: options(spec),
+        options: HeatOptions { private: spec.starts_with("slide"), ..options(spec) },
         secret: draw(),
         pin: Some("4711".parse().unwrap()),
         name: Some("Friday cup".parse().unwrap()),
@@ -343,6 +350,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     (0..90).for_each(|_| happen(&mut persisted, Event::Tick));
     assert_eq!(persisted.race.phase_name(), "over");
     happen(&mut persisted, Event::Rated { number: 1, best: MoveBounds::of(2, 3) });
+    happen(&mut persisted, Event::Image { by: BY, image: Some(image()) });
     // The last of each phase has the most in it.
     phases.dedup_by(|later, before| {
         let same = later.0 == before.0;

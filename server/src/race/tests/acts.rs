@@ -1,5 +1,6 @@
 //! What may happen in a random log.
 
+use super::host_image::image;
 use super::returns::{Credential, any_token, key_of_all};
 use super::solver::plan;
 use super::*;
@@ -42,6 +43,7 @@ pub(super) enum Act {
     Hold(usize, bool),
     HandOver(usize, usize),
     Announce(usize),
+    Image(usize, bool),
     Configured(bool),
     Tick,
     Deadline,
@@ -85,6 +87,7 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         1 => (who(), prop::bool::weighted(0.3)).prop_map(|(by, hold)| Act::Hold(by, hold)),
         2 => (who(), who()).prop_map(|(by, whom)| Act::HandOver(by, whom)),
         1 => who().prop_map(Act::Announce),
+        2 => (who(), any::<bool>()).prop_map(|(by, has_image)| Act::Image(by, has_image)),
         1 => any::<bool>().prop_map(Act::Configured),
         1 => Just(Act::Tick),
         5 => Just(Act::Deadline),
@@ -144,6 +147,8 @@ impl World {
             Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
             Act::Resume { by, token } => self.resumes(by, token),
             Act::Recovered(away) => {
+                // The race tells what is due to members that a new server doesn't serve yet.
+                self.does(&Event::Tick);
                 self.views.clear(); // the bots' as well
                 self.does(&Event::Recovered { away: Millis(away) });
             }
@@ -199,6 +204,10 @@ impl World {
             Act::Announce(by) => {
                 let text = "Pause".parse().unwrap();
                 self.does(&Event::Announce { by: self.who(by), text });
+            }
+            Act::Image(by, has_image) => {
+                let image = has_image.then(|| image(self.draws));
+                self.does(&Event::Image { by: self.who(by), image });
             }
             Act::Configured(obeys) => {
                 let operators = obeys.then(key_of_all).into_iter().collect();
@@ -289,6 +298,7 @@ fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
             "link:4x4".parse().unwrap()
         },
         hint_styles: if change & 128 == 0 { HintStyles::Any } else { HintStyles::Method },
+        private: change & 32 != 0,
         // Refused where the puzzle is the other one.
         picture: change & 128 != 0,
         ..options.clone()

@@ -2,6 +2,7 @@
 
 use super::*;
 use gridrace_shared::protocol::snapshot::Roster;
+use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
 
 /// A heat as one member knows it.
 #[derive(Debug, Clone)]
@@ -11,6 +12,7 @@ pub(super) struct View {
     pub(super) phase: Phase,
     /// The boards that a spectator sees.
     pub(super) boards: BTreeMap<PlayerId, Board>,
+    pub(super) image: Option<RoomImage>,
 }
 
 impl View {
@@ -26,6 +28,7 @@ impl View {
             roster: room.roster.clone(),
             phase: room.phase.clone(),
             boards: boards.collect(),
+            image: None,
         }
     }
 
@@ -46,6 +49,10 @@ impl View {
             ServerMessage::Boards(known) => {
                 assert!(matches!(self.phase, Phase::Running { .. }), "{message:?}");
                 self.boards.extend(known.iter().map(|known| (known.player, known.board.clone())));
+            }
+            ServerMessage::Image(image) => {
+                assert_ne!(*image, self.image, "the same image again");
+                self.image.clone_from(image);
             }
             ServerMessage::Joined { .. } => panic!("a second snapshot"),
             ServerMessage::Accepted { .. } => {

@@ -13,6 +13,7 @@ mod drawing;
 mod fold;
 mod hints;
 mod host;
+mod host_image;
 mod joining;
 mod leaving;
 mod log;

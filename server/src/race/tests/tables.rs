@@ -124,6 +124,7 @@ fn members_decide_nothing() {
         Event::Hold { by, hold: true },
         Event::HandOver { by, player },
         Event::Announce { by, text: "Hello".parse().unwrap() },
+        Event::Image { by, image: None },
     ];
     for request in requests {
         log.does(request).refused(1, Refusal::TournamentDecides);

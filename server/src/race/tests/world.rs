@@ -233,6 +233,10 @@ impl World {
         for (member, view) in &self.views {
             assert_eq!(view.roster, race.members.roster());
             assert_eq!(view.setup, race.setup());
+            if race.members.get(*member).is_some_and(is_client) {
+                assert_eq!(view.image.as_ref(), race.host_image.image.as_ref());
+                assert!(view.image.is_none() || race.is_private());
+            }
             if let RacePhase::Running(run) = &race.phase
                 && race.may_watch(*member)
             {

@@ -4,6 +4,7 @@ use super::*;
 use crate::tui::embedded_server::{PeopleCounter, ServerPlace, StartServerError};
 use crate::tui::model::NewRoom;
 use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
@@ -94,6 +95,19 @@ fn host_on_a_server_keeps_options_address_and_pin_for_the_next_room() {
     letter(&mut model, 'h');
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert_eq!((form.form.value(0), form.form.value(3)), ("10.0.0.7:7415", "4711"));
+}
+
+#[test]
+fn the_image_of_a_new_room_is_sent_once_it_is_open() {
+    let mut model = fx::model();
+    let image = RoomImage::encode(&[[24, 130, 33]; SIDE * SIDE]);
+    let options = HeatOptions::new(fx::spec("slide:4x4"));
+    let room = Box::new(NewRoom { image: Some(image.clone()), ..NewRoom::new(options) });
+    drop(begin(&mut model, Start::Open { address: "10.0.0.7".to_owned(), room, pin: None }));
+    drop(tell(&mut model, connected("s")));
+    let effects = hear(&mut model, joined(Role::Player, Phase::Lobby));
+    let sent = Effect::Send(ClientMessage::Image { image: Some(image.into()) });
+    assert_eq!(effects.iter().filter(|effect| **effect == sent).count(), 1, "{effects:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::slide::SlideHint;
 use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::time::Millis;
 use image::{ImageFormat, RgbImage};
@@ -108,6 +109,30 @@ fn an_own_image_is_shown_instead_with_numbers() {
     let seeded = expected(place.width.into(), 2 * usize::from(place.height) + 1);
     let left: Vec<_> = seeded.intersection(&colors(&mut model)).copied().collect();
     assert!(left.len() < seeded.len() / 10, "{left:?}");
+}
+
+#[test]
+fn a_room_s_image_comes_before_the_picture_and_after_an_own_image() {
+    let green = RoomImage::encode(&[[24, 130, 33]; SIDE * SIDE]);
+    let has_green = |model: &mut Model| colors(model).contains(&(24, 130, 33));
+    let mut model = pictured();
+    model.settings.appearance.colors = Colors::True;
+    fx::hear(&mut model, ServerMessage::Image(Some(green.clone())));
+    assert!(has_green(&mut model));
+    assert!(shown(&mut model, LARGE).contains("15"), "pieces of it look alike");
+    fx::hear(&mut model, ServerMessage::Image(None));
+    assert!(!has_green(&mut model));
+    assert!(!shown(&mut model, LARGE).contains("15"));
+
+    let violet = RgbImage::from_pixel(40, 40, image::Rgb([123, 45, 210]));
+    let mut bytes = Cursor::new(Vec::new());
+    violet.write_to(&mut bytes, ImageFormat::Png).unwrap();
+    let own = OwnImage::decode(&bytes.into_inner()).unwrap();
+    let mut model = showing(Some(own));
+    model.settings.appearance.colors = Colors::True;
+    fx::hear(&mut model, ServerMessage::Image(Some(green)));
+    assert!(!has_green(&mut model));
+    assert!(colors(&mut model).contains(&(123, 45, 210)));
 }
 
 #[test]

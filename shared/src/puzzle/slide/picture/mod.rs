@@ -9,6 +9,7 @@ mod hills;
 mod motif;
 mod noise;
 mod palette;
+pub mod room_image;
 
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::PortableRng;
