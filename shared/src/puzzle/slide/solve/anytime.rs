@@ -3,9 +3,8 @@
 //! The quick solver gives the first solution. Then beam searches look for shorter ones, each two
 //! or three times as wide as the one before. On boards of up to 16 cells they alternate with IDA*,
 //! which proves the optimum; on large boards with a local search that shortens the solution
-//! segment by segment. While a beam is too narrow for the whole board, it searches for a shorter
-//! end of the solution. From the best board of a beam that finds no solution, the quick solver
-//! continues.
+//! segment by segment. On boards of more than 256 cells a beam searches for a shorter end of the
+//! solution. From the best board of a beam that finds no solution, the quick solver continues.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
@@ -80,25 +79,14 @@ const MAX_PROOF_CELLS: usize = 16;
 /// alone.
 const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 36;
 
-/// Cells of the board that the first beam covers.
-const FIRST_BEAM_CELLS: usize = 36;
-
-/// Cells that each later beam covers more than the one before.
-const BEAM_CELLS_STEP: usize = 8;
-
-/// From this width on a beam covers at least [`WIDE_BEAM_CELLS`]. Narrower ones rarely reach the
-/// end, and leave small budgets to the local search.
-const WIDE_BEAM_WIDTH: usize = 256;
-
-const WIDE_BEAM_CELLS: usize = 100;
-
-/// Successive beams. While they are too narrow for the whole board, they search the corner in
-/// which the solution ends.
+/// Successive beams. On boards of more cells than a beam covers they search the corner in which the
+/// solution ends.
 #[derive(Debug, Clone)]
 struct BeamSchedule {
     tables: Tables,
     width: usize,
     triples_width: bool,
+    /// The most cells that a beam covers.
     cells: usize,
     current: Option<ActiveBeam>,
 }
@@ -141,7 +129,7 @@ impl BeamSchedule {
     /// Returns the current beam, or starts the next one if it fits into memory.
     fn begin_next(&mut self, board: &Board, best: &Solution) -> Option<&mut ActiveBeam> {
         if self.current.is_none() {
-            let endgame = Endgame::new(board, best.moves(), self.cells.min(MAX_CELLS));
+            let endgame = Endgame::new(board, best.moves(), self.cells);
             let geometry = Geometry::new(endgame.size, &self.tables);
             let limit = best.moves().len() - endgame.start;
             if self.width * Beam::bytes_per_board(&geometry, limit as u32) > MAX_BEAM_BYTES {
@@ -160,10 +148,6 @@ impl BeamSchedule {
         self.current = None;
         let triples_width = self.triples_width && self.width >= TRIPLING_WIDTH;
         self.width *= if triples_width { 3 } else { 2 };
-        self.cells += BEAM_CELLS_STEP;
-        if self.width >= WIDE_BEAM_WIDTH {
-            self.cells = self.cells.max(WIDE_BEAM_CELLS);
-        }
     }
 }
 
@@ -182,7 +166,7 @@ impl AnytimeSearch {
             tables: tables.clone(),
             width: FIRST_WIDTH,
             triples_width: !uses_local_search,
-            cells: FIRST_BEAM_CELLS,
+            cells: MAX_CELLS,
             current: None,
         };
         let proof = (cells <= MAX_PROOF_CELLS).then(|| IdaStar::new(board, tables).ok());

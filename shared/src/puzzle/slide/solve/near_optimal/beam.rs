@@ -30,7 +30,8 @@ pub struct Beam {
     next: Layer,
     /// The index of the next board of the layer to expand.
     cursor: usize,
-    candidates: Vec<Candidate>,
+    /// The children of the layer, by the cell of their blank.
+    candidates: Vec<Vec<Candidate>>,
     seen: HashTable,
     /// For each depth, each board's parent and move.
     history: Vec<Vec<ParentMove>>,
@@ -78,7 +79,15 @@ struct ParentMove(u32);
 const STALE_LAYERS_PER_SIDE: usize = 6;
 
 /// The number of score classes of a layer's candidates, in bits.
-const SCORE_CLASS_BITS: u32 = 12;
+const LAYER_CLASS_BITS: u32 = 12;
+
+/// The number of score classes of the candidates with the blank in one cell, in bits.
+const CELL_CLASS_BITS: u32 = 8;
+
+/// With the blank in one cell a layer keeps at most this fraction of the beam's width, divided by the
+/// number of cells (the blank can be in half of them). Else the boards of a layer differ only
+/// around one place, and a beam that is stuck there finds no way on.
+const CELL_SHARE: [usize; 2] = [5, 2];
 
 /// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
@@ -110,7 +119,7 @@ impl Beam {
             layer: Layer { tiles, entries: vec![entry] },
             next: Layer::default(),
             cursor: 0,
-            candidates: Vec::new(),
+            candidates: vec![Vec::new(); geometry.cells()],
             seen: HashTable::new(width * 4),
             history: Vec::new(),
         }
@@ -129,7 +138,7 @@ impl Beam {
                 }
                 self.cursor += 1;
             }
-            if self.candidates.is_empty() {
+            if self.candidates.iter().all(Vec::is_empty) {
                 let complete = self.complete;
                 return BeamStatus::Exhausted { complete };
             }
@@ -142,7 +151,8 @@ impl Beam {
 
     fn is_stale(&mut self, geometry: &Geometry) -> bool {
         let depth = self.history.len();
-        let scores = self.candidates.iter().map(|child| (child.estimate.score, child.parent_move));
+        let scores =
+            self.candidates.iter().flatten().map(|child| (child.estimate.score, child.parent_move));
         if let Some((score, parent_move)) = scores.min_by_key(|&(score, _)| score)
             && score < self.best.score
         {
@@ -191,20 +201,35 @@ impl Beam {
                 ^ geometry.key(0, source)
                 ^ geometry.key(0, entry.blank);
             if self.seen.insert(hash) {
-                self.candidates.push(Candidate { hash, estimate, parent_move });
+                self.candidates[usize::from(source)].push(Candidate {
+                    hash,
+                    estimate,
+                    parent_move,
+                });
             }
         }
         None
     }
 
     fn next_layer(&mut self, geometry: &Geometry) {
-        let mut cutoff = Cutoff::new(&self.candidates, self.width);
-        self.complete &= self.candidates.len() <= self.width;
+        let [times, of] = CELL_SHARE;
+        let most = self.width * times / (geometry.cells() * of) + 1;
+        for candidates in &mut self.candidates {
+            if candidates.len() > most {
+                let mut cutoff = Cutoff::new(&candidates.iter(), most, CELL_CLASS_BITS);
+                candidates.retain(|candidate| cutoff.admits(candidate.estimate.score));
+                self.complete = false;
+            }
+        }
+        let count = self.candidates.iter().map(Vec::len).sum::<usize>();
+        self.complete &= count <= self.width;
+        let mut cutoff =
+            Cutoff::new(&self.candidates.iter().flatten(), self.width, LAYER_CLASS_BITS);
         let cells = geometry.cells();
-        let mut parent_moves = Vec::with_capacity(self.width.min(self.candidates.len()));
+        let mut parent_moves = Vec::with_capacity(self.width.min(count));
         self.next.tiles.clear();
         self.next.entries.clear();
-        for candidate in self.candidates.drain(..) {
+        for candidate in self.candidates.iter_mut().flat_map(|candidates| candidates.drain(..)) {
             if !cutoff.admits(candidate.estimate.score) {
                 continue;
             }
@@ -266,17 +291,25 @@ struct Cutoff {
 }
 
 impl Cutoff {
-    fn new(candidates: &[Candidate], width: usize) -> Self {
-        let scores = || candidates.iter().map(|candidate| candidate.estimate.score);
-        let (least, most) = (scores().min().unwrap_or(0), scores().max().unwrap_or(0));
+    fn new<'a>(
+        candidates: &(impl Iterator<Item = &'a Candidate> + Clone),
+        width: usize,
+        class_bits: u32,
+    ) -> Self {
+        let scores = || candidates.clone().map(|candidate| candidate.estimate.score);
+        let (count, least, most) = scores()
+            .fold((0, u32::MAX, 0), |(count, least, most), score| {
+                (count + 1, least.min(score), most.max(score))
+            });
         let mut cutoff = Self {
             least,
-            shift: (u32::BITS - (most - least).leading_zeros()).saturating_sub(SCORE_CLASS_BITS),
+            shift: (u32::BITS - most.saturating_sub(least).leading_zeros())
+                .saturating_sub(class_bits),
             class: 0,
             ties: width,
         };
-        if candidates.len() > width {
-            let mut counts = vec![0usize; 1 << SCORE_CLASS_BITS];
+        if count > width {
+            let mut counts = vec![0usize; 1 << class_bits];
             scores().for_each(|score| counts[cutoff.class_of(score) as usize] += 1);
             for count in counts {
                 if count > cutoff.ties {

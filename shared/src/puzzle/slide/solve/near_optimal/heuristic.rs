@@ -5,7 +5,7 @@
 //! admissible heuristics", 1992).
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS_COST, Geometry};
+use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
 
 /// Rows, as the index of a pair of lines.
@@ -110,17 +110,18 @@ impl<'a> Estimator<'a> {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
             for (n, (lookup, keys)) in lookups.iter().zip(keys).enumerate() {
                 let [less, more] = lookup.excess_change(keys, tile, source, blank);
-                self.replace_excess(&mut after, n, EXCESS_COST, less.into(), more.into());
+                self.replace_excess(&mut after, n, less.into(), more.into());
             }
         } else {
-            let (each, [less, more]) = self.conflict_change(slide, tiles);
-            self.replace_excess(&mut after, 0, each, less, more);
+            let [less, more] = self.conflict_change(slide, tiles);
+            self.replace_excess(&mut after, 0, less, more);
         }
         after
     }
 
     #[inline]
-    fn replace_excess(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
+    fn replace_excess(&self, estimate: &mut Estimate, n: usize, less: u16, more: u16) {
+        let each = self.geometry.excess_cost;
         // The addition comes first, so that nothing underflows.
         estimate.excess[n] = estimate.excess[n] + more - less;
         estimate.score = estimate.score + each * u32::from(more) - each * u32::from(less);
@@ -129,7 +130,7 @@ impl<'a> Estimator<'a> {
     /// Counts the conflicts that a slide may change, before and after it. A slide along a line
     /// keeps its order, so only the lines that the tile leaves or enters matter, and of these only
     /// its home line.
-    fn conflict_change(&self, slide: Slide, tiles: &mut [u8]) -> (u32, [u16; 2]) {
+    fn conflict_change(&self, slide: Slide, tiles: &mut [u8]) -> [u16; 2] {
         let geometry = self.geometry;
         let (from, to) = (geometry.lines(slide.source), geometry.lines(slide.blank));
         let home = geometry.home_lines(slide.tile);
@@ -139,13 +140,13 @@ impl<'a> Estimator<'a> {
         } else if home[axis] == to[axis] {
             (slide.blank, slide.tile)
         } else {
-            return (0, [0, 0]);
+            return [0, 0];
         };
         let before = conflicts_in_line(geometry, tiles, axis, home[axis]);
         let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
         let after = conflicts_in_line(geometry, tiles, axis, home[axis]);
         tiles[usize::from(cell)] = was;
-        (geometry.conflict_cost(axis, home[axis]), [before, after])
+        [before, after]
     }
 }
 
