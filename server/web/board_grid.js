@@ -35,7 +35,7 @@ export class BoardGrid {
 
   async loadPicture() {
     const { pictureOf } = await import("./picture.js");
-    this.picture = await pictureOf(this.room.setup);
+    this.picture = await pictureOf(this.room.setup, this.room.state.image);
     this.all();
   }
 

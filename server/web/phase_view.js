@@ -91,6 +91,8 @@ export class PhaseView {
       case "hint": race?.hint(); break;
       case "boards": race?.boards(detail); break;
       case "closing": race?.closing(); break;
+      // It follows the snapshot.
+      case "image": if (race) { this.close(); this.render(); } break;
       default: break;
     }
   }

@@ -1,4 +1,5 @@
-// The picture on the tiles of a sliding puzzle: gridrace-shared draws it from the heat's commitment.
+// The picture on the tiles of a sliding puzzle: gridrace-shared draws it from the heat's commitment, or is
+// given the room's image for it, which it can't misread.
 // Only heats with a picture load this.
 
 import { button, el, loadStyle, setText } from "./dom.js";
@@ -14,8 +15,12 @@ const OWN_SIZE = 1024;
 const OWN_PIECE = 128;
 
 export class Picture {
-  /** @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns of tiles */
-  constructor(canvas, rows, columns) {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns of tiles
+   * @param {boolean} [numbered] whether tiles have numbers until they are hidden
+   */
+  constructor(canvas, rows, columns, numbered = false) {
+    this.numbered = numbered;
     this.canvas = canvas;
     this.rows = rows;
     this.columns = columns;
@@ -87,6 +92,8 @@ export class Picture {
     });
     classList.add("pictured");
     paint();
+    // Pieces of any image may look alike.
+    if (this.numbered) numbers.click();
     return [numbers, own, file];
   }
 }
@@ -110,29 +117,29 @@ async function imageOf(file) {
 
 /**
  * Returns the picture of a heat, or null if the page can't draw it: tiles have their numbers then.
- * @param {any} setup
+ * @param {any} setup @param {string | null} [image] the room's image, which is shown instead
  * @returns {Promise<Picture | null>}
  */
-export function pictureOf({ options, commitment }) {
+export function pictureOf({ options, commitment }, image) {
   const size = options.spec.split(":")[1];
-  const key = `${size} ${commitment}`;
-  if (last?.key !== key) last = { key, drawn: draw(commitment, size).catch(() => null) };
+  const key = `${size} ${image || commitment}`;
+  if (last?.key !== key) last = { key, drawn: draw(commitment, size, image).catch(() => null) };
   return last.drawn;
 }
 
-/** @param {string} name @param {string} size */
-async function draw(name, size) {
+/** @param {string} name @param {string} size @param {string | null} [image] */
+async function draw(name, size, image = null) {
   const [rules] = await Promise.all([pictureRules(), loadStyle("picture")]);
-  const { width, height, pixels } = rules.call({ name, size });
+  const { width, height, pixels } = rules.call({ name, size, image });
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
-  const image = new ImageData(width, height);
+  const data = new ImageData(width, height);
   for (let at = 0; at < width * height; at++) {
     const color = parseInt(pixels.slice(6 * at, 6 * at + 6), 16);
-    image.data.set([color >> 16, (color >> 8) & 255, color & 255, 255], 4 * at);
+    data.data.set([color >> 16, (color >> 8) & 255, color & 255, 255], 4 * at);
   }
-  context(canvas).putImageData(image, 0, 0);
+  context(canvas).putImageData(data, 0, 0);
   const [rows, columns] = size.split("x").map(Number);
-  return new Picture(canvas, rows, columns);
+  return new Picture(canvas, rows, columns, Boolean(image));
 }

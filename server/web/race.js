@@ -33,7 +33,7 @@ export class RaceView {
     this.board = undefined;
     /** Loaded during the countdown. */
     this.Board = boardOf(room.setup.options.spec);
-    this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup)) : null;
+    this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup, room.state.image)) : null;
     /** @type {HTMLElement[]} on a heat with a picture: first the button of the numbers */
     this.pictureTools = [];
     this.begun = false;

@@ -191,7 +191,7 @@ export class Room extends EventTarget {
       ...snapshot, you, names,
       promised: same ? before.promised : null,
       start: same ? before.start : null,
-      rows: [], at: 0, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0, recording: "recorded",
+      rows: [], at: 0, image: null, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0, recording: "recorded",
     };
     this.remember();
     this.enterPhase(snapshot.phase, snapshot.boards, same);
@@ -299,6 +299,10 @@ export class Room extends EventTarget {
       case "announcement":
         state.announcement = body;
         this.say("announcement", body);
+        break;
+      case "image":
+        state.image = body;
+        this.say("image");
         break;
       case "host_info":
         state.pin = body.pin;

@@ -66,6 +66,7 @@ export function tv(code) {
       }
     }
     if (what === "boards") grid?.update(detail);
+    if (what === "image" && room?.setup.options.picture) grid?.loadPicture();
     if (what === "standings" || what === "roster") rank();
     if (["phase", "setup", "roster", "link"].includes(what)) render();
   };

@@ -516,3 +516,51 @@ test("a heat of Numberlink by drag against a client in a terminal that draws by 
   await page.context().close();
   host.close();
 });
+
+test("tiles show the image of a private room's host until it is taken back", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3", picture: true, private: true }, "Host");
+  // Each block has red twice, and all its pixels the first of them.
+  host.send({ image: { image: "00f800f800000000".repeat(400) } });
+  await host.until((kind, body) => kind === "image" && body);
+  const page = await visitor(browser, PHONE);
+  await join(page, code);
+  const watcher = await visitor(browser, SCREEN);
+  await watcher.goto(server.url(`/${code}/tv`));
+  await watcher.waitForSelector(".tv");
+  host.send("leave_seat");
+  host.send("start");
+  const { start } = (await host.until((kind, body) => kind === "phase" && body.running)).running;
+  const cell = start.slide.tiles.findIndex((number) => number > 0);
+  const isRed = (screen, selector, across) => screen.waitForFunction(([selector, across, cell]) => {
+    const canvas = document.querySelector(selector);
+    if (!canvas || canvas.width < 20) return false;
+    const x = Math.floor((cell % across + 0.5) * canvas.width / across);
+    const y = Math.floor((Math.floor(cell / across) + 0.5) * canvas.height / across);
+    return String([...canvas.getContext("2d").getImageData(x, y, 1, 1).data]) === "255,0,0,255";
+  }, [selector, across, across === 1 ? 0 : cell]);
+  const own = `[data-tile="${start.slide.tiles[cell]}"]`;
+  await isRed(page, `${own} canvas`, 1);
+  assert.equal(await page.locator(`${own} span`).isVisible(), true);
+  await isRed(watcher, ".watched canvas", 3);
+  // A page that is loaded during the heat is told it as well.
+  await page.reload();
+  await isRed(page, `${own} canvas`, 1);
+  await watcher.reload();
+  await isRed(watcher, ".watched canvas", 3);
+  if (process.env.GRIDRACE_SCREENS) {
+    await page.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/room-image-phone.png` });
+    await watcher.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/room-image-tv.png` });
+  }
+  host.send("end_heat");
+  await host.until((kind, body) => kind === "phase" && body.over);
+  host.send({ options: { options: { ...host.room.setup.options, private: false }, seed: null } });
+  host.send("rematch");
+  host.send("start");
+  await host.until((kind, body) => kind === "phase" && body.running);
+  await page.waitForSelector(".slide.pictured:not(.numbered)");
+  assert.deepEqual([page.errors, watcher.errors], [[], []]);
+  await page.context().close();
+  await watcher.context().close();
+  host.close();
+});

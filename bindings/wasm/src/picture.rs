@@ -2,17 +2,19 @@
 
 use crate::{CallError, ok, read};
 use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
 use gridrace_shared::util::grid::Size;
 use serde::{Deserialize, Serialize};
 
 #[derive(Default)]
 pub(crate) struct PictureModule;
 
-/// The name of a picture, and the board that it is for.
+/// The name of a picture, the board that it is for, and the room's image if that is shown instead.
 #[derive(Deserialize)]
 struct Request {
     name: String,
     size: Size,
+    image: Option<RoomImage>,
 }
 
 #[derive(Serialize)]
@@ -28,8 +30,11 @@ impl PictureModule {
     // The modules have one signature.
     #[allow(clippy::unused_self)]
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
-        let Request { name, size } = read(request)?;
-        let picture = Picture::named(&name, size);
+        let Request { name, size, image } = read(request)?;
+        let picture = match image {
+            Some(image) => image.picture(size),
+            None => Picture::named(&name, size),
+        };
         let (width, height) = (picture.width(), picture.height());
         ok(Drawn { width, height, pixels: picture.pixels().concat() })
     }
