@@ -175,6 +175,9 @@ pub enum Event {
         by: PlayerId,
         image: Option<RoomImage>,
     },
+    /// The server that continues the room found its journal damaged: events may be lost that members
+    /// were told of.
+    JournalDamaged,
 }
 
 /// What the tournament decides of its table.
@@ -293,6 +296,7 @@ impl Event {
             | Self::Rated { .. }
             | Self::GiveUp { .. }
             | Self::Recovered { .. }
+            | Self::JournalDamaged
             | Self::Recording { .. }
             | Self::Table(_)
             | Self::Tick => false,
@@ -306,6 +310,7 @@ impl Event {
             | Self::Drawn { .. }
             | Self::Rated { .. }
             | Self::Recovered { .. }
+            | Self::JournalDamaged
             | Self::Recording { .. }
             | Self::Configured { .. }
             | Self::Table(_)

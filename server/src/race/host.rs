@@ -11,7 +11,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Ban;
 use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
 use gridrace_shared::util::time::HeatInstant;
@@ -218,11 +218,15 @@ impl Race {
         }
     }
 
-    /// Sends a member its snapshot, and the image if the room has one.
-    pub(super) fn send_joined(&self, to: PlayerId, out: &mut Effects) {
+    /// Sends a member its snapshot, the image if the room has one, and word of damage to the journal
+    /// since the member was here.
+    pub(super) fn send_joined(&mut self, to: PlayerId, out: &mut Effects) {
         out.send(to, self.joined(to));
         if self.host_image.image.is_some() && self.members.get(to).is_some_and(is_client) {
             out.send(to, ServerMessage::Image(self.host_image.image.clone()));
+        }
+        if self.untold_of_damage.remove(&to) {
+            out.send(to, ServerMessage::Recording(RecordingStatus::Damaged));
         }
     }
 

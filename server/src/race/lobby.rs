@@ -237,6 +237,7 @@ impl Race {
     /// Removes a member for good. A row in the standings stays, and with it the name, but the
     /// player no longer races.
     pub(super) fn remove_member(&mut self, who: PlayerId, how: Departure, out: &mut Effects) {
+        self.untold_of_damage.remove(&who);
         let from_outside = self.members.get(who).is_some_and(is_client);
         // A disconnected member was released before.
         if self.members.is_connected(who) {

@@ -162,6 +162,8 @@ pub struct Race {
     /// The members with the host's powers who know PIN and bans from the server.
     host_informed: BTreeSet<PlayerId>,
     host_image: HostImage,
+    /// The members who haven't come back since the room's journal was found damaged.
+    untold_of_damage: BTreeSet<PlayerId>,
     table: Option<Table>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
@@ -198,6 +200,7 @@ impl Race {
             recording: Recording::default(),
             host_informed: BTreeSet::new(),
             host_image: HostImage::default(),
+            untold_of_damage: BTreeSet::new(),
             table: table.map(Table::from),
             now: HeatInstant(0),
             order: 0,
@@ -421,6 +424,10 @@ impl Race {
             }
             Event::Recovered { away } => {
                 self.recovered(away, out);
+                Ok(())
+            }
+            Event::JournalDamaged => {
+                self.journal_damaged();
                 Ok(())
             }
             Event::Tick => Ok(()),

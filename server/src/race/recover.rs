@@ -38,6 +38,12 @@ impl Race {
         self.run_bots(out);
     }
 
+    /// All clients are told when they come back, by whichever server that is.
+    pub(super) fn journal_damaged(&mut self) {
+        let clients = self.members.iter().filter(|member| is_client(member));
+        self.untold_of_damage = clients.map(|member| member.id).collect();
+    }
+
     fn lose_all(&mut self, out: &mut Effects) {
         let here = |member: &&_| is_client(member) && member.connected;
         let lost: Vec<PlayerId> =

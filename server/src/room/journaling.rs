@@ -113,16 +113,8 @@ impl State {
     }
 
     /// Continues a room with the journal from which it was recovered.
-    pub(super) fn recover(
-        persisted: PersistedRoom,
-        journal: Arc<Journal>,
-        is_damaged: bool,
-    ) -> Self {
+    pub(super) fn recover(persisted: PersistedRoom, journal: Arc<Journal>) -> Self {
         let mut state = Self::unrecorded(persisted);
-        if is_damaged {
-            let members = state.persisted.race.roster().members;
-            state.untold_of_damage = members.iter().map(|member| member.id).collect();
-        }
         state.gate.start_recording(journal, JournalSeq::default());
         state
     }

@@ -7,7 +7,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::protocol::server::{Farewell, RecordingStatus, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::util::time::HeatInstant;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -164,10 +164,6 @@ impl Room {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
         self.apply_at(state, now, event);
-        if state.persisted.race.is_connected(id) && state.untold_of_damage.remove(&id) {
-            let message = ServerMessage::Recording(RecordingStatus::Damaged);
-            self.defer_until_committed(state, vec![Effect::Send { to: id, message }]);
-        }
         // The snapshot doesn't say it, as the race doesn't know it.
         if let Some((ticket, ahead)) = state.board_place
             && state.persisted.race.awaits_board(ticket)

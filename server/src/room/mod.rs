@@ -46,7 +46,7 @@ use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
 use pin_throttle::PinThrottle;
 use reader_wakes::ReaderWakes;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -89,8 +89,6 @@ struct State {
     released_host: Option<PlayerId>,
     /// The host who was told that the disk is slow.
     told_slow: Option<PlayerId>,
-    /// The members who don't know yet that the room's journal was damaged.
-    untold_of_damage: BTreeSet<PlayerId>,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     latest_standings: Arc<LatestStandings>,
@@ -131,7 +129,6 @@ impl State {
         Self {
             released_host: None,
             told_slow: None,
-            untold_of_damage: BTreeSet::new(),
             checkpointed: persisted.race.number(),
             latest_standings: Arc::default(),
             delayed_standings: Arc::default(),
@@ -184,8 +181,13 @@ impl Room {
     ) -> Arc<Self> {
         let waker = RoomWaker::new(services.shards.assign());
         let journal = store.resume(&recovered, Arc::clone(&waker));
-        let state = State::recover(recovered.persisted, journal, recovered.is_damaged);
+        let state = State::recover(recovered.persisted, journal);
         let room = Self::start(services, state, waker);
+        // First, so that the checkpoint which the store asks for holds it: with that the journal
+        // counts as sound again.
+        if recovered.is_damaged {
+            room.apply(Event::JournalDamaged);
+        }
         room.apply(Event::Recovered { away });
         room
     }

@@ -63,6 +63,7 @@ pub(in crate::race) struct Checkpoint {
     next_id: u32,
     table: Option<Table>,
     host_image: HostImage,
+    untold_of_damage: BTreeSet<PlayerId>,
 }
 
 /// A checkpoint of version 5: without names, operators, bans and what is queued, and with one style of
@@ -236,6 +237,7 @@ impl PersistedRoom {
             next_id,
             table: race.table,
             host_image: race.host_image,
+            untold_of_damage: race.untold_of_damage,
         }
     }
 }
@@ -261,6 +263,7 @@ impl From<Checkpoint> for PersistedRoom {
             recording: RecordingState::default(),
             host_informed: checkpoint.host_informed,
             host_image: checkpoint.host_image,
+            untold_of_damage: checkpoint.untold_of_damage,
             table: checkpoint.table,
             now: checkpoint.now,
             order: checkpoint.order,
@@ -294,6 +297,7 @@ impl From<CheckpointV5> for Checkpoint {
             next_id: before.next_id,
             table: None,
             host_image: HostImage::default(),
+            untold_of_damage: BTreeSet::new(),
         }
     }
 }

@@ -130,6 +130,7 @@ every!(events:
     }),
     Unban => [Event::Unban { by: BY, key: fingerprint() }],
     Image => [None, Some(image())].map(|image| Event::Image { by: BY, image }),
+    JournalDamaged => [Event::JournalDamaged],
 );
 
 #[test]
@@ -168,8 +169,18 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 #[test]
 fn every_event_of_version_5_is_read_as_it_was_written() {
-    const SINCE: [&str; 9] =
-        ["EndHeat", "Ban", "Hold", "HandOver", "Announce", "Configured", "Unban", "Table", "Image"];
+    const SINCE: [&str; 10] = [
+        "EndHeat",
+        "Ban",
+        "Hold",
+        "HandOver",
+        "Announce",
+        "Configured",
+        "Unban",
+        "Table",
+        "Image",
+        "JournalDamaged",
+    ];
     let mut events = events();
     events.retain(|(name, event)| !SINCE.contains(name) && !is_by_method(event));
     for (_, event) in &mut events {
@@ -342,6 +353,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let outcome = Ok(GivenHint { after: Seq(0), hint, distance_change: None });
     happen(&mut persisted, Event::Hinted { by, number: 1, outcome });
     happen(&mut persisted, Event::Lost { by });
+    happen(&mut persisted, Event::JournalDamaged);
     happen(&mut persisted, Event::Recovered { away: Millis(4_000) });
     happen(&mut persisted, Event::Resume { by: BY, presented: token(1), next: token(2) });
     happen(&mut persisted, Event::GiveUp { by: BY });

@@ -17,7 +17,7 @@ pub(super) enum Act {
     JoinAs { taken: usize },
     Leave(usize),
     Lost(usize),
-    Recovered(u64),
+    Recovered { away: u64, is_damaged: bool },
     Recording(bool),
     Resume { by: usize, token: Credential },
     Confirm(usize),
@@ -57,7 +57,8 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         1 => who().prop_map(|taken| Act::JoinAs { taken }),
         1 => who().prop_map(Act::Leave),
         2 => who().prop_map(Act::Lost),
-        1 => (0u64..90_000).prop_map(Act::Recovered),
+        1 => (0u64..90_000, any::<bool>())
+            .prop_map(|(away, is_damaged)| Act::Recovered { away, is_damaged }),
         1 => any::<bool>().prop_map(Act::Recording),
         6 => (who(), any_token()).prop_map(|(by, token)| Act::Resume { by, token }),
         2 => who().prop_map(Act::Confirm),
@@ -146,9 +147,12 @@ impl World {
             Act::Leave(by) => self.does(&Event::Leave { by: self.who(by) }),
             Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
             Act::Resume { by, token } => self.resumes(by, token),
-            Act::Recovered(away) => {
+            Act::Recovered { away, is_damaged } => {
                 // The race tells what is due to members that a new server doesn't serve yet.
                 self.does(&Event::Tick);
+                if is_damaged {
+                    self.does(&Event::JournalDamaged);
+                }
                 self.views.clear(); // the bots' as well
                 self.does(&Event::Recovered { away: Millis(away) });
             }

@@ -48,7 +48,7 @@ fn random_logs_reach_finishes_hints_and_rematches() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
-    for _ in 0..220 {
+    for _ in 0..300 {
         let acts = prop::collection::vec((any_pause(), any_act()), 120);
         let acts = acts.new_tree(&mut runner).unwrap().current();
         let mut world = World::new();

@@ -17,6 +17,11 @@ fn told(log: &Log, to: u32) -> Vec<bool> {
     told.collect()
 }
 
+fn told_of_damage(log: &Log, to: u32) -> usize {
+    let damaged = ServerMessage::Recording(RecordingStatus::Damaged);
+    log.sent(to).into_iter().filter(|&message| *message == damaged).count()
+}
+
 #[test]
 fn the_host_alone_is_told_once_and_told_when_it_is_over() {
     let mut log = Log::lobby(2);
@@ -63,4 +68,26 @@ fn a_recovered_room_is_recorded() {
     log.does(Event::Recovered { away: Millis(1) });
     log.resumes(1, 0);
     assert!(told(&log, 1).is_empty());
+}
+
+#[test]
+fn members_who_come_back_to_a_damaged_journal_are_told_once_even_by_the_server_after_the_next() {
+    let mut log = Log::lobby(3);
+    log.does(Event::JournalDamaged);
+    log.does(Event::Recovered { away: Millis(1) });
+    assert_eq!((1..=3).map(|to| told_of_damage(&log, to)).sum::<usize>(), 0);
+    log.resumes(1, 0);
+    let sent = log.sent(1);
+    assert!(matches!(
+        sent[..],
+        [ServerMessage::Joined { .. }, ServerMessage::Recording(RecordingStatus::Damaged)]
+    ));
+    // The next server continues from a checkpoint, which needs nothing of what is damaged.
+    log.does(Event::Recovered { away: Millis(1) });
+    log.resumes(1, 1);
+    assert_eq!(told_of_damage(&log, 1), 0);
+    log.resumes(2, 0);
+    assert_eq!(told_of_damage(&log, 2), 1);
+    log.joins(4, PLAYER);
+    assert_eq!(told_of_damage(&log, 4), 0);
 }

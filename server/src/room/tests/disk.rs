@@ -194,6 +194,7 @@ async fn the_host_is_told_that_the_disk_is_slow_and_when_that_is_over() {
 #[tokio::test]
 async fn members_who_come_back_to_a_damaged_journal_are_told_once() {
     let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    let mut ben = TestMember::join(&room, "Ben");
     for ready in [true, false, true] {
         anna.set_ready(&room, ready);
         anna.receive_ready(ready).await;
@@ -205,7 +206,11 @@ async fn members_who_come_back_to_a_damaged_journal_are_told_once() {
     anna.resume(&next, room.code()).await;
     assert_eq!(anna.receive(recording).await, RecordingStatus::Damaged);
     anna.receive_token().await;
-    anna.resume(&next, room.code()).await;
+    // The damage is no longer on the disk of the server after the next.
+    let later = next.after_kill();
+    ben.resume(&later, room.code()).await;
+    assert_eq!(ben.receive(recording).await, RecordingStatus::Damaged);
+    anna.resume(&later, room.code()).await;
     anna.receive_token().await;
     assert_eq!(anna.take().iter().find_map(recording), None);
 }
