@@ -122,8 +122,27 @@ async fn enter(
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
         let name = || names.next(skill);
-        let bot = BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await;
-        bots.push(bot.map_err(|error| failure(address, error))?);
+        match BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await {
+            Ok(bot) => bots.push(bot),
+            Err(error) => {
+                // Else their seats would be kept for a minute, and no one could have them.
+                let entered = bots.len();
+                for bot in bots {
+                    bot.leave().await;
+                }
+                let Failure { exit, why } = failure(address, error);
+                let count = args.count;
+                return Err(match entered {
+                    0 => Failure { exit, why },
+                    _ => Failure::new(
+                        exit,
+                        why.context(format!(
+                            "only {entered} of {count} bots found a seat, so all have left"
+                        )),
+                    ),
+                });
+            }
+        }
     }
     Ok(bots)
 }

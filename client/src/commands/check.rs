@@ -21,9 +21,9 @@ pub fn run(args: &Check) -> Result<(), Failure> {
     let compared = Reachability::of(&from, &to);
     let out = &mut io::stdout().lock();
     if args.json {
-        json(&from, &to, &compared, out)?;
+        write_json_line(out, &Comparison::of(&from, &to))?;
     } else {
-        text(&from, &to, &compared, out)?;
+        text(&from, &to, out)?;
     }
     match compared.is_reachable() {
         true => Ok(()),
@@ -40,7 +40,9 @@ fn board(which: &str, text: &str, size: Option<Size>) -> Result<Board, Failure> 
     sized(text, size).map_err(|why| Failure::usage(format!("{which}: {why}")))
 }
 
-fn text(from: &Board, to: &Board, compared: &Reachability, out: &mut impl Write) -> io::Result<()> {
+/// Prints the counts of both boards, and what follows from them.
+pub fn text(from: &Board, to: &Board, out: &mut impl Write) -> io::Result<()> {
+    let compared = &Reachability::of(from, to);
     for (name, board, counts) in [("board", from, &compared.from), ("goal", to, &compared.to)] {
         writeln!(out, "{name:<10}  {board}")?;
         writeln!(out, "inversions  {}", inversions(counts))?;
@@ -102,11 +104,12 @@ const fn parity(number: usize) -> &'static str {
     if number.is_multiple_of(2) { "even" } else { "odd" }
 }
 
+/// The counts of both boards, and what follows from them.
 #[derive(Serialize)]
-struct Document {
+pub struct Comparison {
     from: JsonBoard,
     to: JsonBoard,
-    /// None where the parities don't decide.
+    /// Whether the sums of both boards are even or odd alike; none where parities don't decide.
     by_inversions: Option<bool>,
     by_swaps: Option<bool>,
     reachable: bool,
@@ -120,33 +123,44 @@ struct JsonBoard {
     inversions: usize,
     blank_row: usize,
     blank_column: usize,
+    sum_by_inversions: usize,
     cycles: String,
     swaps: usize,
     blank_steps: usize,
+    sum_by_swaps: usize,
 }
 
-fn json(from: &Board, to: &Board, compared: &Reachability, out: &mut impl Write) -> io::Result<()> {
-    let (by_inversions, by_swaps) = match compared.verdict {
-        Verdict::Parity { by_inversions, by_swaps } => (Some(by_inversions), Some(by_swaps)),
-        Verdict::Sizes | Verdict::SingleLine { .. } => (None, None),
-    };
-    let board = |board: &Board, counts: &BoardCounts| JsonBoard {
-        board: board.to_string(),
-        size: board.size().to_string(),
-        inversions: counts.inversions,
-        blank_row: counts.blank_row,
-        blank_column: counts.blank_column,
-        cycles: counts.permutation.to_string(),
-        swaps: counts.swaps,
-        blank_steps: counts.blank_steps,
-    };
-    let document = Document {
-        from: board(from, &compared.from),
-        to: board(to, &compared.to),
-        by_inversions,
-        by_swaps,
-        reachable: compared.is_reachable(),
-        why: why(compared),
-    };
-    write_json_line(out, &document)
+impl Comparison {
+    pub fn of(from: &Board, to: &Board) -> Self {
+        let compared = Reachability::of(from, to);
+        let (by_inversions, by_swaps) = match compared.verdict {
+            Verdict::Parity { by_inversions, by_swaps } => (Some(by_inversions), Some(by_swaps)),
+            Verdict::Sizes | Verdict::SingleLine { .. } => (None, None),
+        };
+        Self {
+            from: JsonBoard::new(from, &compared.from),
+            to: JsonBoard::new(to, &compared.to),
+            by_inversions,
+            by_swaps,
+            reachable: compared.is_reachable(),
+            why: why(&compared),
+        }
+    }
+}
+
+impl JsonBoard {
+    fn new(board: &Board, counts: &BoardCounts) -> Self {
+        Self {
+            board: board.to_string(),
+            size: board.size().to_string(),
+            inversions: counts.inversions,
+            blank_row: counts.blank_row,
+            blank_column: counts.blank_column,
+            sum_by_inversions: counts.by_inversions(),
+            cycles: counts.permutation.to_string(),
+            swaps: counts.swaps,
+            blank_steps: counts.blank_steps,
+            sum_by_swaps: counts.by_swaps(),
+        }
+    }
 }

@@ -140,6 +140,11 @@ impl Setting {
 }
 
 impl Settings {
+    /// Returns whether the player wants no key.
+    fn has_no_key(&self) -> bool {
+        self.settings.iter().any(|setting| setting.name == "identity" && setting.value.is_empty())
+    }
+
     fn text(&self) -> String {
         let file = match &self.file {
             Some(path) if self.file_exists => format!("settings file  {path}"),
@@ -149,6 +154,7 @@ impl Settings {
         let mut text = format!("{file}\n");
         let fingerprint = match &self.fingerprint {
             Some(fingerprint) => fingerprint.as_str(),
+            None if self.has_no_key() => "none: servers don't know you again",
             None => "none yet: your key is made when you first join a server",
         };
         text += &format!("your key       {fingerprint}\n\n");

@@ -22,6 +22,7 @@ use tokio::net::TcpListener;
 
 /// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
+    args.options().check().map_err(Failure::usage)?;
     if let Some(address) = &args.on {
         let address = server(address, &file.servers).map_err(Failure::usage)?;
         return open_on(args, &address.to_string(), file).await;

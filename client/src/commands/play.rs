@@ -26,6 +26,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
         seed = Some(header.secret.seed.clone());
     }
     options.picture |= args.screen.display.image_file().is_some() && options.can_have_picture();
+    options.check().map_err(Failure::usage)?;
     let hosted = embedded_server::host()?;
     let room = NewRoom { options, seed, bots: args.bots.0.clone(), image: None, start: true };
     let start = Start::Serve {

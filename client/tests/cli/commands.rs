@@ -60,6 +60,12 @@ fn a_taken_port_says_by_what_and_how_to_join_it() {
 }
 
 #[test]
+fn a_picture_that_can_t_be_had_is_refused_before_the_screen() {
+    let output = gridrace(&["host", "--headless", "--picture", "--puzzle", "link:5x5"]);
+    fails(&output, 2, &["a picture is for sliding puzzles of up to 8 rows and columns"]);
+}
+
+#[test]
 fn a_server_that_isn_t_there_is_named_with_the_way_out() {
     // Nothing listens on port 1 of this machine.
     for arguments in [&["bot", "KQZT", "127.0.0.1:1"][..], &["results", "127.0.0.1:1"]] {

@@ -203,6 +203,9 @@ fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     }
     let nowhere = gridrace(&["replay", "--list", "--data", &at(&folder, "nowhere")]);
     fails(&nowhere, 1, &["--data names another folder"]);
+    let unused = tempfile::tempdir().unwrap();
+    let unused = ["replay", "--list", "--data", unused.path().to_str().unwrap()];
+    fails(&gridrace(&unused), 1, &["no server has kept heats in", "--data names another folder"]);
 }
 
 #[test]

@@ -145,14 +145,21 @@ fn any_board_may_be_the_goal() {
     assert_eq!((&answer["moves"], &answer["optimal"]), (&"R2".into(), &true.into()));
     let why =
         "no moves lead from it to the goal: by inversions odd and even, by swaps odd and even";
-    for (board, why) in [("1 0 2/3 4 5/6 8 7", why), ("1 2/3 0", "the goal is 3x3")] {
-        fails(&solve(board), 1, &[why]);
+    for (board, why) in [("1 0 2/3 4 5/6 8 7", why), ("1 2/3 0", "the sizes differ")] {
+        let refused = solve(board);
+        fails(&refused, 1, &[why]);
+        // It says what `check` says.
+        let check = json(&gridrace(&["check", board, goal, "--json"]));
+        assert_eq!(json(&refused)["check"], check);
+        let [refused, check] = [&["solve", board, "--goal", goal][..], &["check", board, goal]]
+            .map(|arguments| printed(&gridrace(arguments)).to_owned());
+        assert_eq!(refused, check);
     }
     let in_order = "1 2 3/4 5 6/7 8 0";
     let named = json(&gridrace(&["solve", "1 2 3/4 5 6/7 0 8", "--goal", in_order, "--json"]));
     assert_eq!(named["moves"], "L");
     for (board, why) in
-        [("1 2/0 3", "it is 2x2, and the goal is 3x3"), ("2 1 3/4 5 6/7 8 0", "is odd")]
+        [("1 2/0 3", "the sizes differ"), ("2 1 3/4 5 6/7 8 0", "by swaps odd and even")]
     {
         fails(&gridrace(&["solve", board, "--goal", in_order]), 1, &[why]);
     }
@@ -266,6 +273,8 @@ fn a_persons_method_names_its_stages() {
         ("human_2x3", "5 3 1/0 2 4"),
         ("human_3x2", "3 5/1 0/2 4"),
         ("human_1x4", "1 0 2 3"),
+        ("human_3x1", "1/0/2"),
+        ("human_2x2", "3 1/2 0"),
     ] {
         let output = gridrace(&["solve", board, "--solver", "human", "--trace"]);
         // The other lines have times.
@@ -274,7 +283,9 @@ fn a_persons_method_names_its_stages() {
         insta::assert_snapshot!(name, traced.join("\n"));
     }
     let short = gridrace(&["solve", "5 3 1/0 2 4", "--solver", "human"]);
-    assert!(printed(&short).starts_with("stage  last two rows, column 1: "), "{}", printed(&short));
+    let lines: Vec<_> = printed(&short).lines().collect();
+    assert!(lines[0].starts_with("case   2x3: "), "{lines:?}");
+    assert!(lines[1].starts_with("stage  last two rows, column 1: "), "{lines:?}");
     let why = "it goes without --goal";
     let goal = ["solve", "1 2/3 0", "--goal", "0 1/2 3", "--solver", "human"];
     fails(&gridrace(&goal), 2, &[why]);
@@ -291,6 +302,7 @@ fn check_counts_both_boards_in_two_ways() {
     insta::assert_snapshot!("check_row", printed(&row));
     let document = json(&gridrace(&["check", "1 3 2/6 0 5/4 7 8", "1 2 3/4 5 6/7 8 0", "--json"]));
     assert_eq!((&document["reachable"], &document["by_inversions"]), (&true.into(), &true.into()));
+    assert_eq!(document["from"]["sum_by_inversions"], 12);
     for (board, why) in [("link:5x5#a", "takes sliding puzzles"), ("1 1/2 0", "occurs twice")] {
         fails(&gridrace(&["check", board]), 2, &[why]);
     }

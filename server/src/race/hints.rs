@@ -53,7 +53,7 @@ impl Race {
     }
 
     /// Gives the hint that was found. One that no player waits for any more is ignored; a player
-    /// who is away isn't charged, and may ask again.
+    /// who is away isn't charged, and may ask again. The same hint again costs nothing.
     pub(super) fn hint_found(
         &mut self,
         by: PlayerId,
@@ -81,13 +81,19 @@ impl Race {
             return Err(Refusal::HintBusy);
         }
         if is_here {
-            seat.charge(rule);
-            seat.given = Some(Box::new(given.clone()));
+            // Both styles may have the same answer to the same board.
+            let is_new = seat.given.as_deref() != Some(&given);
+            if is_new {
+                seat.charge(rule);
+                seat.given = Some(Box::new(given.clone()));
+            }
             let GivenHint { after, hint, distance_change } = given;
             let (taken, penalty) = (seat.hints, seat.penalty);
             out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
-            out.report(HeatEvent::HintGiven { player: by });
-            run.row_changed(by, self.now, &self.members);
+            if is_new {
+                out.report(HeatEvent::HintGiven { player: by });
+                run.row_changed(by, self.now, &self.members);
+            }
         }
         Ok(())
     }

@@ -37,6 +37,11 @@ impl Archive {
         Self(data_dir::database_path(folder))
     }
 
+    /// Returns whether a server has had its data in the folder.
+    pub fn exists(&self) -> bool {
+        self.0.exists()
+    }
+
     /// Lists the latest finished heats, the last one first.
     pub fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreError> {
         let database = self.open()?;

@@ -105,8 +105,13 @@ impl<N: Network> BotPlayer<N> {
         let reports = Reports { stay, finished: Some(finished) };
         self.run(&reports, &mut stop).await?;
         self.report(&reports).await;
-        self.session.leave().await;
+        self.leave().await;
         Ok(())
+    }
+
+    /// Leaves the room and closes the connection.
+    pub async fn leave(self) {
+        self.session.leave().await;
     }
 
     /// Plays heat after heat until the session ends, or `stop` becomes true. Returns the session

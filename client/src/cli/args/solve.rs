@@ -70,7 +70,11 @@ pub struct Solve {
     /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]
     #[arg(long, value_enum, hide_short_help = true)]
     pub rule: Option<RuleChoice>,
-    /// Search this many nodes at most; the near solver finishes its first solution in any case
+    /// Search this many nodes at most
+    ///
+    /// The near solver finishes its first solution in any case. A Numberlink is counted within the
+    /// budget, 100 million nodes by default; if that is too little, one solution is looked for with as
+    /// much again.
     #[arg(long, value_name = "NODES", hide_short_help = true)]
     pub budget: Option<u64>,
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver

@@ -104,7 +104,13 @@ impl KeptAt {
             return Err(Failure::other("no heats are kept"));
         };
         match std::fs::read_dir(&folder) {
-            Ok(_) => Ok(Archive::at(&folder)),
+            Ok(_) if Archive::at(&folder).exists() => Ok(Archive::at(&folder)),
+            Ok(_) => {
+                let folder = folder.display();
+                let why =
+                    format!("no server has kept heats in {folder}; --data names another folder");
+                Err(Failure::other(safe_text::lines(&why)))
+            }
             Err(error) => Err(no_folder(&folder, &error)),
         }
     }

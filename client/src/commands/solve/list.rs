@@ -99,7 +99,7 @@ fn one(
             let text = why.to_string();
             if let (NoAnswer::Unsolvable(why), true) = (&why, json) {
                 let (line, board) = (Some(number), board.to_string());
-                write_json_line(out, &Refused { line, board, solvable: false, why })?;
+                write_json_line(out, &Refused { line, board, solvable: false, why, check: None })?;
             } else if json {
                 write_json_line(out, &Fault { line: number, why: &text })?;
             }

@@ -12,11 +12,9 @@ mod walk;
 
 use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
-use crate::commands::write_json_line;
 use answer::{NoAnswer, answer};
 use gridrace_shared::puzzle::slide::Board;
 use input::{Input, List};
-use print::Refused;
 use search::Searches;
 use std::io::{self, BufWriter, Write};
 
@@ -80,16 +78,9 @@ fn one(
             }
             Ok(out.flush()?)
         }
-        Err(why) => {
-            if let NoAnswer::Unsolvable(why) = &why
-                && args.json
-            {
-                let board = board.to_string();
-                write_json_line(out, &Refused { line: None, board, solvable: false, why })?;
-                out.flush()?;
-            }
-            let interrupted = matches!(why, NoAnswer::Interrupted(_));
-            Err(Failure::new(if interrupted { Exit::Interrupted } else { Exit::Failure }, why))
-        }
+        Err(NoAnswer::Unsolvable(why)) => print::refuse(board, why, args, searches.goal(), out),
+        Err(why @ NoAnswer::TooLarge(_)) => Err(Failure::usage(why)),
+        Err(why @ NoAnswer::Interrupted(_)) => Err(Failure::new(Exit::Interrupted, why)),
+        Err(why @ (NoAnswer::OverBudget(_) | NoAnswer::Wrong)) => Err(Failure::other(why)),
     }
 }

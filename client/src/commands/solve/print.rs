@@ -1,8 +1,10 @@
 //! Solutions as text and as JSON.
 
-use super::answer::Answer;
+use super::answer::{Answer, NoAnswer};
 use super::search::Found;
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use crate::cli::exit_code::Failure;
+use crate::commands::check::{self, Comparison};
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
@@ -20,6 +22,9 @@ const MOST_BOUNDED_CELLS: usize = 25;
 pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
+    if let Some(case) = special_case(board, found) {
+        writeln!(out, "case   {case}")?;
+    }
     if args.trace {
         trace_lines(board, solution.moves(), &found.stages, args.reading, out)?;
     } else {
@@ -42,6 +47,20 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
     }
     writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the {solver} solver")?;
     writeln!(out, "check  replayed and solved: yes")
+}
+
+/// Names the small boards of which a person's method needs only its last steps.
+fn special_case(board: &Board, found: &Found) -> Option<&'static str> {
+    let size = board.size();
+    let case = match (size.rows(), size.cols()) {
+        (1, _) => "1xN: no tile passes another",
+        (_, 1) => "Nx1: no tile passes another",
+        (2, 2) => "2x2: a square, of which the three tiles go round",
+        (2, 3) => "2x3: a column of two tiles, then the square",
+        (3, 2) => "3x2: a row of two tiles, then the square",
+        (_, _) => return None,
+    };
+    (!found.stages.is_empty()).then_some(case)
 }
 
 /// Prints where the board starts and each step: the letter, the transposition and the product after it;
@@ -161,6 +180,7 @@ pub fn json(
         seconds: found.time.as_secs_f64(),
         interrupted: found.interrupted,
         replayed_and_solved: true,
+        case: special_case(board, found),
         stages: staged(solution.moves(), &found.stages)
             .map(|(stage, moves)| JsonStage {
                 stage: stage.to_string(),
@@ -217,6 +237,29 @@ pub struct Refused<'a> {
     pub board: String,
     pub solvable: bool,
     pub why: &'a str,
+    /// What `gridrace check` says of the board and the goal; none in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Comparison>,
+}
+
+/// Fails as no moves lead from the board to the goal, after what `gridrace check` says of the two.
+pub fn refuse(
+    board: &Board,
+    why: String,
+    args: &Solve,
+    goal: Option<&Board>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let solved = Board::solved(board.size());
+    let goal = goal.unwrap_or(&solved);
+    if args.json {
+        let (check, board) = (Some(Comparison::of(board, goal)), board.to_string());
+        write_json_line(out, &Refused { line: None, board, solvable: false, why: &why, check })?;
+    } else {
+        check::text(board, goal, out)?;
+    }
+    out.flush()?;
+    Err(Failure::other(NoAnswer::Unsolvable(why)))
 }
 
 #[derive(Serialize)]
@@ -240,6 +283,8 @@ struct Solved<'a> {
     seconds: f64,
     interrupted: bool,
     replayed_and_solved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stages: Vec<JsonStage>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 
 use super::answer::{NoAnswer, count_moves, why_unsolvable};
 use super::input::{Input, goal, read};
-use super::print::{Refused, in_words, whose};
+use super::print::{in_words, refuse, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
@@ -56,7 +56,10 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     let found = match searches.list_solutions(&board) {
         Ok(found) => found,
         Err(Unsolved::OverBudget) => return Err(Failure::other(NoAnswer::OverBudget(0))),
-        Err(Unsolved::Unsolvable) => return refuse(&board, &searches, args, out),
+        Err(Unsolved::Unsolvable) => {
+            let why = why_unsolvable(&board, searches.goal());
+            return refuse(&board, why, args, searches.goal(), out);
+        }
     };
     if found.end == ListEnd::TooMany {
         return Err(Failure::other(format!(
@@ -83,21 +86,6 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
         exit,
         anyhow!("{why}; the solutions that are left have {at_least} moves or more"),
     ))
-}
-
-fn refuse(
-    board: &Board,
-    searches: &Searches<'_>,
-    args: &Solve,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let why = why_unsolvable(board, searches.goal());
-    if args.json {
-        let board = board.to_string();
-        write_json_line(out, &Refused { line: None, board, solvable: false, why: &why })?;
-        out.flush()?;
-    }
-    Err(Failure::other(NoAnswer::Unsolvable(why)))
 }
 
 fn print_text(

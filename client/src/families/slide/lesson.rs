@@ -52,14 +52,16 @@ fn why(stage: &ConstructiveStage) -> String {
             "Tile {last} follows right beside tile {first}, so that both can turn the corner one behind \
              the other."
         ),
+        // The shortest way in ends in one of these two ways.
         ConstructiveStage::Pair { tiles: [first, last], line: Line::Row(_) } => format!(
-            "Both are near the corner. Turn them until tile {first} is at the end of the row and tile \
-             {last} below it; then the blank goes to the place of tile {first}, it slides in, and tile \
-             {last} follows. The row is done."
+            "Both are near the corner, and turn in one behind the other: tile {first} from the end of \
+             the row, with tile {last} below it; or in mirror image tile {last} from the place before \
+             the end, with tile {first} below it. This takes the shorter way. The row is done then."
         ),
         ConstructiveStage::Pair { tiles: [first, last], line: Line::Column(_) } => format!(
-            "As in a row: turn them until tile {first} is at the foot of the column and tile {last} \
-             beside it. Then tile {first} slides up, and tile {last} follows. The column is done."
+            "As in a row: tile {first} turns in from the foot of the column, with tile {last} beside \
+             it; or in mirror image tile {last} from the place above, with tile {first} beside it. \
+             This takes the shorter way. The column is done then."
         ),
         ConstructiveStage::LastThree { .. } => {
             "Only a square of four is left. Its three tiles go round until they are home; it never \

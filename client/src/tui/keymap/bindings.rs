@@ -164,6 +164,7 @@ const TOURNAMENT: &[Action] = &[
     action("table", "t"),
     action("earlier", ","),
     action("later", "."),
+    action("invitation", "i"),
     action("menu", "m"),
     action("up", "k"),
     action("down", "j"),

@@ -1,23 +1,40 @@
-//! How others come into the room: the links to its page.
+//! How others come into the room or the tournament: the links to its page.
 
 use crate::net::address::Address;
 use crate::net::own_addresses::is_this_machine;
 use crate::tui::model::Model;
-use gridrace_lan::page_link::page_link;
+use gridrace_lan::page_link::{page_link, tournament_link};
 
 impl Model {
     /// Returns the links that others can open: by each address of the server in this program, or by
     /// the address of the server that was joined. None where only this machine reaches it.
     pub fn links(&self) -> Vec<String> {
-        let Some(heat) = self.heat() else { return Vec::new() };
+        let reached = self.page_addresses().filter(|address| !is_this_machine(address));
+        reached.filter_map(|address| self.link_at(&address)).collect()
+    }
+
+    /// Returns the link that a browser on this machine can open.
+    pub fn own_link(&self) -> Option<String> {
+        self.page_addresses().find_map(|address| self.link_at(&address))
+    }
+
+    fn page_addresses(&self) -> impl Iterator<Item = Address> {
         let joined = self.connection.goal.iter().map(|goal| &goal.address);
         let addresses: Vec<&String> = match &self.invitation[..] {
             [] => joined.collect(),
             own => own.iter().collect(),
         };
-        let addresses = addresses.iter().filter_map(|text| text.parse::<Address>().ok());
-        let reached = addresses.filter(|address| !is_this_machine(address));
-        let link = |it: Address| page_link(it.is_secure(), &it.authority(), Some(heat.code));
-        reached.map(link).collect()
+        addresses.into_iter().filter_map(|text| text.parse().ok())
+    }
+
+    fn link_at(&self, address: &Address) -> Option<String> {
+        let (is_tls, authority) = (address.is_secure(), address.authority());
+        match (self.heat(), &self.tournament) {
+            (Some(heat), _) => Some(page_link(is_tls, &authority, Some(heat.code))),
+            (None, Some(followed)) => {
+                Some(tournament_link(is_tls, &authority, &followed.view.name))
+            }
+            (None, None) => None,
+        }
     }
 }

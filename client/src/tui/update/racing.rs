@@ -173,6 +173,9 @@ fn show_numbers(model: &mut Model) {
 /// Asks for hints of the other style from now on, if the host leaves that to the players. The hint
 /// on the screen is put away, so that one of the other style can be had of the same board.
 fn change_hint_style(model: &mut Model) {
+    if model.tutorial.is_some() {
+        return model.complain("The tutorial goes by the method.");
+    }
     let style = model.settings.hint_style.other();
     let Some(heat) = model.heat_mut() else { return };
     let options = &heat.raced_setup().options;

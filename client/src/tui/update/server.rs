@@ -325,6 +325,9 @@ fn refused_entry(model: &mut Model, why: Refusal) {
         None
     };
     form.fail(field, text);
+    if why == Refusal::WrongPin {
+        form.form.fill(JoinFormError::Pin as usize, String::new());
+    }
     if why == Refusal::NeedsPin {
         form.form.focus = JoinFormError::Pin as usize;
     }

@@ -185,6 +185,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('w')) if tournament.view.you.entrant.is_some() => {
             heat::ask(model, Question::Withdraw);
         }
+        Some(ListKey::Letter('i')) => model.overlay = Some(Overlay::Invitation { chosen: 0 }),
         Some(ListKey::Letter('m')) => open_menu(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Unfollow),
         Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),

@@ -1,4 +1,4 @@
-//! The link to the room and its QR code, which a phone scans.
+//! The link to the room or the tournament, and its QR code, which a phone scans.
 
 use crate::display::canvas::{Canvas, Segment, below, line, middle};
 use crate::display::safe_text;
@@ -15,8 +15,8 @@ const CAPTION: u16 = 2;
 pub(super) fn draw(model: &Model, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let links = model.links();
     let Some(link) = links.get(chosen) else {
-        let text = "Only this machine reaches the server of this room.";
-        return without_code(text, "", canvas, area);
+        let text = "By the address that is known, only a browser here opens";
+        return without_code(text, &model.own_link().unwrap_or_default(), canvas, area);
     };
     let Some(code) = QrCode::of_link(link) else {
         return without_code("The link is too long for a QR code.", link, canvas, area);
@@ -55,7 +55,7 @@ fn keys(links: usize) -> Vec<Segment<'static>> {
 }
 
 fn without_code(text: &str, link: &str, canvas: &mut Canvas<'_>, area: Rect) {
-    let inside = canvas.framed(middle(area, WIDTH, 7), "Link for phones and browsers");
+    let inside = canvas.framed(middle(area, WIDTH, 6), "Link for phones and browsers");
     let used = canvas.wrapped(inside, text, Look::Text);
     canvas.wrapped(below(inside, used), link, Look::Strong);
 }

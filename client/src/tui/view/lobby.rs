@@ -77,14 +77,17 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
     big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
     let others = if is_on_loopback(model) { "Others on this machine" } else { "Others" };
-    let how = match (pin(heat), has_pin(model)) {
-        (Some(_), _) => format!("{others} join with (PIN included)"),
-        (None, true) => format!("{others} need the PIN, and join with"),
-        (None, false) => format!("{others} join with"),
+    let how = format!("gridrace join {code} {}", place(model));
+    let whole = pin(heat).map(|pin| format!("{how} --pin {pin}"));
+    let fits = |text: &String| safe_text::cells(text) <= usize::from(beside.width);
+    // A PIN that is cut is of no use: without room behind the address it stands before it.
+    let (joins, command) = match (pin(heat), whole.filter(fits)) {
+        (Some(_), Some(whole)) => (format!("{others} join with"), whole),
+        (Some(pin), None) => (format!("With the PIN {pin} {} join by", others.to_lowercase()), how),
+        (None, _) if has_pin(model) => (format!("{others} need the PIN, and join with"), how),
+        (None, _) => (format!("{others} join with"), how),
     };
-    canvas.text(line(beside, 0), &how, Look::Faint);
-    let pin = pin(heat).map(|pin| format!(" --pin {pin}")).unwrap_or_default();
-    let command = format!("gridrace join {code} {}{pin}", place(model));
+    canvas.text(line(beside, 0), &safe_text::text(&joins, beside.width.into()), Look::Faint);
     let command = safe_text::text(&command, beside.width.into());
     if safe_text::cells(&command) > 0 {
         canvas.text(line(beside, 1), &command, Look::Strong);
@@ -213,7 +216,7 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let picture = match (options.picture, &heat.image) {
         (false, _) => "",
         (true, None) => ", a picture",
-        (true, Some(_)) => ", the host's image",
+        (true, Some(_)) => ", an image",
     };
     let puzzle = format!("{}{picture}", options.spec);
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();

@@ -37,6 +37,12 @@ const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
+/// The last keys in a lesson of the tutorial, which asks nothing.
+const LESSON_KEYS: [Help; 3] = [
+    ("n", "play the rest of this step", "skip this step"),
+    ("g q", "skip the lesson; leave the tutorial", "skip lesson; leave"),
+    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+];
 const LOBBY_KEYS: [Help; 5] = [
     ("enter", "in the lobby: ready, or not ready", "in the lobby: ready"),
     ("t z", "in the lobby: a seat, the big screen", "a seat, big screen"),
@@ -113,7 +119,7 @@ const TOURNAMENT_KEYS: [Help; 10] = [
     (", .", "tables of the round before and after", "other rounds"),
     ("t", "your own table", "your own table"),
     ("e c w", "take part, check in, withdraw (asks first)", "play check-in withdraw"),
-    ("m", "the organiser's commands", "organiser's commands"),
+    ("i m", "link for phones; the organiser's commands", "link; commands"),
     ("home end", "first and last row; page up and down", "first, last row"),
     ("q", "leave the tournament's screen", "leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
@@ -217,6 +223,11 @@ fn on(scope: Scope, rows: impl IntoIterator<Item = Help>) -> impl Iterator<Item 
 fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     let help = families::help(spec, model.settings.reversed);
     let mut race: Vec<KeyRow> = on(Scope::Race, help).collect();
+    if model.tutorial.is_some() {
+        race.truncate(usize::from(area.height.saturating_sub(2)).saturating_sub(LESSON_KEYS.len()));
+        race.extend(on(Scope::Race, LESSON_KEYS));
+        return race;
+    }
     let most = usize::from(area.height.saturating_sub(2)).saturating_sub(LAST_KEYS.len());
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));

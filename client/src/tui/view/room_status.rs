@@ -154,9 +154,10 @@ fn rematch(heat: &Heat) -> Option<String> {
     (ready > 0).then(|| format!("{ready} of {} {verb} a rematch", players.len()))
 }
 
-/// Says for whom a seat is kept, and how long.
+/// Says for whom a seat is kept, and how long. Those who only watch have none, and hold up no one.
 fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
-    heat.roster.members.iter().filter_map(|member| {
+    let players = heat.roster.members.iter().filter(|member| member.role == Role::Player);
+    players.filter_map(|member| {
         let left = seat_left(model, heat, member)?;
         Some(format!("{} is away, seat kept {left}", name(heat, member.id)))
     })

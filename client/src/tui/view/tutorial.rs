@@ -16,12 +16,12 @@ const AIRY: u16 = 14;
 /// The most keys that are named one by one.
 const MOST_KEYS: usize = 12;
 
-const INTRO: [&str; 5] = [
-    "You learn a way to solve every sliding puzzle, and how to find the links of a Numberlink.",
+/// It fits into the smallest terminal as a whole.
+const INTRO: [&str; 4] = [
+    "You learn to solve any sliding puzzle and to find the links of a Numberlink.",
+    "Numbers slide into order, row by row, the blank last.",
     "There is no clock. Beside the board stands the next step: what to do, why, and by which keys.",
-    "Play it, or a move of your own: the method goes on from any board.",
-    "A step that you skip is played for you.",
-    "A sliding puzzle is solved when its numbers are in order, row by row, and the blank is last.",
+    "Moves of your own are fine, and steps that you skip are played for you.",
 ];
 
 /// What is said at the end of each lesson, and what comes next.

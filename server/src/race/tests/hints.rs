@@ -186,6 +186,19 @@ fn hints_alone_lead_to_the_end() {
 }
 
 #[test]
+fn the_same_hint_in_the_other_style_costs_nothing() {
+    let mut log = running(|options| {
+        options.spec = "link:5x5".parse().unwrap();
+        priced(10)(options);
+    });
+    log.asks_hint_in(1, HintStyle::Shortest).answers();
+    let first = advice(&log, 1);
+    log.asks_hint_in(1, HintStyle::Method).answers();
+    assert!(first.is_some() && advice(&log, 1) == first);
+    assert_eq!((log.row(1).hints, log.row(1).penalty), (1, Millis(10_000)));
+}
+
+#[test]
 fn one_hint_at_a_time() {
     let mut log = running(priced(10));
     log.asks_hint(1);

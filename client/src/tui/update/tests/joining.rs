@@ -251,6 +251,7 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     hear(&mut model, ServerMessage::Refused(Refusal::WrongPin));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[3].error.is_some());
+    assert_eq!(form.form.value(3), "", "the next one is typed from its first digit on");
 }
 
 #[test]

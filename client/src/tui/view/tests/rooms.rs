@@ -11,7 +11,7 @@ fn the_link_is_shown_as_a_qr_code_where_there_is_room() {
     assert!(shown(&mut model, LARGE).contains("needs more than ASCII"));
     model.invitation.clear();
     model.connection.goal.as_mut().unwrap().address = "127.0.0.1".to_owned();
-    assert!(shown(&mut model, LARGE).contains("Only this machine reaches"));
+    assert!(shown(&mut model, LARGE).contains("only a browser here opens"));
 }
 
 /// A room of which the player is the host, in each phase.
@@ -115,6 +115,10 @@ fn everybody_sees_what_is_held_queued_and_announced_and_who_is_in_charge() {
     roster.members[0].operator = true;
     roster.members[0].connected = false;
     roster.members[0].away_until = Some(HeatInstant(86_250));
+    let mut screen = roster.clone();
+    screen.members[0].role = Role::Spectator;
+    fx::hear(&mut model, ServerMessage::Roster(screen));
+    assert!(!shown(&mut model, (120, 30)).contains("is away, seat kept"), "it has no seat");
     fx::hear(&mut model, ServerMessage::Roster(roster));
     let text = "Pizza at nine".parse().unwrap();
     fx::hear(&mut model, ServerMessage::Announcement { by: fx::ZOE, text });

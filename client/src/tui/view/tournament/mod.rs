@@ -177,7 +177,7 @@ fn invitation(model: &Model, tournament: &Tournament, width: u16) -> Option<Stri
     let address = model.invitation.first().filter(|_| is_open && view.you.organiser)?;
     let command = format!("tournament enter {} {address}", view.name);
     let long = format!("Others enter with  gridrace {command}");
-    Some(if width_of(&long) <= width { long } else { command })
+    Some(fitting(width, [format!("{long}   i: link for phones"), long, command]))
 }
 
 /// Says what the player does next.
