@@ -1,0 +1,167 @@
+//! Sends what a screen shows of images, and no more than changed.
+//!
+//! Images are prepared a few at a time, and until one is, its tile is drawn with half blocks: so a slow
+//! connection delays sharp tiles, but no move.
+
+use super::detection::{Protocol, Support};
+use super::tile_layer::{PlacedImages, ReadyImages, TileImage};
+use super::tile_pixels::CellPixels;
+use super::{kitty, sixel};
+use std::collections::BTreeSet;
+
+/// How many bytes are sent at once, but for the last image. On a connection of 10 Mbit/s that takes
+/// 26 ms.
+const BUDGET_BYTES: usize = 32 << 10;
+/// The most images that are kept: those of two boards of 8×8 in different sizes.
+const MAX_IMAGES: usize = 128;
+
+/// Shows images on the terminal's screen.
+#[derive(Debug)]
+pub struct Painter {
+    cell: CellPixels,
+    images: Images,
+    ready: ReadyImages,
+    is_complete: bool,
+}
+
+#[derive(Debug)]
+enum Images {
+    Kitty(kitty::Images),
+    Sixel(sixel::Images),
+}
+
+impl Painter {
+    pub fn new(Support { protocol, cell }: Support) -> Self {
+        let images = match protocol {
+            Protocol::Kitty => Images::Kitty(kitty::Images::default()),
+            Protocol::Sixel => Images::Sixel(sixel::Images::default()),
+        };
+        let mut painter = Self { cell, images, ready: ReadyImages::default(), is_complete: true };
+        painter.forget(&mut Vec::new());
+        painter
+    }
+
+    /// Returns the images that the next screen can show.
+    pub const fn ready(&self) -> &ReadyImages {
+        &self.ready
+    }
+
+    /// Says whether another screen would show more.
+    pub const fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Returns how many ids of kitty's images are in use.
+    pub const fn kitty_ids(&self) -> u32 {
+        match &self.images {
+            Images::Kitty(images) => images.ids(),
+            Images::Sixel(_) => 0,
+        }
+    }
+
+    pub const fn cell(&self) -> CellPixels {
+        self.cell
+    }
+
+    /// Takes another size of the cells, in pixels.
+    pub fn set_cell(&mut self, cell: CellPixels) {
+        self.cell = cell;
+    }
+
+    /// Deletes all images, and takes it that the screen is blank.
+    pub fn forget(&mut self, out: &mut Vec<u8>) {
+        match &mut self.images {
+            Images::Kitty(images) => images.forget(out),
+            Images::Sixel(images) => images.forget(),
+        }
+        // A tile on its way is sent anew for each of its steps by sixel.
+        let shows_motion = matches!(self.images, Images::Kitty(_));
+        self.ready = ReadyImages { shows_motion, ..ReadyImages::default() };
+    }
+
+    /// Appends what shows the images of a screen whose text was just written; with `prepares` also
+    /// images for the next.
+    pub fn paint(&mut self, out: &mut Vec<u8>, placed: &PlacedImages, prepares: bool) {
+        let start = out.len();
+        // The cursor is where the screen wants it.
+        out.extend_from_slice(b"\x1b7");
+        let before = out.len();
+        let all_shown = match &mut self.images {
+            Images::Kitty(images) => {
+                images.show(out, &placed.parts);
+                true
+            }
+            Images::Sixel(images) => images.show(out, &placed.parts, BUDGET_BYTES),
+        };
+        if out.len() == before {
+            out.truncate(start);
+        } else {
+            out.extend_from_slice(b"\x1b8");
+        }
+        let budget = BUDGET_BYTES.saturating_sub(out.len() - start);
+        let mut missing = placed.missing.clone();
+        if prepares {
+            self.prepare(out, placed, &mut missing, budget);
+        }
+        self.is_complete = all_shown && missing.is_empty();
+    }
+
+    /// Prepares missing images until `budget` bytes are used; `missing` keeps what the next screen shows
+    /// more of.
+    fn prepare(
+        &mut self,
+        out: &mut Vec<u8>,
+        placed: &PlacedImages,
+        missing: &mut BTreeSet<TileImage>,
+        budget: usize,
+    ) {
+        let Some(board) = placed.of.as_ref().filter(|_| !missing.is_empty()) else { return };
+        if !self.ready.of.as_ref().is_some_and(|of| of.is_same(board)) {
+            self.forget(out);
+            self.ready.of = Some(board.clone());
+        }
+        let used: BTreeSet<TileImage> = placed.parts.iter().map(|part| part.image).collect();
+        let mut bytes = 0;
+        for &image in &placed.missing {
+            if bytes >= budget {
+                return;
+            }
+            if self.ready.images.len() >= MAX_IMAGES {
+                let unused = self.ready.images.iter().copied();
+                let unused: Vec<_> = unused.filter(|image| !used.contains(image)).collect();
+                if unused.is_empty() {
+                    // The others stay half blocks.
+                    missing.clear();
+                    return;
+                }
+                unused.into_iter().for_each(|image| self.delete(out, image));
+            }
+            let before = out.len();
+            let sent = match &mut self.images {
+                Images::Kitty(images) => {
+                    let sent = images.send(out, board, image, self.cell);
+                    sent.map(|()| out.len() - before).ok()
+                }
+                Images::Sixel(images) => images.encode(board, image, self.cell).ok(),
+            };
+            // An image that can't be encoded stays half blocks.
+            match sent {
+                Some(sent) => {
+                    bytes += sent;
+                    self.ready.images.insert(image);
+                }
+                None => {
+                    missing.remove(&image);
+                }
+            }
+        }
+    }
+
+    fn delete(&mut self, out: &mut Vec<u8>, image: TileImage) {
+        self.ready.images.remove(&image);
+        match &mut self.images {
+            Images::Kitty(images) => images.delete(out, image),
+            Images::Sixel(images) => images.drop_image(image),
+        }
+    }
+}

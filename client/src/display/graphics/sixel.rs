@@ -1,0 +1,132 @@
+//! Sixel: <https://vt100.net/docs/vt3xx-gp/chapter14.html>.
+//!
+//! A terminal keeps no images: pixels belong to the cells on which they were drawn, until something
+//! else is written there. So what is sent are the cells that changed.
+
+use super::kitty::move_to;
+use super::tile_layer::{BoardPicture, TileImage, VisiblePart, rectangles};
+use super::tile_pixels::{self, CellPixels};
+use icy_sixel::{BackgroundMode, SixelImage};
+use image::{RgbaImage, imageops};
+use ratatui::layout::Rect;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One of how many cells of a part is much of it.
+const MUCH: usize = 4;
+
+/// Images to be sent, and what the terminal shows of them.
+#[derive(Debug, Default)]
+pub struct Images {
+    encoded: BTreeMap<TileImage, Encoded>,
+    /// What each cell, by line and column, shows: an image, and the column and line of it.
+    shown: BTreeMap<(u16, u16), (TileImage, (u16, u16))>,
+}
+
+#[derive(Debug)]
+struct Encoded {
+    pixels: RgbaImage,
+    cell: CellPixels,
+    whole: Vec<u8>,
+}
+
+impl Images {
+    /// Encodes the image of a tile; returns its length in bytes.
+    pub fn encode(
+        &mut self,
+        board: &BoardPicture,
+        image: TileImage,
+        cell: CellPixels,
+    ) -> Result<usize, icy_sixel::SixelError> {
+        let mut pixels = tile_pixels::draw(board, image, cell);
+        // Only what is seen, to the end of its half line.
+        pixels = imageops::crop_imm(&pixels, 0, 0, pixels.width(), tile_pixels::rows(image, cell))
+            .to_image();
+        let whole = encode(pixels.clone())?;
+        let bytes = whole.len();
+        self.encoded.insert(image, Encoded { pixels, cell, whole });
+        Ok(bytes)
+    }
+
+    /// Takes it that the terminal shows nothing, and that cells may have another size.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Drops the image of a tile.
+    pub fn drop_image(&mut self, image: TileImage) {
+        self.encoded.remove(&image);
+    }
+
+    /// Sends what changed, until `budget` bytes are sent; says whether that is all. Cells that show
+    /// nothing any more have been written to.
+    pub fn show(&mut self, out: &mut Vec<u8>, parts: &[VisiblePart], budget: usize) -> bool {
+        let mut wanted = BTreeMap::new();
+        for part in parts {
+            for position in part.area.positions() {
+                let of = (
+                    part.from.0 + (position.x - part.area.x),
+                    part.from.1 + (position.y - part.area.y),
+                );
+                wanted.insert((position.y, position.x), (part.image, of));
+            }
+        }
+        self.shown.retain(|cell, _| wanted.contains_key(cell));
+        let start = out.len();
+        for part in parts {
+            let changed: BTreeSet<_> = part
+                .area
+                .positions()
+                .map(|position| (position.y, position.x))
+                .filter(|cell| self.shown.get(cell) != wanted.get(cell))
+                .collect();
+            // Each sixel has colours of its own, so where much changed the part is sent as one.
+            let is_much = changed.len() * MUCH >= usize::from(part.area.width * part.area.height);
+            let areas = match (changed.is_empty(), is_much) {
+                (true, _) => Vec::new(),
+                (false, true) => vec![part.area],
+                (false, false) => rectangles(&changed),
+            };
+            for area in areas {
+                if out.len() - start >= budget {
+                    return false;
+                }
+                let from =
+                    (part.from.0 + (area.x - part.area.x), part.from.1 + (area.y - part.area.y));
+                self.send(out, part.image, from, area);
+                let cells = area.positions().map(|position| (position.y, position.x));
+                self.shown.extend(cells.filter_map(|cell| Some((cell, *wanted.get(&cell)?))));
+            }
+        }
+        true
+    }
+
+    fn send(&self, out: &mut Vec<u8>, image: TileImage, from: (u16, u16), area: Rect) {
+        let Some(Encoded { pixels, cell, whole }) = self.encoded.get(&image) else { return };
+        move_to(out, area.x, area.y);
+        if (area.width, area.height) == (image.columns, image.lines) {
+            out.extend_from_slice(whole);
+            return;
+        }
+        let scaled = |cells: u16, of_cell: u16| u32::from(cells) * u32::from(of_cell);
+        let (x, y) = (scaled(from.0, cell.width), scaled(from.1, cell.height));
+        let (width, height) = (scaled(area.width, cell.width), scaled(area.height, cell.height));
+        let part = imageops::crop_imm(pixels, x, y, width, height).to_image();
+        // A part without pixels, as of cells of one pixel, shows nothing.
+        if let Ok(sixel) = encode(part) {
+            out.extend_from_slice(&sixel);
+        }
+    }
+}
+
+fn encode(pixels: RgbaImage) -> Result<Vec<u8>, icy_sixel::SixelError> {
+    let (width, height) = (pixels.width() as usize, pixels.height() as usize);
+    let image = SixelImage::try_from_rgba(pixels.into_raw(), width, height)?
+        .with_background_mode(BackgroundMode::Transparent);
+    let mut sixel = image.encode()?.into_bytes();
+    // A line feed behind the last line of sixels would move the cursor, and maybe the screen.
+    if sixel.ends_with(b"-\x1b\\") {
+        sixel.truncate(sixel.len() - 3);
+        sixel.extend_from_slice(b"\x1b\\");
+    }
+    Ok(sixel)
+}
