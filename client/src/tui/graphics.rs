@@ -86,10 +86,9 @@ mod with_images {
         /// Deletes all images, which the terminal doesn't show any more.
         pub fn forget(&mut self, out: &mut impl Write) -> io::Result<()> {
             let Some(shown) = &mut self.0 else { return Ok(()) };
-            let mut bytes = Vec::new();
-            shown.painter.forget(&mut bytes);
-            KITTY_IDS.store(0, Ordering::SeqCst);
-            out.write_all(&bytes)
+            // Those that were deleted as the terminal was given back are deleted no more.
+            shown.painter.forget(&mut Vec::new());
+            delete_images(out)
         }
 
         /// Shows the images of a screen whose text is written.

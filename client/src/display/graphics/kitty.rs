@@ -161,3 +161,103 @@ fn escape(out: &mut Vec<u8>, control: &str, payload: &[u8]) {
     }
     out.extend_from_slice(b"\x1b\\");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::util::grid::{Cell, Size};
+    use ratatui::layout::Rect;
+    use std::sync::Arc;
+
+    const CELL: CellPixels = CellPixels { width: 8, height: 16 };
+
+    fn board() -> BoardPicture {
+        let size: Size = "3x3".parse().unwrap();
+        BoardPicture { picture: Arc::new(Picture::named("kitty", size)), size }
+    }
+
+    fn image(home: u16) -> TileImage {
+        TileImage { home: Cell(home), columns: 10, lines: 6 }
+    }
+
+    /// Images of two tiles.
+    fn images() -> Images {
+        let (board, mut images) = (board(), Images::default());
+        for home in 0..2 {
+            images.send(&mut Vec::new(), &board, image(home), CELL).unwrap();
+        }
+        images
+    }
+
+    fn whole(home: u16, x: u16, y: u16) -> VisiblePart {
+        VisiblePart { image: image(home), from: (0, 0), area: Rect::new(x, y, 10, 6) }
+    }
+
+    fn show(images: &mut Images, parts: &[VisiblePart]) -> String {
+        let mut out = Vec::new();
+        images.show(&mut out, parts);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_image_is_transmitted_as_png_in_chunks() {
+        let (board, mut out) = (board(), Vec::new());
+        Images::default().send(&mut out, &board, image(4), CELL).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let chunks: Vec<&str> = text.split("\x1b\\").collect();
+        let (end, chunks) = chunks.split_last().unwrap();
+        assert_eq!(*end, "");
+        assert!(chunks.len() > 1);
+        let mut png = String::new();
+        for (index, chunk) in chunks.iter().enumerate() {
+            let (control, data) = chunk.strip_prefix("\x1b_G").unwrap().split_once(';').unwrap();
+            let more = u8::from(index + 1 < chunks.len());
+            let first = if index == 0 { "a=t,f=100,t=d,i=6779392," } else { "" };
+            assert_eq!(control, format!("{first}q=2,m={more}"));
+            assert!(data.len() == CHUNK_BYTES || more == 0);
+            png += data;
+        }
+        let decoded = image::load_from_memory(&BASE64.decode(png).unwrap()).unwrap();
+        assert_eq!(decoded.into_rgba8(), tile_pixels::draw(&board, image(4), CELL));
+    }
+
+    #[test]
+    fn only_what_differs_is_placed_moved_and_removed() {
+        let mut images = images();
+        let [one, other] = [6_779_392, 6_779_393];
+        let place = |at: &str, id: u32| {
+            format!("\x1b[{at}H\x1b_Ga=p,i={id},p=1,x=0,y=0,w=80,h=96,c=10,r=6,C=1,q=2\x1b\\")
+        };
+        let both = [whole(0, 2, 3), whole(1, 13, 3)];
+        assert_eq!(show(&mut images, &both), place("4;3", one) + &place("4;14", other));
+        assert_eq!(show(&mut images, &both), "");
+        let moved = [whole(0, 2, 3), whole(1, 13, 10)];
+        assert_eq!(show(&mut images, &moved), place("11;14", other));
+        let removed = format!("\x1b_Ga=d,d=i,i={one},p=1,q=2\x1b\\");
+        assert_eq!(show(&mut images, &moved[1..]), removed);
+    }
+
+    #[test]
+    fn a_part_is_cut_out_of_the_image_at_whole_cells() {
+        let mut images = images();
+        show(&mut images, &[whole(0, 2, 3)]);
+        let right = VisiblePart { from: (2, 0), area: Rect::new(4, 3, 8, 1), ..whole(0, 2, 3) };
+        let below = VisiblePart { from: (0, 1), area: Rect::new(2, 4, 10, 5), ..whole(0, 2, 3) };
+        assert_eq!(
+            show(&mut images, &[right, below]),
+            "\x1b[4;5H\x1b_Ga=p,i=6779392,p=1,x=16,y=0,w=64,h=16,c=8,r=1,C=1,q=2\x1b\\\
+             \x1b[5;3H\x1b_Ga=p,i=6779392,p=2,x=0,y=16,w=80,h=80,c=10,r=5,C=1,q=2\x1b\\"
+        );
+    }
+
+    #[test]
+    fn all_that_were_ever_sent_are_deleted() {
+        let (mut images, mut out) = (images(), Vec::new());
+        assert_eq!(images.ids(), 2);
+        images.forget(&mut out);
+        let all = "\x1b_Ga=d,d=I,i=6779392,q=2\x1b\\\x1b_Ga=d,d=I,i=6779393,q=2\x1b\\";
+        assert_eq!(String::from_utf8(out).unwrap(), all);
+        assert_eq!(images.ids(), 0);
+    }
+}

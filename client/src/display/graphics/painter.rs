@@ -165,3 +165,99 @@ impl Painter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::display::graphics::tile_layer::{BoardPicture, VisiblePart};
+    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::util::grid::{Cell, Size};
+    use ratatui::layout::Rect;
+    use std::sync::Arc;
+
+    const CELL: CellPixels = CellPixels { width: 10, height: 20 };
+
+    fn painter(protocol: Protocol) -> Painter {
+        Painter::new(Support { protocol, cell: CELL })
+    }
+
+    fn board() -> BoardPicture {
+        let size: Size = "4x4".parse().unwrap();
+        BoardPicture { picture: Arc::new(Picture::named("painter", size)), size }
+    }
+
+    fn images(lines: u16) -> impl Iterator<Item = TileImage> {
+        (0..15).map(move |home| TileImage { home: Cell(home), columns: 10, lines })
+    }
+
+    /// What a screen places of these images: those that are ready.
+    fn placed(painter: &Painter, board: &BoardPicture, lines: u16) -> PlacedImages {
+        let is_same = painter.ready().of.as_ref().is_some_and(|of| of.is_same(board));
+        let is_ready = |image: &TileImage| is_same && painter.ready().images.contains(image);
+        let part = |image: TileImage| {
+            let (x, y) = (11 * (image.home.0 % 4), (lines + 1) * (image.home.0 / 4));
+            VisiblePart { image, from: (0, 0), area: Rect::new(x, y, 10, lines) }
+        };
+        PlacedImages {
+            parts: images(lines).filter(is_ready).map(part).collect(),
+            of: Some(board.clone()),
+            missing: images(lines).filter(|image| !is_ready(image)).collect(),
+        }
+    }
+
+    /// Draws screens until all is shown; returns the bytes of each.
+    fn complete(painter: &mut Painter, board: &BoardPicture, lines: u16) -> Vec<usize> {
+        let mut sizes = Vec::new();
+        loop {
+            let mut out = Vec::new();
+            painter.paint(&mut out, &placed(painter, board, lines), true);
+            sizes.push(out.len());
+            if painter.is_complete() {
+                return sizes;
+            }
+        }
+    }
+
+    #[test]
+    fn images_come_a_few_at_a_time_and_all_in_the_end() {
+        for protocol in [Protocol::Kitty, Protocol::Sixel] {
+            let (mut painter, board) = (painter(protocol), board());
+            let sizes = complete(&mut painter, &board, 6);
+            assert!(sizes.len() > 2, "{protocol:?}: {sizes:?}");
+            // The budget, and what the last image has beyond it.
+            assert!(sizes.iter().all(|&size| size < 2 * BUDGET_BYTES), "{protocol:?}: {sizes:?}");
+            assert_eq!(painter.ready().images, images(6).collect());
+            let mut out = Vec::new();
+            painter.paint(&mut out, &placed(&painter, &board, 6), true);
+            assert!(out.is_empty(), "nothing changed");
+        }
+    }
+
+    #[test]
+    fn while_a_connection_rests_only_what_is_ready_moves() {
+        let (mut painter, board) = (painter(Protocol::Kitty), board());
+        let mut out = Vec::new();
+        painter.paint(&mut out, &placed(&painter, &board, 6), false);
+        assert!(out.is_empty() && !painter.is_complete());
+    }
+
+    #[test]
+    fn another_picture_takes_the_place_of_the_first() {
+        let mut painter = painter(Protocol::Kitty);
+        complete(&mut painter, &board(), 6);
+        let other = board();
+        complete(&mut painter, &other, 6);
+        assert!(painter.ready().of.as_ref().unwrap().is_same(&other));
+        assert_eq!(painter.kitty_ids(), 15);
+    }
+
+    #[test]
+    fn images_that_are_not_shown_give_way() {
+        let (mut painter, board) = (painter(Protocol::Kitty), board());
+        for lines in 3..13 {
+            complete(&mut painter, &board, lines);
+            assert!(painter.ready().images.len() <= MAX_IMAGES);
+        }
+        assert!(painter.kitty_ids() as usize <= MAX_IMAGES);
+    }
+}

@@ -6,11 +6,13 @@
 use super::kitty::move_to;
 use super::tile_layer::{BoardPicture, TileImage, VisiblePart, rectangles};
 use super::tile_pixels::{self, CellPixels};
-use icy_sixel::{BackgroundMode, SixelImage};
+use icy_sixel::{BackgroundMode, EncodeOptions, SixelImage};
 use image::{RgbaImage, imageops};
 use ratatui::layout::Rect;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How much of a colour's error the pixels beside it take: more is finer for photos, and longer.
+const DIFFUSION: f32 = 0.5;
 /// One of how many cells of a part is much of it.
 const MUCH: usize = 4;
 
@@ -122,11 +124,96 @@ fn encode(pixels: RgbaImage) -> Result<Vec<u8>, icy_sixel::SixelError> {
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);
     let image = SixelImage::try_from_rgba(pixels.into_raw(), width, height)?
         .with_background_mode(BackgroundMode::Transparent);
-    let mut sixel = image.encode()?.into_bytes();
+    let options = EncodeOptions { diffusion: DIFFUSION, ..EncodeOptions::default() };
+    let mut sixel = image.encode_with(&options)?.into_bytes();
     // A line feed behind the last line of sixels would move the cursor, and maybe the screen.
     if sixel.ends_with(b"-\x1b\\") {
         sixel.truncate(sixel.len() - 3);
         sixel.extend_from_slice(b"\x1b\\");
     }
     Ok(sixel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::util::grid::{Cell, Size};
+    use image::Rgba;
+    use std::sync::Arc;
+
+    const CELL: CellPixels = CellPixels { width: 4, height: 8 };
+    const IMAGE: TileImage = TileImage { home: Cell(2), columns: 6, lines: 4 };
+
+    fn images() -> Images {
+        let size: Size = "3x3".parse().unwrap();
+        let board = BoardPicture { picture: Arc::new(Picture::named("sixel", size)), size };
+        let mut images = Images::default();
+        images.encode(&board, IMAGE, CELL).unwrap();
+        images
+    }
+
+    fn whole(x: u16, y: u16) -> VisiblePart {
+        let area = Rect::new(x, y, IMAGE.columns, IMAGE.lines);
+        VisiblePart { image: IMAGE, from: (0, 0), area }
+    }
+
+    fn show(images: &mut Images, parts: &[VisiblePart]) -> String {
+        let mut out = Vec::new();
+        assert!(images.show(&mut out, parts, usize::MAX));
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn two_colours_are_sent_as_they_are() {
+        let (red, blue) = (Rgba([255, 0, 0, 255]), Rgba([0, 0, 255, 255]));
+        let pixels = RgbaImage::from_fn(4, 7, |x, y| if x < 2 && y < 6 { red } else { blue });
+        let sixel = String::from_utf8(encode(pixels).unwrap()).unwrap();
+        // Left of the first line of sixels one colour, right of it and below the other; no line feed
+        // at the end.
+        let parts: Vec<&str> = sixel.split('#').collect();
+        assert_eq!(parts[0], "\x1bP9;1;0q\"1;1;4;7");
+        assert_eq!(parts.len(), 6, "{sixel}");
+        for data in ["~~??$", "??~~$-", "!4@$"] {
+            assert!(sixel.contains(data), "{data} in {sixel}");
+        }
+        assert!(sixel.ends_with("!4@$\x1b\\"), "{sixel}");
+    }
+
+    #[test]
+    fn a_tile_that_moves_is_sent_once() {
+        let mut images = images();
+        let first = show(&mut images, &[whole(3, 2)]);
+        assert!(first.starts_with("\x1b[3;4H\x1bP"));
+        // Six columns, and three lines and a half.
+        assert!(first.contains("\"1;1;24;28#"), "{first}");
+        assert_eq!(show(&mut images, &[whole(3, 2)]), "");
+        let moved = show(&mut images, &[whole(10, 2)]);
+        assert_eq!(moved, first.replace("\x1b[3;4H", "\x1b[3;11H"));
+        // The text took its place, and gives it back.
+        assert_eq!(show(&mut images, &[]), "");
+        assert_eq!(show(&mut images, &[whole(10, 2)]), moved);
+    }
+
+    #[test]
+    fn a_corner_that_was_covered_is_sent_alone() {
+        let mut images = images();
+        show(&mut images, &[whole(3, 2)]);
+        let right = VisiblePart { from: (2, 0), area: Rect::new(5, 2, 4, 1), ..whole(3, 2) };
+        let below = VisiblePart { from: (0, 1), area: Rect::new(3, 3, 6, 3), ..whole(3, 2) };
+        assert_eq!(show(&mut images, &[right, below]), "");
+        let corner = show(&mut images, &[whole(3, 2)]);
+        assert!(corner.starts_with("\x1b[3;4H\x1bP9;1;0q\"1;1;8;8#"), "{corner}");
+        assert_eq!(corner.matches("\x1bP").count(), 1);
+    }
+
+    #[test]
+    fn what_is_beyond_the_budget_is_sent_later() {
+        let mut images = images();
+        let (parts, mut out) = ([whole(3, 2), whole(10, 2)], Vec::new());
+        assert!(!images.show(&mut out, &parts, 1));
+        let first = out.len();
+        assert!(images.show(&mut out, &parts, 10_000));
+        assert!(out[first..].starts_with(b"\x1b[3;11H"));
+    }
 }
