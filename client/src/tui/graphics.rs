@@ -48,7 +48,8 @@ mod with_images {
             let size = size();
             let variable = |name: &str| std::env::var(name).ok();
             let ask = |question: &str| detection::ask(question, || clock.elapsed());
-            let support = detection::detect(choice, variable, cell(size), ask);
+            let tmux = detection::tmux_features;
+            let support = detection::detect(choice, variable, cell(size), ask, tmux);
             let shown = |support: Support| Shown {
                 painter: Painter::new(support),
                 size,

@@ -10,6 +10,7 @@ use super::tile_pixels::CellPixels;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How long a terminal may take to answer: enough for a slow remote shell.
@@ -49,12 +50,14 @@ pub struct Answers {
 }
 
 /// Finds what to draw with. `ask` writes a question to the terminal and returns what it answered;
-/// `cell` is the size of a cell as the system says.
+/// `cell` is the size of a cell as the system says; `tmux_features` are what tmux knows of the terminal
+/// around it.
 pub fn detect(
     choice: GraphicsChoice,
     variable: impl Fn(&str) -> Option<String>,
     cell: Option<CellPixels>,
     mut ask: impl FnMut(&str) -> Answers,
+    tmux_features: impl FnOnce() -> Option<String>,
 ) -> Option<Support> {
     let forced = match choice {
         GraphicsChoice::Blocks => return None,
@@ -75,12 +78,18 @@ pub fn detect(
     if let Some(protocol) = forced {
         return Some(Support { protocol, cell: cell.unwrap_or(USUAL_CELL) });
     }
-    // tmux would take kitty's question for a title.
     let is_multiplexer = variable("TMUX").is_some_and(|it| !it.is_empty())
         || variable("STY").is_some_and(|it| !it.is_empty())
         || term.starts_with("tmux")
         || term.starts_with("screen");
-    if first.is_complete && !is_multiplexer {
+    if is_multiplexer {
+        // It would take kitty's question for a title. tmux has sixel also where the terminal around it
+        // has none, and draws a box of text there.
+        let is_known = |features: String| features.trim().split(',').any(|it| it == "sixel");
+        let passes = first.sixel && tmux_features().is_some_and(is_known);
+        return cell.filter(|_| passes).map(|cell| Support { protocol: Protocol::Sixel, cell });
+    }
+    if first.is_complete {
         let second = ask(&format!("{}{ATTRIBUTES}", kitty::QUERY));
         if second.kitty {
             let cell = cell.unwrap_or(USUAL_CELL);
@@ -89,6 +98,18 @@ pub fn detect(
     }
     let protocol = Protocol::Sixel;
     cell.filter(|_| first.sixel).map(|cell| Support { protocol, cell })
+}
+
+/// Asks the tmux in which this runs what its terminal has, if it runs in one.
+pub fn tmux_features() -> Option<String> {
+    std::env::var_os("TMUX").filter(|it| !it.is_empty())?;
+    let output = Command::new("tmux")
+        .args(["display-message", "-p", "#{client_termfeatures}"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    String::from_utf8(output.stdout).ok()
 }
 
 /// Writes a question to the terminal, which is in raw mode, and reads its answers until the one to
@@ -176,12 +197,14 @@ mod tests {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        let mut asked = Vec::new();
-        let support = detect(GraphicsChoice::Auto, variable, cell, |question| {
-            asked.push(question.to_owned());
+        let mut asked = 0;
+        let ask = |question: &str| {
+            asked += 1;
             parse(answers[usize::from(question.contains("_G"))])
-        });
-        (support, asked.len())
+        };
+        let features = || variable("FEATURES");
+        let support = detect(GraphicsChoice::Auto, variable, cell, ask, features);
+        (support, asked)
     }
 
     const XTERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
@@ -239,16 +262,18 @@ mod tests {
     }
 
     #[test]
-    fn a_multiplexer_is_not_asked_about_kitty_but_may_have_sixel() {
-        for variables in [
-            &[("TERM", "xterm-256color"), ("TMUX", "/tmp/s")][..],
-            &[("TERM", "tmux-256color")],
-            &[("TERM", "screen")],
-        ] {
+    fn a_multiplexer_is_not_asked_about_kitty_but_may_pass_sixel_on() {
+        let tmux = [("TERM", "xterm-256color"), ("TMUX", "/tmp/s")];
+        for variables in [&tmux[..], &[("TERM", "tmux-256color")], &[("TERM", "screen")]] {
             let yes = b"\x1b_Gi=31;OK\x1b\\\x1b[?1;2c";
-            assert_eq!(on(variables, Some(CELL), [b"\x1b[?1;2c", yes]), (None, 1));
-            assert_eq!(on(variables, Some(CELL), [b"\x1b[?1;2;4c", yes]), (SIXELS, 1));
+            let sixel: &[u8] = b"\x1b[?1;2;4c";
+            let with = |features| [variables, &[("FEATURES", features)]].concat();
+            let on = |features, answer| on(&with(features), Some(CELL), [answer, yes]);
+            assert_eq!(on("256,RGB,sixel\n", b"\x1b[?1;2c"), (None, 1));
+            assert_eq!(on("256,RGB,sixel\n", sixel), (SIXELS, 1));
+            assert_eq!(on("256,RGB\n", sixel), (None, 1));
         }
+        assert_eq!(on(&tmux, Some(CELL), [b"\x1b[?1;2;4c", b""]), (None, 1), "it can't be asked");
     }
 
     #[test]
@@ -262,15 +287,11 @@ mod tests {
     fn a_forced_protocol_asks_for_no_more_than_the_size_of_a_cell() {
         let forced = |choice, cell, answer: &'static [u8]| {
             let mut asked = 0;
-            let support = detect(
-                choice,
-                |_| None,
-                cell,
-                |_| {
-                    asked += 1;
-                    parse(answer)
-                },
-            );
+            let ask = |_: &str| {
+                asked += 1;
+                parse(answer)
+            };
+            let support = detect(choice, |_| None, cell, ask, || None);
             (support, asked)
         };
         assert_eq!(forced(GraphicsChoice::Kitty, Some(CELL), b""), (KITTY, 0));
