@@ -22,6 +22,11 @@ mod with_images {
     /// How long a screen keeps its size before images are sent for it: a window that is dragged has
     /// many.
     const SETTLE_TIME: Duration = Duration::from_millis(150);
+    /// How long what is sent for one screen may take to encode, and then to send, and the bytes of it: at first, at least and at most.
+    const SENDING_TIME: Duration = Duration::from_millis(40);
+    const FIRST_BUDGET: usize = 32 << 10;
+    const LEAST_BUDGET: usize = 4 << 10;
+    const MOST_BUDGET: usize = 256 << 10;
     /// Between two screens while images are missing.
     const FRAME: Duration = Duration::from_millis(16);
 
@@ -40,6 +45,8 @@ mod with_images {
         clock: Clock,
         /// Until when, on the clock, no images are prepared.
         rests_until: Duration,
+        /// How many bytes are sent for one screen.
+        budget: usize,
     }
 
     impl Graphics {
@@ -55,6 +62,7 @@ mod with_images {
                 size,
                 clock,
                 rests_until: Duration::ZERO,
+                budget: FIRST_BUDGET,
             };
             Self(support.map(shown))
         }
@@ -97,13 +105,19 @@ mod with_images {
             let Some(shown) = &mut self.0 else { return Ok(()) };
             let start = shown.clock.elapsed();
             let mut bytes = Vec::new();
-            shown.painter.paint(&mut bytes, placed, start >= shown.rests_until);
+            let (clock, budget) = (shown.clock, shown.budget);
+            let has_budget = |bytes| bytes < budget && clock.elapsed() < start + SENDING_TIME;
+            shown.painter.paint(&mut bytes, placed, &has_budget, start >= shown.rests_until);
+            let encoded = clock.elapsed();
             KITTY_IDS.store(shown.painter.kitty_ids(), Ordering::SeqCst);
             out.write_all(&bytes)?;
             out.flush()?;
             // A slow connection is ours for half of the time at most.
-            let end = shown.clock.elapsed();
+            let end = clock.elapsed();
             shown.rests_until = shown.rests_until.max(end + (end - start));
+            if bytes.len() >= LEAST_BUDGET {
+                shown.budget = bytes_in_time(bytes.len(), end - encoded);
+            }
             Ok(())
         }
 
@@ -112,6 +126,12 @@ mod with_images {
             let shown = self.0.as_ref().filter(|shown| !shown.painter.is_complete())?;
             Some(shown.rests_until.saturating_sub(shown.clock.elapsed()).max(FRAME))
         }
+    }
+
+    /// Returns how many bytes take [`SENDING_TIME`] where so many took that time.
+    fn bytes_in_time(bytes: usize, time: Duration) -> usize {
+        let bytes = bytes as f64 * SENDING_TIME.as_secs_f64() / time.as_secs_f64().max(1e-6);
+        (bytes as usize).clamp(LEAST_BUDGET, MOST_BUDGET)
     }
 
     /// Deletes whatever images the terminal has.
@@ -130,6 +150,36 @@ mod with_images {
     /// Returns the size of a cell, if the system knows it.
     fn cell([columns, lines, width, height]: [u16; 4]) -> Option<CellPixels> {
         CellPixels::new(width.checked_div(columns)?, height.checked_div(lines)?)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_slow_connection_gets_fewer_bytes_at_once() {
+            let second = Duration::from_secs(1);
+            assert_eq!(bytes_in_time(1_000_000, second), 40_000);
+            assert_eq!(bytes_in_time(10_000, second), LEAST_BUDGET);
+            assert_eq!(bytes_in_time(50_000, Duration::ZERO), MOST_BUDGET);
+        }
+
+        #[test]
+        fn images_are_deleted_once_whoever_gives_the_terminal_back() {
+            KITTY_IDS.store(2, Ordering::SeqCst);
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            delete_images(&mut first).unwrap();
+            delete_images(&mut second).unwrap();
+            assert_eq!(first.iter().filter(|&&byte| byte == b'G').count(), 2);
+            assert!(second.is_empty());
+        }
+
+        #[test]
+        fn the_size_of_a_cell_is_known_where_the_system_tells_pixels() {
+            assert_eq!(cell([80, 24, 805, 480]), CellPixels::new(10, 20));
+            assert_eq!(cell([80, 24, 0, 0]), None);
+            assert_eq!(cell([0, 0, 800, 480]), None);
+        }
     }
 }
 

@@ -9,9 +9,6 @@ use super::tile_pixels::CellPixels;
 use super::{kitty, sixel};
 use std::collections::BTreeSet;
 
-/// How many bytes are sent at once, but for the last image. On a connection of 10 Mbit/s that takes
-/// 26 ms.
-const BUDGET_BYTES: usize = 32 << 10;
 /// The most images that are kept: those of two boards of 8×8 in different sizes.
 const MAX_IMAGES: usize = 128;
 
@@ -80,8 +77,15 @@ impl Painter {
     }
 
     /// Appends what shows the images of a screen whose text was just written; with `prepares` also
-    /// images for the next.
-    pub fn paint(&mut self, out: &mut Vec<u8>, placed: &PlacedImages, prepares: bool) {
+    /// images for the next. Of both it is no more than one image beyond the budget: that says of a number
+    /// of bytes whether others may follow.
+    pub fn paint(
+        &mut self,
+        out: &mut Vec<u8>,
+        placed: &PlacedImages,
+        has_budget: &dyn Fn(usize) -> bool,
+        prepares: bool,
+    ) {
         let start = out.len();
         // The cursor is where the screen wants it.
         out.extend_from_slice(b"\x1b7");
@@ -91,29 +95,29 @@ impl Painter {
                 images.show(out, &placed.parts);
                 true
             }
-            Images::Sixel(images) => images.show(out, &placed.parts, BUDGET_BYTES),
+            Images::Sixel(images) => images.show(out, &placed.parts, has_budget),
         };
         if out.len() == before {
             out.truncate(start);
         } else {
             out.extend_from_slice(b"\x1b8");
         }
-        let budget = BUDGET_BYTES.saturating_sub(out.len() - start);
+        let shown = out.len() - start;
         let mut missing = placed.missing.clone();
         if prepares {
-            self.prepare(out, placed, &mut missing, budget);
+            let has_budget = |bytes: usize| has_budget(shown + bytes);
+            self.prepare(out, placed, &mut missing, has_budget);
         }
         self.is_complete = all_shown && missing.is_empty();
     }
 
-    /// Prepares missing images until `budget` bytes are used; `missing` keeps what the next screen shows
-    /// more of.
+    /// Prepares missing images while there is budget; `missing` keeps what the next screen shows more of.
     fn prepare(
         &mut self,
         out: &mut Vec<u8>,
         placed: &PlacedImages,
         missing: &mut BTreeSet<TileImage>,
-        budget: usize,
+        has_budget: impl Fn(usize) -> bool,
     ) {
         let Some(board) = placed.of.as_ref().filter(|_| !missing.is_empty()) else { return };
         if !self.ready.of.as_ref().is_some_and(|of| of.is_same(board)) {
@@ -123,7 +127,7 @@ impl Painter {
         let used: BTreeSet<TileImage> = placed.parts.iter().map(|part| part.image).collect();
         let mut bytes = 0;
         for &image in &placed.missing {
-            if bytes >= budget {
+            if !has_budget(bytes) {
                 return;
             }
             if self.ready.images.len() >= MAX_IMAGES {
@@ -175,6 +179,12 @@ mod tests {
     use ratatui::layout::Rect;
     use std::sync::Arc;
 
+    const BUDGET: usize = 32 << 10;
+
+    fn has_budget(bytes: usize) -> bool {
+        bytes < BUDGET
+    }
+
     const CELL: CellPixels = CellPixels { width: 10, height: 20 };
 
     fn painter(protocol: Protocol) -> Painter {
@@ -210,7 +220,7 @@ mod tests {
         let mut sizes = Vec::new();
         loop {
             let mut out = Vec::new();
-            painter.paint(&mut out, &placed(painter, board, lines), true);
+            painter.paint(&mut out, &placed(painter, board, lines), &has_budget, true);
             sizes.push(out.len());
             if painter.is_complete() {
                 return sizes;
@@ -225,10 +235,10 @@ mod tests {
             let sizes = complete(&mut painter, &board, 6);
             assert!(sizes.len() > 2, "{protocol:?}: {sizes:?}");
             // The budget, and what the last image has beyond it.
-            assert!(sizes.iter().all(|&size| size < 2 * BUDGET_BYTES), "{protocol:?}: {sizes:?}");
+            assert!(sizes.iter().all(|&size| size < 2 * BUDGET), "{protocol:?}: {sizes:?}");
             assert_eq!(painter.ready().images, images(6).collect());
             let mut out = Vec::new();
-            painter.paint(&mut out, &placed(&painter, &board, 6), true);
+            painter.paint(&mut out, &placed(&painter, &board, 6), &has_budget, true);
             assert!(out.is_empty(), "nothing changed");
         }
     }
@@ -237,7 +247,7 @@ mod tests {
     fn while_a_connection_rests_only_what_is_ready_moves() {
         let (mut painter, board) = (painter(Protocol::Kitty), board());
         let mut out = Vec::new();
-        painter.paint(&mut out, &placed(&painter, &board, 6), false);
+        painter.paint(&mut out, &placed(&painter, &board, 6), &has_budget, false);
         assert!(out.is_empty() && !painter.is_complete());
     }
 

@@ -59,9 +59,14 @@ impl Images {
         self.encoded.remove(&image);
     }
 
-    /// Sends what changed, until `budget` bytes are sent; says whether that is all. Cells that show
-    /// nothing any more have been written to.
-    pub fn show(&mut self, out: &mut Vec<u8>, parts: &[VisiblePart], budget: usize) -> bool {
+    /// Sends what changed, while there is budget after a number of bytes; says whether that is all. Cells
+    /// that show nothing any more have been written to.
+    pub fn show(
+        &mut self,
+        out: &mut Vec<u8>,
+        parts: &[VisiblePart],
+        has_budget: impl Fn(usize) -> bool,
+    ) -> bool {
         let mut wanted = BTreeMap::new();
         for part in parts {
             for position in part.area.positions() {
@@ -89,7 +94,7 @@ impl Images {
                 (false, false) => rectangles(&changed),
             };
             for area in areas {
-                if out.len() - start >= budget {
+                if !has_budget(out.len() - start) {
                     return false;
                 }
                 let from =
@@ -160,7 +165,7 @@ mod tests {
 
     fn show(images: &mut Images, parts: &[VisiblePart]) -> String {
         let mut out = Vec::new();
-        assert!(images.show(&mut out, parts, usize::MAX));
+        assert!(images.show(&mut out, parts, |_| true));
         String::from_utf8(out).unwrap()
     }
 
@@ -211,9 +216,9 @@ mod tests {
     fn what_is_beyond_the_budget_is_sent_later() {
         let mut images = images();
         let (parts, mut out) = ([whole(3, 2), whole(10, 2)], Vec::new());
-        assert!(!images.show(&mut out, &parts, 1));
+        assert!(!images.show(&mut out, &parts, |bytes| bytes < 1));
         let first = out.len();
-        assert!(images.show(&mut out, &parts, 10_000));
+        assert!(images.show(&mut out, &parts, |_| true));
         assert!(out[first..].starts_with(b"\x1b[3;11H"));
     }
 }
