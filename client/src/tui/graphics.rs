@@ -10,9 +10,10 @@ pub use without_images::{Graphics, delete_images};
 mod with_images {
     use crate::display::graphics::GraphicsChoice;
     use crate::display::graphics::detection::{self, Support};
+    use crate::display::graphics::kitty;
     use crate::display::graphics::painter::Painter;
     use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
-    use crate::display::graphics::{CellPixels, kitty};
+    use crate::display::graphics::tile_pixels::CellPixels;
     use crate::net::clock::Clock;
     use crossterm::terminal::{WindowSize, window_size};
     use std::io::{self, Write};

@@ -113,7 +113,7 @@ pub fn tmux_features() -> Option<String> {
 }
 
 /// Writes a question to the terminal, which is in raw mode, and reads its answers until the one to
-/// [`ATTRIBUTES`], on a clock that says how long it has run. Keys that are pressed meanwhile are lost.
+/// `ATTRIBUTES`, on a clock that says how long it has run. Keys that are pressed meanwhile are lost.
 pub fn ask(question: &str, elapsed: impl Fn() -> Duration) -> Answers {
     let mut bytes = Vec::new();
     match exchange(question, elapsed, &mut bytes) {

@@ -15,13 +15,10 @@ pub mod kitty;
 #[cfg(feature = "graphics")]
 pub mod painter;
 #[cfg(feature = "graphics")]
-mod sixel;
+pub mod sixel;
 pub mod tile_layer;
 #[cfg(feature = "graphics")]
-mod tile_pixels;
-
-#[cfg(feature = "graphics")]
-pub use tile_pixels::CellPixels;
+pub mod tile_pixels;
 
 /// What tiles with a picture are drawn with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]

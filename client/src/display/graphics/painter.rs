@@ -56,10 +56,6 @@ impl Painter {
         }
     }
 
-    pub const fn cell(&self) -> CellPixels {
-        self.cell
-    }
-
     /// Takes another size of the cells, in pixels.
     pub fn set_cell(&mut self, cell: CellPixels) {
         self.cell = cell;
