@@ -1,9 +1,10 @@
 //! The brush: text, bars and boxes in the theme's looks, cut off where the area ends.
 
 use crate::display::color::Rgb;
+use crate::display::graphics::tile_layer::{BoardPicture, PlacedImages, ReadyImages, TileLayer};
 use crate::display::safe_text;
 use crate::display::theme::{Colors, Look, Theme};
-use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::util::grid::Cell;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -19,25 +20,50 @@ pub struct Canvas<'a> {
     pub theme: Theme,
     /// What the tiles of sliding puzzles show.
     pub picture: Option<TilePicture<'a>>,
+    /// The images of tiles, where the terminal has graphics.
+    images: Option<TileLayer<'a>>,
 }
 
 /// The picture on the tiles of a sliding puzzle.
 #[derive(Debug, Clone, Copy)]
 pub struct TilePicture<'a> {
-    pub picture: &'a Picture,
+    pub board: &'a BoardPicture,
     /// Whether tiles have their number in a corner.
     pub numbers: bool,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
-        Self { buffer, theme, picture: None }
+        Self { buffer, theme, picture: None, images: None }
     }
 
     /// Shows a picture on tiles, where the terminal has the colours for it.
     pub fn with_picture(self, picture: Option<TilePicture<'a>>) -> Self {
         let shows = self.theme.colors >= Colors::Indexed && !self.theme.symbols.is_ascii;
         Self { picture: picture.filter(|_| shows), ..self }
+    }
+
+    /// Shows images that the terminal has ready on tiles with a picture.
+    pub fn with_images(self, ready: Option<&'a ReadyImages>) -> Self {
+        Self { images: ready.map(TileLayer::new), ..self }
+    }
+
+    /// Shows the image of a tile, whose lower half line stays free, in an area; returns false where it
+    /// must be drawn with half blocks.
+    pub fn place_image(&mut self, of: &BoardPicture, home: Cell, area: Rect) -> bool {
+        let images = self.images.as_mut();
+        images.is_some_and(|images| images.place(self.buffer, of, home, area))
+    }
+
+    /// Says whether a tile with a picture is shown on its way.
+    pub fn shows_motion(&self) -> bool {
+        self.images.as_ref().is_none_or(TileLayer::shows_motion)
+    }
+
+    /// Returns the images that nothing was drawn over, and clears their cells.
+    pub fn finish(self) -> PlacedImages {
+        let of = self.picture.map(|picture| picture.board.clone());
+        self.images.map(|images| images.finish(self.buffer, of)).unwrap_or_default()
     }
 
     /// Writes pieces one after the other from the left of the area's first line; returns

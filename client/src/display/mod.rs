@@ -4,6 +4,7 @@ pub(crate) mod big_digits;
 pub mod canvas;
 pub(crate) mod color;
 pub(crate) mod format;
+pub mod graphics;
 pub mod own_image;
 pub mod safe_text;
 pub mod symbols;

@@ -6,6 +6,7 @@ pub(crate) mod replay;
 pub(crate) mod svg;
 pub(crate) mod tournament;
 
+use crate::display::graphics::GraphicsChoice;
 use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
 use crate::session::{ConnectionEvent, ResumeTicket};
@@ -61,6 +62,7 @@ pub(crate) fn settings() -> Settings {
         flash,
         bell,
         image: None,
+        graphics: GraphicsChoice::Blocks,
         name,
         keys,
         servers,

@@ -4,6 +4,7 @@ pub(crate) mod board_worker;
 pub mod effect;
 pub mod embedded_server;
 pub mod event;
+pub mod graphics;
 pub(crate) mod keymap;
 pub mod launch;
 pub mod model;

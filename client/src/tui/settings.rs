@@ -1,6 +1,7 @@
 //! How the program shows itself and answers to keys, as the command line, the
 //! environment and the settings file say.
 
+use crate::display::graphics::GraphicsChoice;
 use crate::display::own_image::OwnImage;
 use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
@@ -24,6 +25,8 @@ pub struct Settings {
     pub bell: bool,
     /// What the tiles show to this player in heats with a picture.
     pub image: Option<OwnImage>,
+    /// What tiles with a picture are drawn with.
+    pub graphics: GraphicsChoice,
     pub name: String,
     /// The keys that the player has bound.
     pub keys: Keymap,
@@ -37,6 +40,12 @@ pub struct Settings {
 const NAMELESS: &str = "player";
 
 impl Settings {
+    /// Returns what pictures are drawn with: half blocks where none are shown.
+    pub fn graphics_choice(&self) -> GraphicsChoice {
+        let Appearance { colors, ascii, .. } = self.appearance;
+        if colors < Colors::Indexed || ascii { GraphicsChoice::Blocks } else { self.graphics }
+    }
+
     /// Reads what the variables of the environment say; the command line may say otherwise.
     #[must_use]
     pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
@@ -61,6 +70,7 @@ impl Settings {
             flash: true,
             bell: true,
             image: None,
+            graphics: GraphicsChoice::default(),
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
             keys: Keymap::default(),
             servers: ServerNames::default(),

@@ -1,18 +1,24 @@
 //! The terminal: taken over, and given back on every way out.
 
+use crate::display::graphics::GraphicsChoice;
+use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
+use crate::net::clock::Clock;
+use crate::tui::graphics::{Graphics, delete_images};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
-use crossterm::execute;
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
+use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{self, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once};
 use std::thread::ThreadId;
+use std::time::Duration;
 
 /// Whether the terminal is ours at the moment.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -26,23 +32,49 @@ static HOOK: Once = Once::new();
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
+    graphics: Graphics,
 }
 
 impl Screen {
-    /// Takes the terminal over: raw mode, alternate screen, mouse.
-    pub fn take() -> io::Result<Self> {
+    /// Takes the terminal over: raw mode, alternate screen, mouse; asks it for its graphics.
+    pub fn take(graphics: GraphicsChoice, clock: Clock) -> io::Result<Self> {
         let drawing = std::thread::current().id();
         HOOK.call_once(|| restore_on_panic(drawing));
         // Our theme takes colours out by itself: crossterm's way would take bold with them.
         crossterm::style::force_color_output(true);
         enter()?;
+        // Whatever a terminal may write for the question, the first screen covers.
+        let graphics = Graphics::detect(graphics, clock);
         let terminal =
             Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| restore())?;
-        Ok(Self { terminal })
+        Ok(Self { terminal, graphics })
     }
 
-    pub fn draw(&mut self, view: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
-        self.terminal.draw(view).map(|_| ())
+    /// Draws a screen by a view that says where images of tiles are, of those that are ready.
+    pub fn draw(
+        &mut self,
+        view: impl FnOnce(&mut ratatui::Frame<'_>, Option<&ReadyImages>) -> PlacedImages,
+    ) -> io::Result<()> {
+        let mut out = io::stdout();
+        self.graphics.follow_size(&mut out)?;
+        // Text and images change at once.
+        let is_active = self.graphics.is_active();
+        if is_active {
+            queue!(out, BeginSynchronizedUpdate)?;
+        }
+        let ready = self.graphics.ready();
+        let mut placed = PlacedImages::default();
+        self.terminal.draw(|frame| placed = view(frame, ready))?;
+        self.graphics.show(&mut out, &placed)?;
+        if is_active {
+            execute!(out, EndSynchronizedUpdate)?;
+        }
+        Ok(())
+    }
+
+    /// Returns after which time another screen would show more images of tiles; none if not at all.
+    pub fn images_due(&self) -> Option<Duration> {
+        self.graphics.next_due()
     }
 
     pub fn ring(&mut self) -> io::Result<()> {
@@ -68,6 +100,7 @@ impl Screen {
         restore();
         stop()?;
         enter()?;
+        self.graphics.forget(&mut io::stdout())?;
         self.terminal.clear()
     }
 }
@@ -89,6 +122,7 @@ pub fn restore() {
     }
     // When the terminal is gone, no one can be told.
     let mut out = io::stdout();
+    delete_images(&mut out).ok();
     execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
     disable_raw_mode().ok();
     out.flush().ok();

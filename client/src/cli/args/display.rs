@@ -1,6 +1,7 @@
 //! How the program shows itself: options of every command that has a screen.
 
 use super::headings::SHARED_OPTIONS;
+use crate::display::graphics::GraphicsChoice;
 use crate::display::own_image::{OwnImage, OwnImageError};
 use crate::display::theme::{Colors, TileScheme};
 use crate::tui::settings::Settings;
@@ -44,6 +45,9 @@ pub struct Display {
     /// with play, they have one; "" for none
     #[arg(long, env = "GRIDRACE_IMAGE", value_name = "FILE", hide_short_help = true)]
     image: Option<OsString>,
+    /// Draw the picture on tiles with the terminal's graphics, or with half blocks
+    #[arg(long, value_enum, default_value_t, env = "GRIDRACE_GRAPHICS", hide_short_help = true)]
+    graphics: GraphicsChoice,
     /// Show how tiles slide
     #[arg(long, env = "GRIDRACE_ANIMATION", value_name = SWITCH, value_parser = switch(),
           action = ArgAction::Set, num_args = 0..=1, require_equals = true,
@@ -123,6 +127,7 @@ impl Display {
         if let Some(ascii) = self.ascii {
             appearance.ascii = ascii;
         }
+        settings.graphics = self.graphics;
         settings.hint_style = self.hint_style;
         settings.reversed = self.reverse_keys;
         settings.animation = self.animation;

@@ -1,6 +1,7 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::display::canvas::TilePicture;
+use crate::display::graphics::tile_layer::BoardPicture;
 use crate::display::own_image::OwnImage;
 use crate::families::BoardInput;
 use crate::practice::kept_races::KeptNote;
@@ -18,6 +19,7 @@ use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{ClientInstant, Millis};
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 #[derive(Debug, Clone)]
 pub struct Heat {
@@ -32,7 +34,7 @@ pub struct Heat {
 #[derive(Debug, Clone)]
 pub struct HeatPicture {
     /// The last one that was drawn, and the commitment of its heat.
-    drawn: Option<(Commitment, Picture)>,
+    drawn: Option<(Commitment, BoardPicture)>,
     /// What is shown instead of the picture that the commitment names.
     own: Option<OwnImage>,
     /// Whether tiles have their number in a corner.
@@ -132,9 +134,9 @@ impl Heat {
     /// Returns what the tiles show, if the heat has a picture.
     pub fn tile_picture(&self) -> Option<TilePicture<'_>> {
         let setup = self.view.raced_setup();
-        let (commitment, picture) = self.picture.drawn.as_ref()?;
+        let (commitment, board) = self.picture.drawn.as_ref()?;
         let is_shown = setup.options.picture && *commitment == setup.commitment;
-        is_shown.then_some(TilePicture { picture, numbers: self.picture.numbers })
+        is_shown.then_some(TilePicture { board, numbers: self.picture.numbers })
     }
 
     /// Draws the picture of a heat that has begun, or the image that is shown instead: some hundredths of a second, before GO.
@@ -151,7 +153,8 @@ impl Heat {
                 (None, Some(image)) => image.picture(size.size()),
                 (None, None) => Picture::named(&commitment.to_string(), size.size()),
             };
-            self.picture.drawn = Some((commitment, picture));
+            let board = BoardPicture { picture: Arc::new(picture), size: size.size() };
+            self.picture.drawn = Some((commitment, board));
         }
     }
 

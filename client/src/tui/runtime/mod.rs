@@ -20,7 +20,7 @@ use crate::tui::race_keeper::RaceKeeper;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
 use crate::tui::update::{begin, end, update};
-use crate::tui::view::view;
+use crate::tui::view::view_with_images;
 use crossterm::event::{Event as TerminalEvent, EventStream, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
 use gridrace_shared::heat::identity::Key;
@@ -54,9 +54,9 @@ pub async fn run(
     connection: Option<Connection>,
     races: Result<KeptRaces, KeptRacesError>,
 ) -> io::Result<Exit> {
-    let mut screen = Screen::take()?;
-    let model = Model::new(settings, screen.size()?);
     let clock = Clock::start();
+    let mut screen = Screen::take(settings.graphics_choice(), clock)?;
+    let model = Model::new(settings, screen.size()?);
     let connection =
         ConnectionTask::new(tcp, clock, key.map(|key| (key, false))).adopting(connection);
     let mut shell = Shell {
@@ -93,6 +93,8 @@ struct Client {
     /// Where others reach the server on this machine, once that is known.
     own_addresses: Option<oneshot::Receiver<Vec<String>>>,
     ticks: Interval,
+    /// After which time another screen would show more images of tiles, if it would.
+    images_due: Option<Duration>,
 }
 
 struct Shell {
@@ -125,12 +127,22 @@ impl Client {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (board_worker, race_keeper) = (BoardWorker::start(), RaceKeeper::start(races));
-        let own_addresses = None;
-        Self { model, clock, connection, board_worker, race_keeper, own_addresses, ticks }
+        Self {
+            model,
+            clock,
+            connection,
+            board_worker,
+            race_keeper,
+            own_addresses: None,
+            ticks,
+            images_due: None,
+        }
     }
 
     /// Waits for the next event. Safe to cancel.
     async fn next(&mut self) -> (ClientInstant, Event) {
+        let motion = self.model.is_animating().then_some(FRAME);
+        let frame = [motion, self.images_due].into_iter().flatten().min();
         tokio::select! {
             biased;
             (at, event) = self.connection.next() => (at, event.into()),
@@ -141,7 +153,7 @@ impl Client {
                 (self.clock.now(), Event::OwnAddresses(addresses))
             }
             _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
-            () = tokio::time::sleep(FRAME), if self.model.is_animating() => {
+            () = tokio::time::sleep(frame.unwrap_or(FRAME)), if frame.is_some() => {
                 (self.clock.now(), Event::Tick)
             }
         }
@@ -239,7 +251,9 @@ impl Shell {
     /// Draws the screen, and notes if the terminal is too slow for motion.
     fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
         let start = self.client.clock.now();
-        screen.draw(|frame| view(&self.client.model, frame))?;
+        let model = &self.client.model;
+        screen.draw(|frame, ready| view_with_images(model, frame, ready))?;
+        self.client.images_due = screen.images_due();
         let now = self.client.clock.now();
         let is_slow = self.client.model.is_animating() && now.since(start) > SLOW_FRAME;
         self.slow_frames = if is_slow { self.slow_frames + 1 } else { 0 };

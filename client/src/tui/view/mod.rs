@@ -28,6 +28,7 @@ mod tutorial;
 mod watching;
 
 use crate::display::canvas::Canvas;
+use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model, Screen, Stage};
@@ -42,6 +43,16 @@ pub use pages::{column_pages, pages, result_rows, turning_pages};
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    // Without images nothing is placed.
+    drop(view_with_images(model, frame, None));
+}
+
+/// Like [`view`], on a terminal that has images of tiles ready; returns where they are to be shown.
+pub fn view_with_images(
+    model: &Model,
+    frame: &mut Frame<'_>,
+    ready: Option<&ReadyImages>,
+) -> PlacedImages {
     let area = frame.area();
     let picture = if let Screen::Replay(replaying) = &model.screen {
         replaying.heat.tile_picture()
@@ -49,13 +60,17 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         model.heat().and_then(Heat::tile_picture)
     };
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
+    canvas = canvas.with_images(ready);
     if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
         too_small(&mut canvas, area);
     } else {
         draw(model, &mut canvas, area);
         overlays::draw(model, &mut canvas, area);
     }
+    let placed = canvas.finish();
     safe_text::screen(frame.buffer_mut(), model.settings.appearance.ascii);
+    placed.blank(frame.buffer_mut());
+    placed
 }
 
 /// Returns the cell of the player's own board that is shown at a cell of the screen.

@@ -46,7 +46,9 @@ impl Tile {
             i32::from(pitch) * parts * thousandths / 1_000
         };
         if let Some(picture) = canvas.picture {
+            let shows_motion = i32::from(canvas.shows_motion());
             let moved = (part(pitch.0, 1, right), part(pitch.1, 2, down));
+            let moved = (shows_motion * moved.0, shows_motion * moved.1);
             return self.draw_picture(canvas, picture, place, moved);
         }
         let (right, down) = (part(pitch.0, 8, right), part(pitch.1, 2, down));
@@ -62,7 +64,7 @@ impl Tile {
     fn draw_picture(
         self,
         canvas: &mut Canvas<'_>,
-        TilePicture { picture, numbers }: TilePicture<'_>,
+        TilePicture { board, numbers }: TilePicture<'_>,
         place: Rect,
         (right, down): (i32, i32),
     ) {
@@ -70,11 +72,15 @@ impl Tile {
         let (columns, halves) = (place.width, 2 * place.height + 1);
         let moved = |from: u16, by: i32| from.saturating_add_signed(i16::try_from(by).unwrap_or(0));
         let (left, top) = (moved(place.x, right), moved(2 * place.y, down));
-        for row in 0..halves {
+        // An image stands at whole lines.
+        let line = top.div_ceil(2);
+        let area = Rect { x: left, y: line, height: place.height + 1, ..place };
+        let is_image = canvas.place_image(board, self.home, area);
+        for row in (0..halves).filter(|_| !is_image) {
             for column in 0..columns {
                 let of = |part: u16, parts: u16| (usize::from(part), usize::from(parts));
                 let [red, green, blue] =
-                    picture.part_of_tile(self.home, of(column, columns), of(row, halves));
+                    board.picture.part_of_tile(self.home, of(column, columns), of(row, halves));
                 canvas.color_half(left + column, top + row, Rgb(red, green, blue));
             }
         }
@@ -82,7 +88,7 @@ impl Tile {
             let look = if self.is_hinted { Look::HintedTile } else { Look::QrCode };
             let [before, after] = if self.is_hinted { canvas.theme.symbols.hint } else { ["", ""] };
             let number = format!("{before}{}{after}", self.number);
-            canvas.text(Rect { x: left, y: top.div_ceil(2), height: 1, ..place }, &number, look);
+            canvas.text(Rect { x: left, y: line, height: 1, ..place }, &number, look);
         }
     }
 
