@@ -44,6 +44,8 @@ pub enum Effect {
     Bell,
     /// Ask the folder of kept races.
     Races(RaceRequest),
+    /// Draw all of the screen again.
+    Redraw,
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
     Exit(Exit),

@@ -45,8 +45,10 @@ impl Screen {
         enter()?;
         // Whatever a terminal may write for the question, the first screen covers.
         let graphics = Graphics::detect(graphics, clock);
-        let terminal =
+        let mut terminal =
             Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| restore())?;
+        // A program that was killed leaves its screen behind, which isn't cleared by entering it again.
+        terminal.clear().inspect_err(|_| restore())?;
         Ok(Self { terminal, graphics })
     }
 
@@ -94,14 +96,19 @@ impl Screen {
         write_clipboard(&mut io::stdout(), text)
     }
 
+    /// Draws all of the next screen, over whatever else has written to the terminal.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        self.graphics.forget(&mut io::stdout())?;
+        self.terminal.clear()
+    }
+
     /// Gives the terminal back, stops the program until it is called up again, and takes
     /// the terminal over again.
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
         stop()?;
         enter()?;
-        self.graphics.forget(&mut io::stdout())?;
-        self.terminal.clear()
+        self.redraw()
     }
 }
 

@@ -91,6 +91,22 @@ fn tiles_show_an_image_of_one_s_own() {
     );
 }
 
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn nothing_of_another_program_stays_on_the_screen() {
+    let text = "what was here before";
+    let terminal = Terminal::run_on_remains("remains", text, "");
+    let screen = terminal.see("Play now");
+    assert!(!screen.contains(text), "{screen}");
+    terminal.write_from_elsewhere(text);
+    terminal.see(text);
+    terminal.type_key("C-l");
+    terminal.wait_until("a clean screen", |screen| !screen.contains(text));
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    terminal.is_restored();
+}
+
 /// Returns the keys that go from a cell to another, by way of rows first.
 fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
     let (rows, columns) =

@@ -27,6 +27,18 @@ impl Terminal {
         Self::run_program(name, (80, 24), &program, arguments)
     }
 
+    /// Runs `gridrace` on the alternate screen of a program that was killed, with this text on it.
+    pub(crate) fn run_on_remains(name: &str, text: &str, arguments: &str) -> Self {
+        let program = env!("CARGO_BIN_EXE_gridrace");
+        let program = format!("printf '\\033[?1049h\\033[20H{text}'; {program}");
+        Self::run_program(name, (80, 24), &program, arguments)
+    }
+
+    /// Writes a text to the terminal, as another program in it would.
+    pub(crate) fn write_from_elsewhere(&self, text: &str) {
+        std::fs::write(self.ask("#{pane_tty}"), text).expect("the terminal takes text");
+    }
+
     /// Runs the server, which is built beside the client.
     pub(crate) fn run_server(name: &str, arguments: &str) -> Self {
         let server = Path::new(env!("CARGO_BIN_EXE_gridrace")).with_file_name("gridrace-server");

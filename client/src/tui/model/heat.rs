@@ -3,6 +3,7 @@
 use crate::display::canvas::TilePicture;
 use crate::display::graphics::tile_layer::BoardPicture;
 use crate::display::own_image::OwnImage;
+use crate::display::theme::Colors;
 use crate::families::BoardInput;
 use crate::practice::kept_races::KeptNote;
 use crate::tui::model::feedback::Feedback;
@@ -37,8 +38,8 @@ pub struct HeatPicture {
     drawn: Option<(Commitment, BoardPicture)>,
     /// What is shown instead of the picture that the commitment names.
     own: Option<OwnImage>,
-    /// Whether tiles have their number in a corner.
-    pub numbers: bool,
+    /// Whether tiles have their number in a corner, once the player has chosen.
+    pub numbers: Option<bool>,
 }
 
 /// The state of the screen in one phase of a heat.
@@ -66,8 +67,7 @@ impl Heat {
     }
 
     pub fn of(view: HeatView, own: Option<OwnImage>) -> Self {
-        // Pieces of any image may look alike.
-        let picture = HeatPicture { drawn: None, numbers: own.is_some(), own };
+        let picture = HeatPicture { drawn: None, numbers: None, own };
         let mut heat = Self { panel: Panel::new(&view), view, picture };
         heat.draw_picture();
         heat
@@ -131,12 +131,24 @@ impl Heat {
         matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()
     }
 
-    /// Returns what the tiles show, if the heat has a picture.
-    pub fn tile_picture(&self) -> Option<TilePicture<'_>> {
+    /// Returns whether tiles have their number in a corner: as the player has chosen, or where pieces
+    /// may look alike, which are those of any image, and of few colours.
+    pub fn shows_numbers(&self, colors: Colors) -> bool {
+        let is_image = self.picture.own.is_some() || self.view.image.is_some();
+        self.picture.numbers.unwrap_or(is_image || colors < Colors::True)
+    }
+
+    /// Returns what the tiles show on a terminal of so many colours, if the heat has a picture.
+    pub fn tile_picture(&self, colors: Colors) -> Option<TilePicture<'_>> {
+        let numbers = self.shows_numbers(colors);
+        self.board_picture().map(|board| TilePicture { board, numbers })
+    }
+
+    /// Returns the picture of the heat on the screen, if it has one.
+    pub fn board_picture(&self) -> Option<&BoardPicture> {
         let setup = self.view.raced_setup();
         let (commitment, board) = self.picture.drawn.as_ref()?;
-        let is_shown = setup.options.picture && *commitment == setup.commitment;
-        is_shown.then_some(TilePicture { board, numbers: self.picture.numbers })
+        (setup.options.picture && *commitment == setup.commitment).then_some(board)
     }
 
     /// Draws the picture of a heat that has begun, or the image that is shown instead: some hundredths of a second, before GO.
@@ -145,7 +157,7 @@ impl Heat {
         let is_due = setup.options.picture && !matches!(self.view.stage, Stage::Lobby);
         if let PuzzleSpec::Slide(size) = setup.options.spec
             && is_due
-            && self.tile_picture().is_none()
+            && self.board_picture().is_none()
         {
             let commitment = setup.commitment;
             let picture = match (&self.picture.own, &self.view.image) {
@@ -163,7 +175,7 @@ impl Heat {
     fn change_image(&mut self) {
         if self.picture.own.is_none() {
             self.picture.drawn = None;
-            self.picture.numbers = self.view.image.is_some();
+            self.picture.numbers = None;
             self.draw_picture();
         }
     }

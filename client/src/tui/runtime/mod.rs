@@ -175,6 +175,7 @@ impl Client {
             | Effect::Unhost
             | Effect::Copy(_)
             | Effect::Bell
+            | Effect::Redraw
             | Effect::Suspend
             | Effect::Exit(_) => {
                 return Some(effect);
@@ -297,6 +298,8 @@ impl Shell {
                 screen.copy(&text)?;
             } else if let Some(Effect::Bell) = effect {
                 screen.ring()?;
+            } else if let Some(Effect::Redraw) = effect {
+                screen.redraw()?;
             } else if let Some(Effect::Suspend) = effect {
                 screen.suspend()?;
             } else if let Some(Effect::Exit(exit)) = effect {

@@ -152,6 +152,9 @@ fn press(model: &mut Model, key: KeyEvent) {
     if keymap::is_control(key, 'z') {
         return model.emit(Effect::Suspend);
     }
+    if keymap::is_control(key, 'l') {
+        return model.emit(Effect::Redraw);
+    }
     if let Some(overlay) = &model.overlay {
         return match translate(&model.settings.keys, overlay.scope(), key) {
             Some(key) => overlay::press(model, key),

@@ -164,8 +164,9 @@ fn ask_for_hint(model: &mut Model) {
 
 /// Shows or hides the numbers on the tiles of a picture.
 fn show_numbers(model: &mut Model) {
-    match model.heat_mut().filter(|heat| heat.tile_picture().is_some()) {
-        Some(heat) => heat.picture.numbers = !heat.picture.numbers,
+    let colors = model.settings.appearance.colors;
+    match model.heat_mut().filter(|heat| heat.board_picture().is_some()) {
+        Some(heat) => heat.picture.numbers = Some(!heat.shows_numbers(colors)),
         None => model.ignore(DEAD_KEY),
     }
 }

@@ -419,7 +419,7 @@ fn race_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
         HintRule::Free => hints.push(("t", "hint".into())),
         HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s").into())),
     }
-    if heat.tile_picture().is_some() {
+    if heat.board_picture().is_some() {
         hints.push(("p", "numbers".into()));
     }
     hints.extend(after.iter().map(shown));

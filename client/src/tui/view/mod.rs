@@ -54,11 +54,12 @@ pub fn view_with_images(
     ready: Option<&ReadyImages>,
 ) -> PlacedImages {
     let area = frame.area();
-    let picture = if let Screen::Replay(replaying) = &model.screen {
-        replaying.heat.tile_picture()
+    let shown = if let Screen::Replay(replaying) = &model.screen {
+        Some(&replaying.heat)
     } else {
-        model.heat().and_then(Heat::tile_picture)
+        model.heat()
     };
+    let picture = shown.and_then(|heat| heat.tile_picture(model.settings.appearance.colors));
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     canvas = canvas.with_images(ready);
     if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {

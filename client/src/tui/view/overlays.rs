@@ -35,13 +35,13 @@ const NUMBERS_KEY: Help = ("p", "the numbers on a picture", "picture's numbers")
 const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
 ];
 /// The last keys in a lesson of the tutorial, which asks nothing.
 const LESSON_KEYS: [Help; 3] = [
     ("n", "play the rest of this step", "skip this step"),
     ("g q", "skip the lesson; leave the tutorial", "skip lesson; leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
 ];
 const LOBBY_KEYS: [Help; 5] = [
     ("enter", "in the lobby: ready, or not ready", "in the lobby: ready"),
@@ -122,7 +122,7 @@ const TOURNAMENT_KEYS: [Help; 10] = [
     ("i m", "link for phones; the organiser's commands", "link; commands"),
     ("home end", "first and last row; page up and down", "first, last row"),
     ("q", "leave the tournament's screen", "leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
 ];
 
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -232,7 +232,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));
     }
-    if race.len() < most && model.heat().is_some_and(|heat| heat.tile_picture().is_some()) {
+    if race.len() < most && model.heat().is_some_and(|heat| heat.board_picture().is_some()) {
         race.push((Scope::Race, NUMBERS_KEY));
     }
     let mut rows: Vec<KeyRow> = match model.scope() {

@@ -53,7 +53,7 @@ pub enum BoardError {
     #[error("tile {0} occurs twice")]
     Twice(u16),
     /// A tile does not occur; 0 is the blank.
-    #[error("tile {0}{} is missing", if *.0 == 0 { ", the blank," } else { "" })]
+    #[error("tile {}{} is missing", .0, if *.0 == 0 { ", the blank," } else { "" })]
     Missing(u16),
 }
 
