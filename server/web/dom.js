@@ -24,12 +24,12 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
-/** Loads a stylesheet that only some views need. @param {string} name @returns {Promise<unknown>} */
-export async function loadStyle(name) {
+/** Loads stylesheets that only some views need. @param {...string} names */
+export const loadStyles = (...names) => Promise.all(names.map((name) => {
   const href = `/web/${name}.css`;
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
-}
+  return document.querySelector(`link[href="${href}"]`)
+    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+}));
 
 /**
  * Replaces the children of an element. The focus stays where a button has the same `data-id`.

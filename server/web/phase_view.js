@@ -1,6 +1,6 @@
 // What a room's phase shows: the lobby, the race, the results.
 
-import { el, fill, speak, toast } from "./dom.js";
+import { el, fill, loadStyles, speak, toast } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
@@ -50,7 +50,7 @@ export class PhaseView {
   }
 
   async results() {
-    const { results } = await import("./over.js");
+    const [{ results }] = await Promise.all([import("./over.js"), loadStyles("results")]);
     if (this.room.phase === "over") fill(this.element, results(this.room));
   }
 
