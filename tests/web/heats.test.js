@@ -107,6 +107,19 @@ for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "des
   });
 }
 
+test("tiles at home are as large as the others", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4", seed: "friday" }, "Host");
+  const page = await visitor(browser, DESKTOP);
+  await join(page, code);
+  host.send("start");
+  await page.waitForSelector(".tile.home");
+  const widths = await page.$$eval(".tile span", (spans) => spans.map((span) => Math.round(span.getBoundingClientRect().width)));
+  assert.ok(Math.max(...widths) - Math.min(...widths) <= 1, String(widths));
+  await page.context().close();
+  host.close();
+});
+
 test("tiles show the heat's picture, and their numbers by a button and a key", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:3x3", picture: true }, "Host");
