@@ -120,6 +120,31 @@ test("tiles at home are as large as the others", async () => {
   host.close();
 });
 
+for (const [spec, device] of [["slide:4x4", PHONE], ["link:7x7", PHONE], ["link:7x7", DESKTOP]]) {
+  test(`a hint of ${spec} moves nothing on ${device === PHONE ? "a phone" : "a desktop"}; its price stands beside the moves and isn't in the clock`, async () => {
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec, seed: "friday", hints: { priced: { seconds: 600 } } }, "Host");
+    const page = await visitor(browser, device);
+    await join(page, code);
+    host.send("start");
+    await page.waitForSelector(".board-box [tabindex='0']");
+    const boxes = () => page.$$eval(".board-box, .clock, .tools button, .note, .standings", (all) => all.map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      return [one.className, left, top, width, height].join(" ");
+    }));
+    assert.equal(await page.textContent(".tools .hint small"), "+600 s");
+    const before = await boxes();
+    await page.click(".tools .hint");
+    await page.waitForSelector(".race-head >> text=1 hint +600 s");
+    await page.waitForFunction(() => document.querySelector(".note").textContent);
+    assert.deepEqual(await boxes(), before);
+    assert.match(await page.textContent(".clock"), /^[0-4]:/);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  });
+}
+
 test("tiles show the heat's picture, and their numbers by a button and a key", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:3x3", picture: true }, "Host");
