@@ -36,7 +36,10 @@ async function pageOf(path, intent) {
     return (await import("./tournament_tv.js")).tournamentTv(name);
   }
   if (intent) return roomView(intent, go);
-  if (!first) return (await import("./home.js")).home(go);
+  if (!first) {
+    const [{ home }] = await Promise.all([import("./home.js"), loadStyles("home")]);
+    return home(go);
+  }
   const isReplay = first === "r" && second && third === undefined;
   if (isReplay || (first === "results" && second === undefined)) {
     await loadStyles("results");

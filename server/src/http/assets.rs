@@ -51,6 +51,7 @@ const SHELL: &str = "index.html";
 static ASSETS: &[Asset] = assets! {
     "index.html": HTML = "index.html",
     "style.css": CSS = "style.css",
+    "home.css": CSS = "home.css",
     "results.css": CSS = "results.css",
     "icon.svg": SVG = "icon.svg",
     "board_grid.js": JS = "board_grid.js",
