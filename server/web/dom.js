@@ -156,7 +156,15 @@ export function brand() {
 /**
  * Asks before something is done.
  * @param {string} question @param {string} yes @param {() => void} act @param {string} [no]
+ * @param {string} [classes] of the dialog: `in-race` closes with the race, `online` also with the connection
  */
-export function confirmed(question, yes, act, no = "Cancel") {
-  const close = dialog(question, el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "primary" }), button(no, () => close())));
+export function confirmed(question, yes, act, no = "Cancel", classes = "") {
+  const actions = el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "danger" }), button(no, () => close(), { class: "primary" }));
+  const close = dialog(question, actions);
+  if (actions.parentElement) actions.parentElement.className = classes;
+}
+
+/** @param {string} selector */
+export function closeDialogs(selector) {
+  for (const box of document.querySelectorAll(`dialog${selector}`)) /** @type {HTMLDialogElement} */ (box).close();
 }

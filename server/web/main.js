@@ -92,7 +92,7 @@ addEventListener("popstate", ({ state }) => {
     confirmed(question, "Leave", () => {
       isLeaving = true;
       history.go(by);
-    }, "Stay");
+    }, "Stay", "in-race");
     return;
   }
   isLeaving = false;
@@ -104,7 +104,7 @@ document.addEventListener("click", (event) => {
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const question = current?.staying?.();
-  if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay");
+  if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay", "in-race");
   else go(link.pathname);
 });
 

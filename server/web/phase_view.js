@@ -1,6 +1,6 @@
 // What a room's phase shows: the lobby, the race, the results.
 
-import { el, fill, loadStyles, speak, toast } from "./dom.js";
+import { closeDialogs, el, fill, loadStyles, speak, toast } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
@@ -91,6 +91,7 @@ export class PhaseView {
       case "hint": race?.hint(); break;
       case "boards": race?.boards(detail); break;
       case "closing": race?.closing(); break;
+      case "link": if (room.link === "lost") closeDialogs(".online"); break;
       // It follows the snapshot.
       case "image": if (race) { this.close(); this.render(); } break;
       default: break;

@@ -1,6 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
-import { button, confirmed, el, fill, setText, speak, store } from "./dom.js";
+import { button, closeDialogs, confirmed, el, fill, setText, speak, store } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -24,6 +24,9 @@ async function boardOf(spec) {
  * @property {(request: any) => any} rules answers requests about the own race
  * @property {(text: string) => void} tell shows a line in the note beside the board
  */
+
+/** @param {import("./room.js").Room} room @param {string} [what] */
+export const askGiveUp = (room, what = "race") => confirmed(`Give up this ${what}?`, "Give up", () => room.send("give_up"), "Cancel", "in-race online");
 
 export class RaceView {
   /** @param {import("./room.js").Room} room */
@@ -116,7 +119,7 @@ export class RaceView {
     this.showHintStyle();
     fill(this.tools, this.hintButton, this.methodButton, this.pictureTools,
       link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
-      button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
+      button("Give up", () => askGiveUp(room), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
     this.race();
@@ -275,6 +278,7 @@ export class RaceView {
 
   close() {
     this.stopped = true;
+    closeDialogs(".in-race");
     this.grid?.close();
     if (this.board && "close" in this.board) this.board.close();
     this.endAwake();

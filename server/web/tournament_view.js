@@ -3,7 +3,8 @@
 
 import { Tournament } from "./tournament.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
-import { brand, button, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
+import { askGiveUp } from "./race.js";
+import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
@@ -104,7 +105,7 @@ export function tournamentView(name, intent) {
     if (view) {
       const isShown = view.element.isConnected;
       if (isDue(view.room) && !isShown) {
-        for (const box of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (box).close();
+        closeDialogs("");
         front.replaceWith(view.element);
         view.render();
         scrollTo(0, 0);
@@ -142,7 +143,7 @@ export function tournamentView(name, intent) {
     const then = (act) => () => { close(); act(); };
     const isIn = tournament.you.entrant !== null && tournament.you.presence !== "withdrawn" && tournament.you.presence !== "disqualified" && tournament.head?.phase !== "over";
     const close = dialog("Menu", el("div", { class: "actions column" },
-      racing ? button("Give up", then(() => confirmed("Give up this board?", "Give up", () => tournament.room?.send("give_up")))) : null,
+      racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
       isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),

@@ -241,7 +241,7 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await page.click("dialog >> text=Stay");
   assert.equal(new URL(page.url()).pathname, `/${code}`);
   await page.click(".home-link");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector("main.home");
   await page.goBack();
   await page.waitForSelector(".slide");
@@ -253,8 +253,42 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
   await page.goForward();
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector("main.home");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("a question about a race closes with the race, and one that needs the connection when it is lost", async () => {
+  const { host, page } = await racing(PHONE);
+  const none = () => page.waitForFunction(() => !document.querySelector("dialog"));
+  await page.click(".tools >> text=Give up");
+  // What can't be undone isn't what the eye meets first.
+  assert.equal(await page.textContent("dialog .primary"), "Cancel");
+  await page.context().setOffline(true);
+  await none();
+  await page.click(".home-link");
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.context().setOffline(false);
+  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.click("dialog >> text=Stay");
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Give up");
+  await page.waitForSelector("dialog >> text=Give up this race?");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await none();
+  host.send("rematch");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await page.click("text=Menu");
+  await page.waitForSelector("dialog >> text=Leave the room");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await none();
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();

@@ -487,7 +487,7 @@ test("play now on the first page leads straight into a race against bots", async
   await page.waitForSelector(".link");
   assert.equal(await page.locator(".standings li").count(), 4);
   await page.click(".tools >> text=Give up");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector(".board-grid canvas");
   assert.deepEqual(page.errors, []);
   await page.context().close();

@@ -82,7 +82,7 @@ async function command(page, ...labels) {
 async function giveUp(page) {
   await page.waitForSelector(".slide");
   await page.click(".tools >> text=Give up");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
 }
 
 async function giveUpIn(terminal, board) {

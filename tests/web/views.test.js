@@ -101,14 +101,14 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     await page.waitForFunction(() => parseInt(document.querySelector(".standings .end").textContent) > 10);
     await look(page, "slide");
     await page.click(".tools >> text=Give up");
-    await page.click("dialog .primary");
+    await page.click("dialog .danger");
     await page.waitForSelector(".board-grid canvas");
     await look(page, "watching");
     host.send("give_up");
     await page.waitForSelector("text=Only bots race").catch(() => {});
     await page.click("text=Menu");
     await page.click("dialog >> text=End the heat");
-    await page.click("dialog .primary");
+    await page.click("dialog .danger");
     await page.waitForSelector(".checks .good");
     await look(page, "results");
     await page.click(".over >> text=Replay");
