@@ -159,6 +159,8 @@ export class Room extends EventTarget {
 
   /** @param {any} why */
   refuse(why) {
+    // A server that stores nothing: the page itself asked, for the link to the replay.
+    if (why === "no_results") return;
     if (why === "not_resumed" && !this.state?.gone) {
       this.token = null;
       try {
