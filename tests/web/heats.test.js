@@ -470,7 +470,7 @@ test("a page opens a room, seats a bot, sets options, starts, and asks for a rem
   await page.click("text=Options…");
   await page.selectOption("dialog [name=hints]", "priced");
   await page.click("dialog .primary");
-  await page.waitForSelector("text=a hint costs 15 s");
+  await page.waitForSelector("text=a hint costs 10 s");
   await page.click("text=Start");
   await playByHints(page, ways.tap(page));
   await page.waitForSelector(".over");
