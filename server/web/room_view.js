@@ -109,7 +109,7 @@ export function roomView(intent, go) {
   addEventListener("keydown", onKey);
 
   const seat = intent.code ? keptSeat(intent.code) : null;
-  if (intent.open && intent.name) enter(intent.name, "player");
+  if (intent.name) enter(intent.name, "player");
   else if (seat?.name) enter(seat.name, seat.role);
   else gate();
   return { element, staying: () => stayingInRace(room), leave: () => {

@@ -370,7 +370,7 @@ test("over plain HTTP, where a browser has no clipboard, the link is copied all 
   await plain.close();
 });
 
-test("a room lists a big screen as such, and the first page no room without people", async () => {
+test("a room lists a big screen as such, and the first page no room that all have left", async () => {
   const { host, code, page } = await racing(PHONE);
   const tv = await visitor(browser, SCREEN);
   await tv.goto(server.url(`/${code}/tv`));
