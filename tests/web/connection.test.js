@@ -121,6 +121,42 @@ test("a room with a PIN asks for it, and says when it is wrong", async () => {
   host.close();
 });
 
+test("the big screen of a room with a PIN asks for it once, unless its browser has it; the lobby says that it is needed", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ private: true }, "Host", "4711");
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url(`/${code}/tv`));
+  await tv.waitForSelector("text=This room has a PIN.");
+  await tv.fill("[name=pin]", "1111");
+  await tv.click("button.primary");
+  await tv.waitForSelector("text=Wrong PIN.");
+  await tv.fill("[name=pin]", "4711");
+  await tv.keyboard.press("Enter");
+  await tv.waitForSelector(".tv-lobby >> text=Join with the code and the PIN");
+  await tv.reload();
+  await tv.waitForSelector(".tv-lobby");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.fill("[name=pin]", "4711");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby >> text=Join with the code and the PIN");
+  const screen = await page.context().newPage();
+  await screen.goto(server.url(`/${code}/tv`));
+  await screen.waitForSelector(".tv-lobby");
+  // A room without one says nothing of a PIN.
+  host.send("leave");
+  const other = await Peer.connect(server);
+  await screen.goto(server.url(`/${await other.open({}, "Host")}/tv`));
+  await screen.waitForSelector(".tv-lobby");
+  assert.equal(await screen.textContent(".tv-lobby p"), "Join with the code");
+  assert.deepEqual([page.errors, tv.errors], [[], []]);
+  for (const one of [page, tv]) await one.context().close();
+  host.close();
+  other.close();
+});
+
 test("a name that is taken, or is a big screen's, is asked for again", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Anna");
