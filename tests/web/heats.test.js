@@ -116,6 +116,13 @@ test("tiles at home are as large as the others", async () => {
   await page.waitForSelector(".tile.home");
   const widths = await page.$$eval(".tile span", (spans) => spans.map((span) => Math.round(span.getBoundingClientRect().width)));
   assert.ok(Math.max(...widths) - Math.min(...widths) <= 1, String(widths));
+  // The focus is no mark of a hint, which has an edge of the colour of marks.
+  await page.reload();
+  await page.waitForSelector(".tile:focus-visible");
+  const [outline, mark] = await page.$eval(".tile:focus-visible span", (span) => [getComputedStyle(span).outline, getComputedStyle(document.documentElement).getPropertyValue("--mark")]);
+  assert.match(outline, /dashed/);
+  assert.equal(mark, "#ffaf00");
+  assert.ok(!outline.includes("rgb(255, 175, 0)"), outline);
   await page.context().close();
   host.close();
 });
