@@ -434,7 +434,7 @@ export function tournamentView(name, intent) {
     const { head, info } = tournament;
     const { settings, plan } = info;
     const isOpen = head.phase === "entries" || head.phase === "check_in";
-    const key = JSON.stringify([isOpen, head.phase === "over", plan, settings]);
+    const key = JSON.stringify([isOpen, head.phase === "over", head.closed, plan, settings]);
     if (key === aboutKey) return;
     aboutKey = key;
     const address = `${location.host}/t/${name}`;
@@ -450,7 +450,21 @@ export function tournamentView(name, intent) {
         el("div", {}, el("dt", {}, "Puzzle"), el("dd", {}, [...new Set(specs)].map((spec) => puzzle(/** @type {string} */ (spec))).join("; "))),
         el("div", {}, el("dt", {}, "Time limit"), el("dd", {}, `${timeLimit(settings.options.time_limit_seconds)} a board`)),
         el("div", {}, el("dt", {}, "Pauses"), el("dd", {}, `${settings.pause_seconds} s between boards, ${settings.break_seconds} s between rounds`))),
-      head.phase === "over" && !settings.options.private ? el("a", { class: "button", href: `/t/${name}.grt`, download: `${name}.grt` }, "The record: log and all replays") : null);
+      head.phase === "over" && !settings.options.private ? recordOf(head.closed) : null);
+  };
+
+  /** The record as a link, once the server has it. @param {boolean} isClosed whether no result can be corrected any more */
+  const recordOf = (isClosed) => {
+    const place = el("p", { class: "faint" });
+    const href = `/t/${name}.grt`;
+    if (!isClosed) setText(place, "Ten minutes after the last board, when no result can be corrected any more, the record is here: log and all replays.");
+    else {
+      fetch(href, { method: "HEAD" }).then(({ status }) => {
+        if (status === 404) setText(place, "This server stores no replays, so there is no record.");
+        else place.replaceWith(el("a", { class: "button", href, download: `${name}.grt` }, "The record: log and all replays"));
+      }, () => undefined);
+    }
+    return place;
   };
 
   const showClock = () => {
