@@ -164,6 +164,9 @@ export function confirmed(question, yes, act, no = "Cancel", classes = "") {
   if (actions.parentElement) actions.parentElement.className = classes;
 }
 
+/** @param {Event} event @returns {boolean} whether a key is meant for a dialog or a field */
+export const isTyping = ({ target }) => Boolean(document.querySelector("dialog[open]") || (target instanceof Element && target.closest("input, select, textarea")));
+
 /** @param {string} selector */
 export function closeDialogs(selector) {
   for (const box of document.querySelectorAll(`dialog${selector}`)) /** @type {HTMLDialogElement} */ (box).close();

@@ -1,6 +1,6 @@
 // Finds out by the address what to show.
 
-import { confirmed, el, fill, loadStyles } from "./dom.js";
+import { confirmed, el, fill, isTyping, loadStyles } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
@@ -106,6 +106,9 @@ document.addEventListener("click", (event) => {
   const question = current?.staying?.();
   if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay", "in-race");
   else go(link.pathname);
+});
+addEventListener("keydown", async (event) => {
+  if (event.key === "?" && !isTyping(event)) (await import("./help.js")).showHelp();
 });
 
 raceRules().catch(() => undefined);

@@ -1,6 +1,6 @@
 // What a room's phase shows: the lobby, the race, the results.
 
-import { closeDialogs, el, fill, loadStyles, speak, toast } from "./dom.js";
+import { closeDialogs, el, fill, isTyping, loadStyles, speak, toast } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
@@ -106,8 +106,7 @@ export class PhaseView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (document.querySelector("dialog[open]") || (event.target instanceof Element && event.target.closest("input, select, textarea"))) return;
-    this.race?.key(event);
+    if (!isTyping(event)) this.race?.key(event);
   }
 
   close() {

@@ -146,6 +146,7 @@ export function tournamentView(name, intent) {
       racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
       isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
+      button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),
       el("a", { class: "button", href: "/", onclick: () => close() }, "First page")));
   };

@@ -58,6 +58,7 @@ static ASSETS: &[Asset] = assets! {
     "board_worker.js": JS = "board_worker.js",
     "bracket.js": JS = "bracket.js",
     "dom.js": JS = "dom.js",
+    "help.js": JS = "help.js",
     "home.js": JS = "home.js",
     "identity.js": JS = "identity.js",
     "link.js": JS = "link.js",
