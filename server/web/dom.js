@@ -24,12 +24,12 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
-/** Loads a stylesheet that only some views need. @param {string} name @returns {Promise<unknown>} */
-export async function loadStyle(name) {
+/** Loads stylesheets that only some views need. @param {...string} names */
+export const loadStyles = (...names) => Promise.all(names.map((name) => {
   const href = `/web/${name}.css`;
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  await new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
-}
+  return document.querySelector(`link[href="${href}"]`)
+    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+}));
 
 /**
  * Replaces the children of an element. The focus stays where a button has the same `data-id`.
@@ -156,7 +156,18 @@ export function brand() {
 /**
  * Asks before something is done.
  * @param {string} question @param {string} yes @param {() => void} act @param {string} [no]
+ * @param {string} [classes] of the dialog: `in-race` closes with the race, `online` also with the connection
  */
-export function confirmed(question, yes, act, no = "Cancel") {
-  const close = dialog(question, el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "primary" }), button(no, () => close())));
+export function confirmed(question, yes, act, no = "Cancel", classes = "") {
+  const actions = el("div", { class: "actions" }, button(yes, () => { close(); act(); }, { class: "danger" }), button(no, () => close(), { class: "primary" }));
+  const close = dialog(question, actions);
+  if (actions.parentElement) actions.parentElement.className = classes;
+}
+
+/** @param {Event} event @returns {boolean} whether a key is meant for a dialog or a field */
+export const isTyping = ({ target }) => Boolean(document.querySelector("dialog[open]") || (target instanceof Element && target.closest("input, select, textarea")));
+
+/** @param {string} selector */
+export function closeDialogs(selector) {
+  for (const box of document.querySelectorAll(`dialog${selector}`)) /** @type {HTMLDialogElement} */ (box).close();
 }

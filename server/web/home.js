@@ -32,8 +32,8 @@ export function home(go) {
   const connection = new Connection({
     welcome: ask,
     message: (kind, body) => {
-      // A room that all have left closes soon; one with a name stands.
-      if (kind === "rooms") fill(list, rows(body.filter((/** @type {any} */ room) => room.people > 0 || room.name)));
+      // An empty room stands, or closes once no seat in it is kept.
+      if (kind === "rooms") fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
       if (kind === "tournament" && body.list) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
     lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),
@@ -73,8 +73,9 @@ export function home(go) {
   const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", required: true });
   const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    chosen();
-    go(`/${code.value.trim().toUpperCase()}`);
+    const path = code.value.trim().toUpperCase();
+    // The room asks for a name only if there is none yet.
+    go(`/${path}`, name.value.trim() ? { code: path, name: chosen(), role: "player" } : undefined);
   } }, code, el("button", { class: "primary" }, "Join"));
 
   const element = el("main", { class: "home" },

@@ -1,10 +1,14 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
 import { button, copyText, el, toast } from "./dom.js";
+import { keptPin } from "./room.js";
 import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
 /** @param {string} code @returns {string} */
 export const linkTo = (code) => `${location.host}/${code}`;
+
+/** @param {string} pin */
+export const joinWith = (pin) => `Join with the code${pin && " and the PIN"}`;
 
 /**
  * @param {import("./room.js").Room} room
@@ -34,7 +38,7 @@ export function lobby(room) {
   return el("div", { class: "lobby" },
     el("section", { class: "card invite" },
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),
-      el("div", {}, el("p", { class: "faint" }, "Join with the code"), el("p", { class: "code giant" }, state.code),
+      el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code giant" }, state.code),
         el("p", { class: "address" }, linkTo(state.code)),
         el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank" }, "Big screen")),
         state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),

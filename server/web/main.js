@@ -1,6 +1,6 @@
 // Finds out by the address what to show.
 
-import { confirmed, el, fill, loadStyle } from "./dom.js";
+import { confirmed, el, fill, isTyping, loadStyles } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
@@ -31,18 +31,23 @@ async function pageOf(path, intent) {
   const isScreen = (first === "t" ? third : second) === "tv";
   const name = second?.toLowerCase();
   if (first === "t" && TOURNAMENT.test(name) && (isScreen || third === undefined) && !more.length) {
-    await loadStyle("tournament");
+    await loadStyles("results", "tournament", ...(isScreen ? ["tv"] : []));
     if (!isScreen) return (await import("./tournament_view.js")).tournamentView(name, intent);
-    await loadStyle("tv");
     return (await import("./tournament_tv.js")).tournamentTv(name);
   }
   if (intent) return roomView(intent, go);
-  if (!first) return (await import("./home.js")).home(go);
-  if (first === "results" && second === undefined) return (await import("./records.js")).records();
-  if (first === "r" && second && third === undefined) return (await import("./replay.js")).replayPage(second);
+  if (!first) {
+    const [{ home }] = await Promise.all([import("./home.js"), loadStyles("home")]);
+    return home(go);
+  }
+  const isReplay = first === "r" && second && third === undefined;
+  if (isReplay || (first === "results" && second === undefined)) {
+    await loadStyles("results");
+    return isReplay ? (await import("./replay.js")).replayPage(second) : (await import("./records.js")).records();
+  }
   if (!CODE.test(first) || (second !== undefined && !isScreen) || third !== undefined) return nothingHere();
   if (!isScreen) return roomView({ code: first.toUpperCase() }, go);
-  await loadStyle("tv");
+  await loadStyles("results", "tv");
   return (await import("./tv.js")).tv(first.toUpperCase());
 }
 
@@ -62,7 +67,7 @@ async function show(page) {
     current = await page;
     fill(app, current.element);
   } catch (error) {
-    fill(app, el("main", { class: "narrow" }, el("h1", {}, "gridrace"), el("p", { role: "alert" }, "This page could not be loaded. Reload it.")));
+    fill(app, el("main", { class: "card gate" }, el("h1", {}, "gridrace"), el("p", { role: "alert" }, "This page could not be loaded. Reload it.")));
     throw error;
   }
 }
@@ -87,7 +92,7 @@ addEventListener("popstate", ({ state }) => {
     confirmed(question, "Leave", () => {
       isLeaving = true;
       history.go(by);
-    }, "Stay");
+    }, "Stay", "in-race");
     return;
   }
   isLeaving = false;
@@ -99,8 +104,11 @@ document.addEventListener("click", (event) => {
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const question = current?.staying?.();
-  if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay");
+  if (question) confirmed(question, "Leave", () => go(link.pathname), "Stay", "in-race");
   else go(link.pathname);
+});
+addEventListener("keydown", async (event) => {
+  if (event.key === "?" && !isTyping(event)) (await import("./help.js")).showHelp();
 });
 
 raceRules().catch(() => undefined);

@@ -2,6 +2,7 @@
 
 import { button, confirmed, dialog, el } from "./dom.js";
 import { addBot, editOptions } from "./options.js";
+import { askGiveUp } from "./race.js";
 
 /**
  * @param {import("./room.js").Room} room
@@ -17,9 +18,10 @@ export function hostMenu(room, { leave, sound }) {
   const { table } = state.setup;
   const watches = me?.role === "spectator" && !table;
   const common = [
-    racing ? button("Give up", then(() => confirmed("Give up this race?", "Give up", () => room.send("give_up")))) : null,
+    racing ? button("Give up", then(() => askGiveUp(room))) : null,
     watches && phase !== "lobby" ? button(me.next_seat ? "No seat in the next heat" : "A seat in the next heat", then(() => room.send(me.next_seat ? "leave_seat" : "take_seat"))) : null,
     button(sound.isOn ? "Sound off" : "Sound on", then(() => sound.set(!sound.isOn))),
+    button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
     table ? el("a", { class: "button", href: `/t/${table.tournament}`, onclick: () => close() }, "To the tournament") : null,
     button("Leave the room", then(() => confirmed("Leave the room?", "Leave", leave))),
   ];
@@ -47,7 +49,7 @@ export function hostMenu(room, { leave, sound }) {
   const held = state.setup.held_by !== null;
   const host = room.hasHostPowers ? [
     el("h3", {}, "Host"),
-    phase === "running" ? button("End the heat", then(() => confirmed("End the heat with the standings as they are?", "End the heat", () => room.send("end_heat")))) : null,
+    phase === "running" ? button("End the heat", then(() => confirmed("End the heat with the standings as they are?", "End the heat", () => room.send("end_heat"), "Cancel", "in-race online"))) : null,
     phase === "lobby" || phase === "countdown" ? button(held ? "Let it start" : "Hold the start", then(() => room.send({ hold: { hold: !held } }))) : null,
     phase === "over" ? button("Back to the lobby", then(() => room.send("rematch"))) : null,
     button(phase === "lobby" ? "Options…" : "Options of the next heat…", then(() => editOptions(room))),
@@ -58,5 +60,8 @@ export function hostMenu(room, { leave, sound }) {
     people.length ? button("Hand over to…", choose("New host", people, (player) => ({ hand_over: { player } }))) : null,
     button("Announce…", announce),
   ] : [];
-  const close = dialog("Menu", el("div", { class: "actions column" }, common, host));
+  const list = el("div", { class: "actions column" }, common, host);
+  const close = dialog("Menu", list);
+  // What it offers in a race ends with it.
+  if (phase === "running") list.parentElement?.classList.add("in-race");
 }

@@ -35,7 +35,7 @@ export function askTournament(go) {
     close();
     const [, stages] = PLANS[value("plan")];
     const pin = value("pin") || null;
-    const options = { ...DEFAULTS, spec: value("spec"), hints: checked("hints") ? "free" : "off", bots_allowed: checked("bots_allowed"), private: checked("private") || pin !== null, time_limit_seconds: Number(value("minutes")) * 60 };
+    const options = { ...DEFAULTS, spec: value("spec"), hints: value("hints") === "priced" ? DEFAULTS.hints : value("hints"), bots_allowed: checked("bots_allowed"), private: checked("private") || pin !== null, time_limit_seconds: Number(value("minutes")) * 60 };
     const settings = { title: value("title") || null, options, pause_seconds: Number(value("pause")), break_seconds: Number(value("break")), check_in: checked("check_in") };
     go(`/t/${value("name").toLowerCase()}`, { openTournament: { plan: { stages: stages(Number(value("boards"))) }, settings, pin } });
   } },
@@ -49,7 +49,8 @@ export function askTournament(go) {
     el("details", {}, el("summary", {}, "More"), el("div", { class: "fields" },
       field("Pause between boards, seconds", number("pause", 20, 3, 3600)), field("Break between rounds, seconds", number("break", 60, 3, 3600)),
       field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })),
-      check("hints", "Hints are free", true), check("check_in", "Players check in before the first round", false), check("bots_allowed", "Bots may enter", true), check("private", "Not listed: only the link leads here", false))),
+      field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", `${DEFAULTS.hints.priced.seconds} s each`]], "priced")),
+      check("check_in", "Players check in before the first round", false), check("bots_allowed", "Bots may enter", true), check("private", "Not listed: only the link leads here", false))),
     el("div", { class: "actions" }, el("button", { class: "primary" }, "Open the tournament"), button("Cancel", () => close())));
   const close = dialog("A new tournament", form);
 }

@@ -3,7 +3,7 @@
 import { button, dialog, el } from "./dom.js";
 
 export const DEFAULTS = {
-  spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: "free", bots_allowed: true, private: false,
+  spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: { priced: { seconds: 10 } }, bots_allowed: true, private: false,
   delay_seconds: 2, grace_seconds: 60, idle_seconds: 60, finishers_watch: true, hint_styles: "any", picture: false,
 };
 const SKILLS = ["beginner", "casual", "steady", "expert", "master"];
@@ -21,7 +21,7 @@ export const PRESETS = [
 export function optionsForm(options, extra = {}) {
   const [family, size, grade = ""] = options.spec.split(":");
   const [rows, columns] = size.split("x");
-  const price = options.hints?.priced?.seconds ?? 15;
+  const price = options.hints?.priced?.seconds ?? DEFAULTS.hints.priced.seconds;
   const select = (/** @type {string} */ name, /** @type {[string, string][]} */ values, /** @type {string} */ value) =>
     el("select", { name }, values.map(([key, text]) => el("option", { value: key, selected: key === value }, text)));
   const number = (/** @type {string} */ name, /** @type {any} */ value, /** @type {number} */ min, /** @type {number} */ max) =>

@@ -33,7 +33,7 @@ export function results(room) {
         const { name, kind } = room.nameOf(row.player);
         return el("tr", { class: row.player === state.you ? "own" : "" },
           el("td", {}, row.place), el("th", { scope: "row" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`)),
-          el("td", {}, finish === undefined ? `${Math.floor(row.progress / 10)} %` : time(finish), el("small", { class: "narrow-gap faint" }, gap(row, result.standings[0]))),
+          el("td", {}, finish === undefined ? `DNF ${Math.floor(row.progress / 10)} %` : time(finish), el("small", { class: "narrow-gap faint" }, gap(row, result.standings[0]))),
           el("td", {}, gap(row, result.standings[0])),
           el("td", {}, row.moves.moves),
           el("td", {}, finish !== undefined && best ? (row.moves.moves / best).toFixed(2) : ""),

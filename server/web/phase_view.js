@@ -1,6 +1,6 @@
 // What a room's phase shows: the lobby, the race, the results.
 
-import { el, fill, speak, toast } from "./dom.js";
+import { closeDialogs, el, fill, isTyping, loadStyles, speak, toast } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
@@ -50,7 +50,7 @@ export class PhaseView {
   }
 
   async results() {
-    const { results } = await import("./over.js");
+    const [{ results }] = await Promise.all([import("./over.js"), loadStyles("results")]);
     if (this.room.phase === "over") fill(this.element, results(this.room));
   }
 
@@ -91,6 +91,7 @@ export class PhaseView {
       case "hint": race?.hint(); break;
       case "boards": race?.boards(detail); break;
       case "closing": race?.closing(); break;
+      case "link": if (room.link === "lost") closeDialogs(".online"); break;
       // It follows the snapshot.
       case "image": if (race) { this.close(); this.render(); } break;
       default: break;
@@ -105,8 +106,7 @@ export class PhaseView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (document.querySelector("dialog[open]") || (event.target instanceof Element && event.target.closest("input, select, textarea"))) return;
-    this.race?.key(event);
+    if (!isTyping(event)) this.race?.key(event);
   }
 
   close() {

@@ -2,7 +2,7 @@
 // given the room's image for it, which it can't misread.
 // Only heats with a picture load this.
 
-import { button, el, loadStyle, setText } from "./dom.js";
+import { button, el, loadStyles, setText } from "./dom.js";
 import { pictureRules } from "./rules.js";
 
 /** @type {{key: string, drawn: Promise<Picture | null>} | undefined} the last one */
@@ -129,7 +129,7 @@ export function pictureOf({ options, commitment }, image) {
 
 /** @param {string} name @param {string} size @param {string | null} [image] */
 async function draw(name, size, image = null) {
-  const [rules] = await Promise.all([pictureRules(), loadStyle("picture")]);
+  const [rules] = await Promise.all([pictureRules(), loadStyles("picture")]);
   const { width, height, pixels } = rules.call({ name, size, image });
   const canvas = document.createElement("canvas");
   canvas.width = width;

@@ -1,6 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
-import { button, confirmed, el, fill, setText, speak, store } from "./dom.js";
+import { button, closeDialogs, confirmed, el, fill, setText, speak, store } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -25,6 +25,9 @@ async function boardOf(spec) {
  * @property {(text: string) => void} tell shows a line in the note beside the board
  */
 
+/** @param {import("./room.js").Room} room @param {string} [what] */
+export const askGiveUp = (room, what = "race") => confirmed(`Give up this ${what}?`, "Give up", () => room.send("give_up"), "Cancel", "in-race online");
+
 export class RaceView {
   /** @param {import("./room.js").Room} room */
   constructor(room) {
@@ -41,14 +44,15 @@ export class RaceView {
     this.grid = undefined;
     this.clock = el("span", { class: "clock", role: "timer", "aria-label": "Time" }, "0:00");
     this.place = el("span", { class: "own-place" });
-    this.moves = el("span", { class: "faint" });
+    this.moves = el("div", { class: "faint" });
+    this.hints = el("div", { class: "faint" });
     this.note = el("p", { class: "note", role: "status" });
     this.stage = el("div", { class: "stage" });
     // On a small phone it is scrolled.
     this.list = el("ol", { class: "standings", "aria-label": "Standings", tabIndex: 0 });
     this.tools = el("div", { class: "tools" });
     this.element = el("div", { class: "race" },
-      el("div", { class: "race-head" }, this.place, this.clock, this.moves),
+      el("div", { class: "race-head" }, this.place, this.clock, el("div", {}, this.moves, this.hints)),
       this.stage, el("div", { class: "race-side" }, this.tools, this.note, this.list));
     this.spokenPlace = 0;
     this.spokenCount = 0;
@@ -107,13 +111,15 @@ export class RaceView {
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const { options } = room.setup;
-    this.hintButton = options.hints === "off" ? null : button("Hint", () => room.askHint(), { title: hintRule(options) });
+    this.hintButton = options.hints === "off" ? null : button("Hint", () => room.askHint(), { class: "hint", title: hintRule(options) });
+    const price = options.hints.priced?.seconds;
+    if (price) this.hintButton?.append(el("small", {}, `+${price} s`));
     this.methodButton = this.hintButton && options.hint_styles === "any"
       ? button("Method", () => this.changeHintStyle(), { title: "Hints step by step, as a person solves any board" }) : null;
     this.showHintStyle();
     fill(this.tools, this.hintButton, this.methodButton, this.pictureTools,
       link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
-      button("Give up", () => confirmed("Give up this race?", "Give up", () => room.send("give_up")), { class: "quiet give-up" }));
+      button("Give up", () => askGiveUp(room), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
     this.race();
@@ -149,12 +155,11 @@ export class RaceView {
     const { room, board } = this;
     if (!room.race || !board) return;
     board.update(room.race);
-    const { moves, on, solved } = room.race;
-    setText(this.moves, counted(room.race.moves.moves, "move"));
-    if (this.hintButton) {
-      this.hintButton.disabled = !on || room.race.hint_pending;
-      setText(this.hintButton, room.race.hint_pending ? "Hint…" : room.race.hints ? `Hint (${room.race.hints})` : "Hint");
-    }
+    const { moves, on, solved, hints, penalty } = room.race;
+    setText(this.moves, counted(moves.moves, "move"));
+    if (hints) setText(this.hints, `${counted(hints, "hint")}${penalty ? ` +${penalty / 1000} s` : ""}`);
+    // Its words stay, so that nothing moves in mid-race.
+    if (this.hintButton) this.hintButton.disabled = !on || room.race.hint_pending;
     if (!on && !this.ended) {
       this.ended = true;
       for (const control of this.tools.querySelectorAll("button")) control.disabled = true;
@@ -253,8 +258,8 @@ export class RaceView {
       // For those who watch it is as late as the boards are.
       const late = race ? 0 : room.setup.options.delay_seconds * 1000;
       const spent = (end === undefined ? Math.min(room.now(), body.ends) - late : end) - body.go;
-      // A finish is shown as the server stamped it, with the price of the hints.
-      setText(this.clock, time(spent + (race?.penalty ?? 0), end === undefined ? 1 : 3));
+      // The price of the hints stands beside it.
+      setText(this.clock, time(spent, end === undefined ? 1 : 3));
     }
     if (room.state.closing || this.told.text) this.words();
   }
@@ -273,6 +278,7 @@ export class RaceView {
 
   close() {
     this.stopped = true;
+    closeDialogs(".in-race");
     this.grid?.close();
     if (this.board && "close" in this.board) this.board.close();
     this.endAwake();

@@ -1,7 +1,7 @@
 // One room as its member: joining, coming back, and the fold of the server's messages. The own race
 // and the watched boards are in the rules' module, which the terminal program is built on, too.
 
-import { stored } from "./dom.js";
+import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
 import { raceRules } from "./rules.js";
 import { identity } from "./identity.js";
@@ -34,6 +34,12 @@ export function keptSeat(code) {
     return null;
   }
 }
+
+/** @param {string} code @returns {string} the PIN of a room that this browser was given last */
+export const keptPin = (code) => stored("pin").split(`${code} `)[1] ?? "";
+
+/** @param {string | undefined} code @param {string} pin */
+export const keepPin = (code, pin) => store("pin", `${code} ${pin}`);
 
 export class Room extends EventTarget {
   /**
@@ -159,6 +165,8 @@ export class Room extends EventTarget {
 
   /** @param {any} why */
   refuse(why) {
+    // A server that stores nothing: the page itself asked, for the link to the replay.
+    if (why === "no_results") return;
     if (why === "not_resumed" && !this.state?.gone) {
       this.token = null;
       try {
@@ -306,6 +314,7 @@ export class Room extends EventTarget {
         break;
       case "host_info":
         state.pin = body.pin;
+        if (body.pin) keepPin(state.code, body.pin);
         state.banned = body.banned ?? [];
         this.say("setup");
         break;

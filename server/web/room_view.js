@@ -1,6 +1,6 @@
 // A room on a phone or a desktop: the name, then what the room's phase shows.
 
-import { Room, keptSeat } from "./room.js";
+import { Room, keepPin, keptSeat } from "./room.js";
 import { brand, button, el, fill, setText, store, stored } from "./dom.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { isSoundOn, setSound } from "./sound.js";
@@ -47,6 +47,7 @@ export function roomView(intent, go) {
     const submit = (/** @type {"player" | "spectator"} */ role) => {
       if (!form.reportValidity()) return;
       store("name", name.value.trim());
+      if (needsPin) keepPin(intent.code, pin.value);
       enter(name.value.trim(), role, needsPin ? pin.value : undefined);
     };
     const form = el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); submit("player"); } },
@@ -109,7 +110,7 @@ export function roomView(intent, go) {
   addEventListener("keydown", onKey);
 
   const seat = intent.code ? keptSeat(intent.code) : null;
-  if (intent.open && intent.name) enter(intent.name, "player");
+  if (intent.name) enter(intent.name, "player");
   else if (seat?.name) enter(seat.name, seat.role);
   else gate();
   return { element, staying: () => stayingInRace(room), leave: () => {

@@ -7,6 +7,9 @@ import { counted, kindOf, time } from "./words.js";
 
 /** @typedef {import("./tournament.js").Tournament} Tournament */
 
+/** Most names on a step of the podium. */
+const SHARING = 3;
+
 /** @param {Tournament} tournament @returns {Element} */
 export function standingsTable(tournament) {
   const rows = tournament.rows("standings");
@@ -181,13 +184,17 @@ export function logList(tournament, takeBack) {
 }
 
 /**
- * The first three, or more who share their places.
+ * The first three places; those who share one share its step.
  * @param {Tournament} tournament
  * @returns {Element | null}
  */
 export function finalPodium(tournament) {
-  const first = tournament.rows("standings").filter((row) => row.place <= 3).slice(0, 3);
-  if (!first.length) return null;
-  return el("ol", { class: "podium", "aria-hidden": "true" }, first.map((row, index) => el("li", { class: `step step${index + 1}` },
-    el("b", {}, tournament.nameOf(row.entrant)), el("span", {}, "points" in row.score ? counted(row.score.points, "point") : score(row.score)), el("i", {}, row.place))));
+  const places = [1, 2, 3].map((place) => tournament.rows("standings").filter((row) => row.place === place)).filter((rows) => rows.length);
+  if (!places.length) return null;
+  return el("ol", { class: "podium", "aria-hidden": "true" }, places.map((rows) => {
+    const [{ place, score: reached }] = rows;
+    return el("li", { class: `step step${place}` }, rows.slice(0, SHARING).map((row) => el("b", {}, tournament.nameOf(row.entrant))),
+      rows.length > SHARING ? el("b", {}, `and ${rows.length - SHARING} more`) : null,
+      el("span", {}, "points" in reached ? counted(reached.points, "point") : score(reached)), el("i", {}, place));
+  }));
 }

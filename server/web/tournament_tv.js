@@ -6,10 +6,11 @@ import { Room } from "./room.js";
 import { Rules } from "./rules.js";
 import { BoardGrid } from "./board_grid.js";
 import { bracket, extent, layOut } from "./bracket.js";
-import { brand, button, el, fill, setText } from "./dom.js";
+import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score } from "./tournament_words.js";
+import { askPin } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
 import { counted, puzzle, screenName, time } from "./words.js";
 
@@ -95,15 +96,11 @@ export function tournamentTv(name) {
   };
 
   const gate = () => {
-    const text = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off", "aria-label": "PIN of the tournament" });
     setText(status, "This tournament has a PIN.");
-    fill(stage, el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      pin = text.value;
-      fill(stage);
+    askPin(stage, "PIN of the tournament", (typed) => {
+      pin = typed;
       begin();
-    } }, text, el("div", { class: "actions" }, button("Show", () => text.form?.requestSubmit(), { class: "primary" }))));
-    text.focus();
+    });
   };
 
   /** @returns {string[]} the views that take turns now */

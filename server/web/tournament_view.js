@@ -3,7 +3,8 @@
 
 import { Tournament } from "./tournament.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
-import { brand, button, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
+import { askGiveUp } from "./race.js";
+import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
@@ -104,7 +105,7 @@ export function tournamentView(name, intent) {
     if (view) {
       const isShown = view.element.isConnected;
       if (isDue(view.room) && !isShown) {
-        for (const box of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (box).close();
+        closeDialogs("");
         front.replaceWith(view.element);
         view.render();
         scrollTo(0, 0);
@@ -142,9 +143,10 @@ export function tournamentView(name, intent) {
     const then = (act) => () => { close(); act(); };
     const isIn = tournament.you.entrant !== null && tournament.you.presence !== "withdrawn" && tournament.you.presence !== "disqualified" && tournament.head?.phase !== "over";
     const close = dialog("Menu", el("div", { class: "actions column" },
-      racing ? button("Give up", then(() => confirmed("Give up this board?", "Give up", () => tournament.room?.send("give_up")))) : null,
+      racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
       isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
+      button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),
       el("a", { class: "button", href: "/", onclick: () => close() }, "First page")));
   };
@@ -433,7 +435,7 @@ export function tournamentView(name, intent) {
     const { head, info } = tournament;
     const { settings, plan } = info;
     const isOpen = head.phase === "entries" || head.phase === "check_in";
-    const key = JSON.stringify([isOpen, head.phase === "over", plan, settings]);
+    const key = JSON.stringify([isOpen, head.phase === "over", head.closed, plan, settings]);
     if (key === aboutKey) return;
     aboutKey = key;
     const address = `${location.host}/t/${name}`;
@@ -449,7 +451,21 @@ export function tournamentView(name, intent) {
         el("div", {}, el("dt", {}, "Puzzle"), el("dd", {}, [...new Set(specs)].map((spec) => puzzle(/** @type {string} */ (spec))).join("; "))),
         el("div", {}, el("dt", {}, "Time limit"), el("dd", {}, `${timeLimit(settings.options.time_limit_seconds)} a board`)),
         el("div", {}, el("dt", {}, "Pauses"), el("dd", {}, `${settings.pause_seconds} s between boards, ${settings.break_seconds} s between rounds`))),
-      head.phase === "over" && !settings.options.private ? el("a", { class: "button", href: `/t/${name}.grt`, download: `${name}.grt` }, "The record: log and all replays") : null);
+      head.phase === "over" && !settings.options.private ? recordOf(head.closed) : null);
+  };
+
+  /** The record as a link, once the server has it. @param {boolean} isClosed whether no result can be corrected any more */
+  const recordOf = (isClosed) => {
+    const place = el("p", { class: "faint" });
+    const href = `/t/${name}.grt`;
+    if (!isClosed) setText(place, "Ten minutes after the last board, when no result can be corrected any more, the record is here: log and all replays.");
+    else {
+      fetch(href, { method: "HEAD" }).then(({ status }) => {
+        if (status === 404) setText(place, "This server stores no replays, so there is no record.");
+        else place.replaceWith(el("a", { class: "button", href, download: `${name}.grt` }, "The record: log and all replays"));
+      }, () => undefined);
+    }
+    return place;
   };
 
   const showClock = () => {

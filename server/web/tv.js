@@ -1,12 +1,12 @@
 // The big screen of a room: lobby, countdown, all boards, podium. It needs no hand, and comes back by
 // itself.
 
-import { Room } from "./room.js";
-import { brand, el, fill, setText } from "./dom.js";
+import { Room, keepPin, keptPin } from "./room.js";
+import { brand, button, el, fill, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";
 import { standingRows } from "./standings.js";
 import { podium } from "./over.js";
-import { linkTo } from "./lobby.js";
+import { joinWith, linkTo } from "./lobby.js";
 import { keepAwake } from "./wake_lock.js";
 import { counted, puzzle, screenName, time } from "./words.js";
 
@@ -40,7 +40,7 @@ export function tv(code) {
   const enter = () => {
     shown = "";
     // A screen is no player: it shows no key, so that no player's key keeps boards from it.
-    room = new Room({ code, name: screenName(), role: "spectator", anonymous: true });
+    room = new Room({ code, name: screenName(), role: "spectator", anonymous: true, pin: keptPin(code) });
     room.addEventListener("change", (event) => change(/** @type {CustomEvent} */ (event).detail));
   };
 
@@ -48,8 +48,16 @@ export function tv(code) {
   const change = ({ what, detail }) => {
     if (!room) return;
     if (what === "link" && room.link === "ended" && !left) {
-      setText(title, room.why);
+      const needsPin = room.refusal === "needs_pin";
+      setText(title, needsPin ? "This room has a PIN." : room.why);
       fill(stage);
+      if (needsPin || room.refusal === "wrong_pin") {
+        askPin(stage, "PIN of the room", (pin) => {
+          keepPin(code, pin);
+          enter();
+        });
+        return;
+      }
       retry = setTimeout(enter, RETRY);
       return;
     }
@@ -128,12 +136,26 @@ export function tv(code) {
   } };
 }
 
+/**
+ * Asks on a big screen for the PIN of what it shows.
+ * @param {Element} stage @param {string} label @param {(pin: string) => void} then
+ */
+export function askPin(stage, label, then) {
+  const text = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off", "aria-label": label });
+  fill(stage, el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    fill(stage);
+    then(text.value);
+  } }, text, el("div", { class: "actions" }, button("Show", () => text.form?.requestSubmit(), { class: "primary" }))));
+  text.focus();
+}
+
 /** @param {Room} room */
 function lobbyScreen(room) {
   const { state } = room;
   const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
   return el("div", { class: "tv-lobby" },
-    el("div", {}, el("p", { class: "faint" }, "Join with the code"), el("p", { class: "code" }, state.code), el("p", { class: "address" }, linkTo(state.code)),
+    el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code" }, state.code), el("p", { class: "address" }, linkTo(state.code)),
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
     el("div", {}, el("h2", {}, counted(players.length, "player")),
       el("ul", { class: "tv-names" }, players.map((/** @type {any} */ member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));

@@ -121,6 +121,42 @@ test("a room with a PIN asks for it, and says when it is wrong", async () => {
   host.close();
 });
 
+test("the big screen of a room with a PIN asks for it once, unless its browser has it; the lobby says that it is needed", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ private: true }, "Host", "4711");
+  const tv = await visitor(browser, SCREEN);
+  await tv.goto(server.url(`/${code}/tv`));
+  await tv.waitForSelector("text=This room has a PIN.");
+  await tv.fill("[name=pin]", "1111");
+  await tv.click("button.primary");
+  await tv.waitForSelector("text=Wrong PIN.");
+  await tv.fill("[name=pin]", "4711");
+  await tv.keyboard.press("Enter");
+  await tv.waitForSelector(".tv-lobby >> text=Join with the code and the PIN");
+  await tv.reload();
+  await tv.waitForSelector(".tv-lobby");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.fill("[name=pin]", "4711");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby >> text=Join with the code and the PIN");
+  const screen = await page.context().newPage();
+  await screen.goto(server.url(`/${code}/tv`));
+  await screen.waitForSelector(".tv-lobby");
+  // A room without one says nothing of a PIN.
+  host.send("leave");
+  const other = await Peer.connect(server);
+  await screen.goto(server.url(`/${await other.open({}, "Host")}/tv`));
+  await screen.waitForSelector(".tv-lobby");
+  assert.equal(await screen.textContent(".tv-lobby p"), "Join with the code");
+  assert.deepEqual([page.errors, tv.errors], [[], []]);
+  for (const one of [page, tv]) await one.context().close();
+  host.close();
+  other.close();
+});
+
 test("a name that is taken, or is a big screen's, is asked for again", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Anna");
@@ -241,7 +277,7 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await page.click("dialog >> text=Stay");
   assert.equal(new URL(page.url()).pathname, `/${code}`);
   await page.click(".home-link");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector("main.home");
   await page.goBack();
   await page.waitForSelector(".slide");
@@ -253,8 +289,42 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
   await page.goForward();
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector("main.home");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("a question about a race closes with the race, and one that needs the connection when it is lost", async () => {
+  const { host, page } = await racing(PHONE);
+  const none = () => page.waitForFunction(() => !document.querySelector("dialog"));
+  await page.click(".tools >> text=Give up");
+  // What can't be undone isn't what the eye meets first.
+  assert.equal(await page.textContent("dialog .primary"), "Cancel");
+  await page.context().setOffline(true);
+  await none();
+  await page.click(".home-link");
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.context().setOffline(false);
+  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.click("dialog >> text=Stay");
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Give up");
+  await page.waitForSelector("dialog >> text=Give up this race?");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await none();
+  host.send("rematch");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await page.click("text=Menu");
+  await page.waitForSelector("dialog >> text=Leave the room");
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await none();
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();
@@ -336,7 +406,7 @@ test("over plain HTTP, where a browser has no clipboard, the link is copied all 
   await plain.close();
 });
 
-test("a room lists a big screen as such, and the first page no room without people", async () => {
+test("a room lists a big screen as such, and the first page no room that all have left", async () => {
   const { host, code, page } = await racing(PHONE);
   const tv = await visitor(browser, SCREEN);
   await tv.goto(server.url(`/${code}/tv`));

@@ -39,7 +39,8 @@ export class Server {
 
   /** @param {string} listen */
   async run(listen) {
-    const args = ["--listen", listen, "--data", join(this.folder, "data"), "--metrics", "off", "--shards", "1", "--cache-dir", join(this.folder, "tables"), ...this.args];
+    const storage = this.args.includes("--ephemeral") ? [] : ["--data", join(this.folder, "data")];
+    const args = ["--listen", listen, ...storage, "--metrics", "off", "--shards", "1", "--cache-dir", join(this.folder, "tables"), ...this.args];
     if (process.env.GRIDRACE_WEB_DIR) args.push("--web-dir", process.env.GRIDRACE_WEB_DIR);
     this.child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, GRIDRACE_LOG: "error" } });
     this.address = await new Promise((resolve, reject) => {

@@ -107,6 +107,51 @@ for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "des
   });
 }
 
+test("tiles at home are as large as the others", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4", seed: "friday" }, "Host");
+  const page = await visitor(browser, DESKTOP);
+  await join(page, code);
+  host.send("start");
+  await page.waitForSelector(".tile.home");
+  const widths = await page.$$eval(".tile span", (spans) => spans.map((span) => Math.round(span.getBoundingClientRect().width)));
+  assert.ok(Math.max(...widths) - Math.min(...widths) <= 1, String(widths));
+  // The focus is no mark of a hint, which has an edge of the colour of marks.
+  await page.reload();
+  await page.waitForSelector(".tile:focus-visible");
+  const [outline, mark] = await page.$eval(".tile:focus-visible span", (span) => [getComputedStyle(span).outline, getComputedStyle(document.documentElement).getPropertyValue("--mark")]);
+  assert.match(outline, /dashed/);
+  assert.equal(mark, "#ffaf00");
+  assert.ok(!outline.includes("rgb(255, 175, 0)"), outline);
+  await page.context().close();
+  host.close();
+});
+
+for (const [spec, device] of [["slide:4x4", PHONE], ["link:7x7", PHONE], ["link:7x7", DESKTOP]]) {
+  test(`a hint of ${spec} moves nothing on ${device === PHONE ? "a phone" : "a desktop"}; its price stands beside the moves and isn't in the clock`, async () => {
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec, seed: "friday", hints: { priced: { seconds: 600 } } }, "Host");
+    const page = await visitor(browser, device);
+    await join(page, code);
+    host.send("start");
+    await page.waitForSelector(".board-box [tabindex='0']");
+    const boxes = () => page.$$eval(".board-box, .clock, .tools button, .note, .standings", (all) => all.map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      return [one.className, left, top, width, height].join(" ");
+    }));
+    assert.equal(await page.textContent(".tools .hint small"), "+600 s");
+    const before = await boxes();
+    await page.click(".tools .hint");
+    await page.waitForSelector(".race-head >> text=1 hint +600 s");
+    await page.waitForFunction(() => document.querySelector(".note").textContent);
+    assert.deepEqual(await boxes(), before);
+    assert.match(await page.textContent(".clock"), /^[0-4]:/);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  });
+}
+
 test("tiles show the heat's picture, and their numbers by a button and a key", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:3x3", picture: true }, "Host");
@@ -432,7 +477,7 @@ test("a page opens a room, seats a bot, sets options, starts, and asks for a rem
   await page.click("text=Options…");
   await page.selectOption("dialog [name=hints]", "priced");
   await page.click("dialog .primary");
-  await page.waitForSelector("text=a hint costs 15 s");
+  await page.waitForSelector("text=a hint costs 10 s");
   await page.click("text=Start");
   await playByHints(page, ways.tap(page));
   await page.waitForSelector(".over");
@@ -449,7 +494,7 @@ test("play now on the first page leads straight into a race against bots", async
   await page.waitForSelector(".link");
   assert.equal(await page.locator(".standings li").count(), 4);
   await page.click(".tools >> text=Give up");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
   await page.waitForSelector(".board-grid canvas");
   assert.deepEqual(page.errors, []);
   await page.context().close();

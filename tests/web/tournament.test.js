@@ -82,7 +82,7 @@ async function command(page, ...labels) {
 async function giveUp(page) {
   await page.waitForSelector(".slide");
   await page.click(".tools >> text=Give up");
-  await page.click("dialog .primary");
+  await page.click("dialog .danger");
 }
 
 async function giveUpIn(terminal, board) {
@@ -159,6 +159,8 @@ test("a tournament from entering to the podium: three pages, two terminals and b
 
   await anna.waitForSelector("text=has won");
   await anna.waitForSelector(".t-status .podium");
+  await anna.waitForSelector(".t-about >> text=Ten minutes after the last board");
+  assert.equal(await anna.locator("[href$='.grt']").count(), 0, "no record is offered before there is one");
   assert.match(await anna.textContent(".t-own"), /You are (1st|2nd|3rd) of 6/);
   assert.equal(await anna.locator(".t-standings tbody tr").count(), 6);
   await lookAround(anna, "t-over");
@@ -174,6 +176,24 @@ test("a tournament from entering to the podium: three pages, two terminals and b
     assert.deepEqual(page.errors, []);
     await page.context().close();
   }
+});
+
+test("players who share a place share its step of the podium", async () => {
+  const page = await inspected(PHONE, "phone");
+  await page.goto(server.url("/t/none"));
+  await page.waitForSelector("text=Try again");
+  const steps = (places) => page.evaluate(async (places) => {
+    const { finalPodium } = await import("/web/tournament_parts.js");
+    const rows = places.map((place, entrant) => ({ place, entrant, score: { points: 9 - place } }));
+    const podium = finalPodium({ rows: () => rows, nameOf: (entrant) => "ABCDEFGH"[entrant] });
+    document.querySelector(".card").replaceChildren(podium);
+    return [...podium.children].map((step) => `${step.className} ${step.textContent}`);
+  }, places);
+  assert.deepEqual(await steps([1, 2, 3, 3]), ["step step1 A8 points1", "step step2 B7 points2", "step step3 CD6 points3"]);
+  await look(page, "podium-shared");
+  assert.deepEqual(await steps([1, 1, 3, 4]), ["step step1 AB8 points1", "step step3 C6 points3"]);
+  assert.deepEqual(await steps([1, 1, 1, 1, 1]), ["step step1 ABCand 2 more8 points1"]);
+  await page.context().close();
 });
 
 test("the organiser's commands; one that throws results away says which, and asks", async () => {
@@ -257,7 +277,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.fill("dialog [name=reason]", "power cut");
   await organiser.click("dialog .primary");
   await organiser.click("dialog:has-text('1 board of this round would not be raced') .danger");
-  await anna.waitForSelector(".t-about >> text=The record");
+  assert.equal((await anna.request.get(await anna.locator(".t-about [href$='.grt']").evaluate((link) => link.href))).status(), 200);
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
   for (const page of [organiser, tv, ...players]) {

@@ -101,14 +101,14 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     await page.waitForFunction(() => parseInt(document.querySelector(".standings .end").textContent) > 10);
     await look(page, "slide");
     await page.click(".tools >> text=Give up");
-    await page.click("dialog .primary");
+    await page.click("dialog .danger");
     await page.waitForSelector(".board-grid canvas");
     await look(page, "watching");
     host.send("give_up");
     await page.waitForSelector("text=Only bots race").catch(() => {});
     await page.click("text=Menu");
     await page.click("dialog >> text=End the heat");
-    await page.click("dialog .primary");
+    await page.click("dialog .danger");
     await page.waitForSelector(".checks .good");
     await look(page, "results");
     await page.click(".over >> text=Replay");
@@ -171,6 +171,17 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     await page.click("dialog >> text=Leave the room");
     await look(page, "leave");
     await page.click("dialog >> text=Cancel");
+    await page.click("text=Menu");
+    await page.click("dialog >> text=Rules and keys");
+    await page.waitForSelector("dialog >> text=Join each letter with its equal");
+    await look(page, "help");
+    // A dialog has its own keys.
+    await page.keyboard.press("?");
+    assert.equal(await page.locator("dialog").count(), 1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog >> text=Rules and keys");
+    await page.keyboard.press("Escape");
     const { members } = await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"));
     host.send({ kick: { player: members.find((member) => member.name === "Anna").id } });
     await page.waitForSelector("text=Try again");
@@ -187,6 +198,8 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     }
     await page.click(".primary");
     await page.waitForSelector("main.home");
+    await page.type("#name", "?");
+    assert.equal(await page.locator("dialog").count(), 0, "a question mark that is typed stays one");
     await page.goto(server.url("/r/none"));
     await page.waitForSelector("[role=alert]");
     await look(page, "no-replay");

@@ -1,0 +1,110 @@
+// The first page: the rooms that it lists, joining by a code, and the options that it offers. The server has a
+// standing room, and stores nothing.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DESKTOP, PHONE, Peer, Server, launch, visitor } from "./harness.js";
+
+let server, browser;
+before(async () => {
+  server = await Server.start(["--ephemeral", "--heat", "slide:4x4", "--bots", "casual,expert"]);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test("a standing room without a name is listed while nobody is in it, below those with people", async () => {
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url("/"));
+  await page.waitForSelector(".rooms >> text=Sliding puzzle 4×4 · 0 people");
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "link:5x5" }, "Zoë");
+  await page.waitForSelector(".rooms >> text=Zoë's room");
+  const codes = await page.$$eval(".rooms .code", (all) => all.map((one) => one.textContent));
+  assert.equal(codes.length, 2);
+  assert.equal(codes[0], code);
+  await page.click(".rooms >> text=0 people");
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector("text=3 players");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("results on a server that stores nothing show no error", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:3x3" }, "Host");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await page.evaluate(() => {
+    window.said = [];
+    new MutationObserver(() => window.said.push(document.querySelector(".toast")?.textContent)).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  host.send("end_heat");
+  await page.waitForSelector(".checks .good");
+  // What the page asked for at the end of the heat is answered before this.
+  host.send({ announce: { text: "Well raced" } });
+  await page.waitForSelector(".toast:has-text('Well raced')");
+  assert.deepEqual(await page.evaluate(() => [...new Set(window.said.filter(Boolean))]), ["Host: Well raced"]);
+  assert.equal(await page.textContent(".over tbody tr.own td:nth-of-type(2)"), "DNF 0 %");
+  // Who asks for results is told.
+  await page.goto(server.url("/results"));
+  await page.waitForSelector("text=This server has no results to show.");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("the name of the first page counts for a room that is joined by its code; a wrong code is told at once", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Host");
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url("/"));
+  const join = async (name, text) => {
+    await page.fill("#name", name);
+    await page.fill(".join [name=code]", text);
+    await page.click(".join button");
+  };
+  await join("Anna", code === "BBBB" ? "CCCC" : "BBBB");
+  await page.waitForSelector("text=There is no room with this code.");
+  await page.click("text=First page");
+  await join("Host", code.toLowerCase());
+  await page.waitForSelector("text=Another member of this room has this name");
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(server.url("/"));
+  await join("", code);
+  await page.waitForSelector(".gate [name=name]");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("a heat has the documented options unless its host says otherwise", async () => {
+  const page = await visitor(browser, DESKTOP);
+  await page.goto(server.url("/"));
+  await page.click("text=Host…");
+  assert.equal(await page.inputValue("dialog [name=hints]"), "priced");
+  assert.equal(await page.inputValue("dialog [name=price]"), "10");
+  await page.click("text=Open the room");
+  await page.waitForSelector("text=a hint costs 10 s");
+  await page.goto(server.url("/"));
+  await page.click(".preset.tiles");
+  await page.waitForSelector(".tools .hint >> text=+10 s");
+  await page.goto(server.url("/"));
+  await page.click("text=New…");
+  await page.click("dialog summary");
+  assert.equal(await page.inputValue("dialog [name=hints]"), "priced");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
