@@ -73,9 +73,8 @@ export function home(go) {
   const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", required: true });
   const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    const path = code.value.trim().toUpperCase();
     // The room asks for a name only if there is none yet.
-    go(`/${path}`, name.value.trim() ? { code: path, name: chosen(), role: "player" } : undefined);
+    go(`/${code.value.trim().toUpperCase()}`, name.value.trim() ? { name: chosen() } : undefined);
   } }, code, el("button", { class: "primary" }, "Join"));
 
   const element = el("main", { class: "home" },

@@ -35,8 +35,8 @@ async function pageOf(path, intent) {
     if (!isScreen) return (await import("./tournament_view.js")).tournamentView(name, intent);
     return (await import("./tournament_tv.js")).tournamentTv(name);
   }
-  if (intent) return roomView(intent, go);
   if (!first) {
+    if (intent) return roomView(intent, go);
     const [{ home }] = await Promise.all([import("./home.js"), loadStyles("home")]);
     return home(go);
   }
@@ -46,7 +46,7 @@ async function pageOf(path, intent) {
     return isReplay ? (await import("./replay.js")).replayPage(second) : (await import("./records.js")).records();
   }
   if (!CODE.test(first) || (second !== undefined && !isScreen) || third !== undefined) return nothingHere();
-  if (!isScreen) return roomView({ code: first.toUpperCase() }, go);
+  if (!isScreen) return roomView({ code: first.toUpperCase(), ...intent }, go);
   await loadStyles("results", "tv");
   return (await import("./tv.js")).tv(first.toUpperCase());
 }

@@ -73,6 +73,9 @@ test("the name of the first page counts for a room that is joined by its code; a
     await page.fill(".join [name=code]", text);
     await page.click(".join button");
   };
+  await join("Anna", "AEIO");
+  await page.waitForSelector("text=There is nothing here");
+  await page.click("text=First page");
   await join("Anna", code === "BBBB" ? "CCCC" : "BBBB");
   await page.waitForSelector("text=There is no room with this code.");
   await page.click("text=First page");
