@@ -90,6 +90,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     await page.waitForSelector("text=Options…");
     await look(page, "lobby-host");
     await page.click("text=Menu");
+    await page.waitForSelector("dialog >> text=Leave the room");
     await look(page, "menu");
     await page.keyboard.press("Escape");
     await page.click("text=Start");
