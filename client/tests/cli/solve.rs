@@ -164,6 +164,7 @@ fn any_board_may_be_the_goal() {
         fails(&gridrace(&["solve", board, "--goal", in_order]), 1, &[why]);
     }
     fails(&gridrace(&["solve", goal, "--goal", "1 1/2 3"]), 2, &[]);
+    fails(&gridrace(&["solve", goal, "--goal", "link:5x5#a"]), 2, &["the goal is a Numberlink"]);
     // As many ways lead there as back, which the enumeration's test counts.
     let far = ["solve", in_order, "--goal", "8 6 7/2 5 4/3 0 1", "--json"];
     let with = |flags: &[&str]| json(&gridrace(&[&far[..], flags].concat()));

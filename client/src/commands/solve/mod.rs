@@ -32,6 +32,9 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     if args.rule.is_some() {
         return Err(Failure::usage("--rule goes with Numberlink, and this is a sliding puzzle"));
     }
+    if args.goal.as_deref().is_some_and(link::input::is_meant) {
+        return Err(Failure::usage("the goal is a Numberlink, and this is a sliding puzzle"));
+    }
     if args.metric == MetricChoice::Mtm && !args.may_be_mtm() {
         let why = "--metric mtm goes with the optimal solver alone, and without --time";
         return Err(Failure::usage(why));

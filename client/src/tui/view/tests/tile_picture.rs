@@ -76,6 +76,8 @@ fn tiles_have_the_colours_of_the_picture_that_the_commitment_names() {
 fn numbers_are_shown_by_a_key_and_by_a_hint() {
     let mut model = pictured();
     let numbers = |model: &mut Model| shown(model, LARGE).contains("15");
+    assert!(numbers(&mut model), "of 256 colours two tiles may have the same");
+    model.settings.appearance.colors = Colors::True;
     assert!(!numbers(&mut model));
     letter(&mut model, 'p');
     assert!(numbers(&mut model));
