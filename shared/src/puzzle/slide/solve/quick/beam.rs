@@ -1,0 +1,436 @@
+//! A beam search without an end: it looks some moves ahead, some of the moves are played, and it
+//! continues with the states that begin with these moves.
+//!
+//! A state is a patch of the board around the blank. Its score is the cost of its moves to the
+//! tiles plus what an [`Aim`] still asks for.
+
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::quick::position::Position;
+use crate::util::grid::{Cell, Direction};
+
+/// The cost of one move; the other costs use the same unit.
+pub(super) const MOVE: i32 = 10;
+
+/// The side of the patch, including a wall on all sides: a board of 16×16 fits.
+const PATCH_SIDE: usize = 18;
+const PATCH_INNER: usize = PATCH_SIDE - 2;
+/// The content of a cell that the blank cannot enter.
+const WALL: u16 = u16::MAX;
+const BLANK: u16 = u16::MAX - 1;
+
+/// What a search aims at, besides cheap places for all tiles.
+pub(super) trait Aim {
+    type Progress: Copy;
+
+    /// Returns the progress at the beginning of a search, and its cost.
+    fn start(&self, finder: Finder<'_>) -> (Self::Progress, i32);
+
+    /// Returns the progress after a move of a tile, and the move's cost.
+    fn after(
+        &self,
+        before: Self::Progress,
+        slide: Slide,
+        finder: Finder<'_>,
+    ) -> (Self::Progress, i32);
+
+    /// Returns the cost of what remains.
+    fn remaining(&self, progress: Self::Progress, blank: Position) -> i32;
+
+    fn is_reached(&self, progress: Self::Progress) -> bool;
+
+    /// Returns the positions that are finished and become walls between two states of progress.
+    fn finished(
+        &self,
+        before: Self::Progress,
+        after: Self::Progress,
+    ) -> impl Iterator<Item = Position>;
+}
+
+/// A move of a tile.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slide {
+    pub home: u16,
+    pub from: Position,
+    pub to: Position,
+}
+
+/// Finds tiles by their homes: in a state's patch, else on the board.
+#[derive(Clone, Copy)]
+pub(super) struct Finder<'a> {
+    frame: &'a Frame<'a>,
+    patch: &'a Patch,
+    pub blank: Position,
+}
+
+/// The limits of a search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BeamLimits {
+    /// The states of a layer.
+    pub width: usize,
+    /// Those among them with the blank in one cell.
+    pub per_cell: u8,
+    pub lookahead: usize,
+}
+
+impl BeamLimits {
+    /// Returns the maximum number of boards that one search generates.
+    pub(super) const fn nodes(&self) -> u64 {
+        (self.lookahead * 3 * self.width) as u64 + 4
+    }
+}
+
+/// The result of a search.
+#[derive(Debug)]
+pub(super) struct BeamPath {
+    pub moves: Vec<Direction>,
+    pub reached: bool,
+    /// The cost less the gain; the path pays if it is below 0.
+    pub cost: i32,
+    pub nodes: u64,
+}
+
+/// The search, with the paths of its states from the board on.
+#[derive(Debug)]
+pub(super) struct ContinuousBeam<P> {
+    states: Vec<State<P>>,
+    next: Vec<State<P>>,
+    children: Vec<Child<P>>,
+    order: Vec<u64>,
+    tree: Vec<(u32, Direction)>,
+    paths: Vec<Vec<Direction>>,
+}
+
+type Patch = [u16; PATCH_SIDE * PATCH_SIDE];
+
+#[derive(Debug, Clone)]
+struct State<P> {
+    patch: Patch,
+    blank: u16,
+    last: Option<Direction>,
+    cost: i32,
+    hash: u64,
+    /// The index in the tree of moves, from 1; 0 is the root.
+    node: u32,
+    progress: P,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Child<P> {
+    parent: u16,
+    way: Direction,
+    /// The cell of the blank.
+    blank: u16,
+    cost: i32,
+    score: i32,
+    hash: u64,
+    progress: P,
+}
+
+/// The patch's place on the board.
+struct Frame<'a> {
+    top: i32,
+    left: i32,
+    carrier: &'a TileCarrier,
+}
+
+impl<P: Copy> Default for ContinuousBeam<P> {
+    fn default() -> Self {
+        Self {
+            states: Vec::new(),
+            next: Vec::new(),
+            children: Vec::new(),
+            order: Vec::new(),
+            tree: Vec::new(),
+            paths: Vec::new(),
+        }
+    }
+}
+
+impl<P: Copy> ContinuousBeam<P> {
+    /// Forgets all states, so that the next search begins at the board.
+    pub(super) fn restart(&mut self) {
+        self.paths.clear();
+    }
+
+    /// Continues the search to its lookahead. The last move must not be reversed.
+    pub(super) fn search<A: Aim<Progress = P>>(
+        &mut self,
+        carrier: &TileCarrier,
+        last: Option<Direction>,
+        aim: &A,
+        limits: BeamLimits,
+    ) -> BeamPath {
+        let frame = Frame::new(carrier, self.paths.first());
+        let root = frame.root(aim, last);
+        let start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
+        let mut depth = self.resume(&frame, aim, root);
+        let mut nodes = 0;
+        let mut best = self.best(&frame, aim);
+        while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
+            nodes += self.expand(&frame, aim);
+            self.next_layer(&frame, aim, limits);
+            depth += 1;
+            best = self.best(&frame, aim);
+        }
+        let (score, node, reached) = best.unwrap_or((i32::MAX, 0, false));
+        let spent = MOVE * i32::try_from(depth).unwrap_or(i32::MAX);
+        let cost = score.saturating_sub(start).saturating_add(spent);
+        BeamPath { moves: self.moves_to(node), reached, cost, nodes }
+    }
+
+    /// Keeps the states whose paths begin with the first moves of one of them: with as many as
+    /// asked for, or with those that all paths have in common. Returns the number of these moves.
+    pub(super) fn commit(&mut self, moves: &[Direction], least: usize) -> usize {
+        let paths = self.states.iter().map(|state| self.moves_to(state.node));
+        let mut paths: Vec<Vec<Direction>> = paths.collect();
+        let common = |path: &Vec<Direction>| {
+            path.iter().zip(moves).take_while(|(one, other)| one == other).count()
+        };
+        let shared = paths.iter().map(common).min().unwrap_or(0);
+        let count = least.max(shared).min(moves.len());
+        paths.retain(|path| path.len() > count && path[..count] == moves[..count]);
+        paths.iter_mut().for_each(|path| drop(path.drain(..count)));
+        self.paths = paths;
+        count
+    }
+
+    /// Sets up the states of the known paths, or the root, and returns their depth.
+    fn resume<A: Aim<Progress = P>>(
+        &mut self,
+        frame: &Frame<'_>,
+        aim: &A,
+        root: State<P>,
+    ) -> usize {
+        self.states.clear();
+        self.tree.clear();
+        let depth = self.paths.first().map_or(0, Vec::len);
+        for path in std::mem::take(&mut self.paths) {
+            let mut state = root.clone();
+            let replayed = path.into_iter().all(|way| {
+                let Some(child) = frame.child(aim, 0, &state, way) else {
+                    return false;
+                };
+                self.tree.push((state.node, way));
+                let node = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
+                frame.play(aim, &mut state, child, node);
+                true
+            });
+            if replayed {
+                self.states.push(state);
+            }
+        }
+        if self.states.is_empty() {
+            self.states.push(root);
+            return 0;
+        }
+        depth
+    }
+
+    /// Returns the lowest score of a state, its node, and whether it has reached the aim.
+    fn best<A: Aim<Progress = P>>(&self, frame: &Frame<'_>, aim: &A) -> Option<(i32, u32, bool)> {
+        let scored = |state: &State<P>| {
+            let blank = frame.position(state.blank.into());
+            let score = state.cost + aim.remaining(state.progress, blank);
+            (score, state.node, aim.is_reached(state.progress))
+        };
+        self.states.iter().map(scored).min_by_key(|&(score, ..)| score)
+    }
+
+    /// Lists the children of all states and sorts them by score, with equal boards adjacent.
+    fn expand<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) -> u64 {
+        self.children.clear();
+        for (parent, state) in (0..).zip(&self.states) {
+            if aim.is_reached(state.progress) {
+                continue;
+            }
+            let back = state.last.map(Direction::opposite);
+            for way in Direction::ALL {
+                if Some(way) != back {
+                    self.children.extend(frame.child(aim, parent, state, way));
+                }
+            }
+        }
+        let key = |(index, child): (u64, &Child<P>)| {
+            // The sign bit is flipped so that the unsigned order is the signed one.
+            let score = u64::from(child.score.cast_unsigned() ^ (1 << 31));
+            score << 32 | (child.hash >> 32) & 0xffff_fc00 | index
+        };
+        self.order.clear();
+        self.order.extend((0..).zip(&self.children).map(key));
+        self.order.sort_unstable();
+        self.children.len() as u64
+    }
+
+    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A, limits: BeamLimits) {
+        self.next.clear();
+        let mut hash = None;
+        let mut in_cell = [0; PATCH_SIDE * PATCH_SIDE];
+        for &key in &self.order {
+            if self.next.len() == limits.width {
+                break;
+            }
+            let child = self.children[(key & 0x3ff) as usize];
+            let in_cell = &mut in_cell[usize::from(child.blank)];
+            if hash == Some(child.hash) || *in_cell == limits.per_cell {
+                continue;
+            }
+            hash = Some(child.hash);
+            *in_cell += 1;
+            let mut state = self.states[usize::from(child.parent)].clone();
+            self.tree.push((state.node, child.way));
+            let node = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
+            frame.play(aim, &mut state, child, node);
+            self.next.push(state);
+        }
+        std::mem::swap(&mut self.states, &mut self.next);
+    }
+
+    fn moves_to(&self, mut node: u32) -> Vec<Direction> {
+        let mut moves = Vec::new();
+        while let Some(&(before, way)) =
+            (node as usize).checked_sub(1).and_then(|index| self.tree.get(index))
+        {
+            moves.push(way);
+            node = before;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Places the patch around the blank and the end of its path.
+    fn new(carrier: &'a TileCarrier, path: Option<&Vec<Direction>>) -> Self {
+        /// The blank is at least this far from the walls, the board's edge apart.
+        const MARGIN: i32 = 2;
+        let size = carrier.board.size();
+        let blank = Position::of(size, carrier.board.blank());
+        let end = path.into_iter().flatten().fold(blank, |at, &way| at.before(way));
+        let start = |blank: i32, end: i32, side: usize| {
+            let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
+            let centre = i32::midpoint(blank, end) - inner / 2;
+            centre.clamp(blank - inner + MARGIN, blank - MARGIN).min(side - inner).max(0)
+        };
+        // One less for the wall around the patch.
+        Self {
+            top: start(blank.row, end.row, size.rows()) - 1,
+            left: start(blank.col, end.col, size.cols()) - 1,
+            carrier,
+        }
+    }
+
+    fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> State<A::Progress> {
+        let (board, size) = (&self.carrier.board, self.carrier.board.size());
+        let mut patch = [WALL; PATCH_SIDE * PATCH_SIDE];
+        for (index, content) in patch.iter_mut().enumerate() {
+            let at = self.position(index);
+            if self.index(at).is_some()
+                && let Some(cell) = at.cell(size)
+                && self.carrier.is_free(cell)
+            {
+                *content = board.home(board.tile(cell)).0;
+            }
+        }
+        let at = Position::of(size, board.blank());
+        let blank = self.index(at).unwrap_or(0);
+        patch[blank] = BLANK;
+        let (progress, cost) = aim.start(Finder { frame: self, patch: &patch, blank: at });
+        State { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
+    }
+
+    fn position(&self, index: usize) -> Position {
+        // Both are at most the patch's side.
+        Position {
+            row: self.top + (index / PATCH_SIDE) as i32,
+            col: self.left + (index % PATCH_SIDE) as i32,
+        }
+    }
+
+    fn index(&self, at: Position) -> Option<usize> {
+        let inside = |n: i32| usize::try_from(n).ok().filter(|n| (1..=PATCH_INNER).contains(n));
+        let (row, col) = (inside(at.row - self.top)?, inside(at.col - self.left)?);
+        Some(row * PATCH_SIDE + col)
+    }
+
+    /// Returns the child after the move of a tile in a direction, if there is such a tile.
+    fn child<A: Aim>(
+        &self,
+        aim: &A,
+        parent: u16,
+        state: &State<A::Progress>,
+        way: Direction,
+    ) -> Option<Child<A::Progress>> {
+        let blank = usize::from(state.blank);
+        let source = beside(blank, way);
+        let home = state.patch[source];
+        if home == WALL {
+            return None;
+        }
+        let (from, to) = (self.position(source), self.position(blank));
+        let finder = Finder { frame: self, patch: &state.patch, blank: from };
+        let slide = Slide { home, from, to };
+        let (progress, cost) = aim.after(state.progress, slide, finder);
+        let cost = state.cost + cost;
+        Some(Child {
+            parent,
+            way,
+            blank: source as u16,
+            cost,
+            score: cost + aim.remaining(progress, from),
+            hash: state.hash ^ key(home, source) ^ key(home, blank),
+            progress,
+        })
+    }
+
+    fn play<A: Aim>(
+        &self,
+        aim: &A,
+        state: &mut State<A::Progress>,
+        child: Child<A::Progress>,
+        node: u32,
+    ) {
+        state.patch.swap(usize::from(state.blank), usize::from(child.blank));
+        for at in aim.finished(state.progress, child.progress) {
+            if let Some(index) = self.index(at) {
+                state.patch[index] = WALL;
+            }
+        }
+        state.blank = child.blank;
+        state.last = Some(child.way);
+        state.cost = child.cost;
+        state.hash = child.hash;
+        state.node = node;
+        state.progress = child.progress;
+    }
+}
+
+impl Finder<'_> {
+    /// Returns the position of a tile before the current move.
+    pub(super) fn position_of(&self, home: Cell) -> Position {
+        match self.patch.iter().position(|&other| other == home.0) {
+            Some(index) => self.frame.position(index),
+            None => {
+                let carrier = self.frame.carrier;
+                Position::of(carrier.board.size(), carrier.cell_of(home))
+            }
+        }
+    }
+}
+
+/// Returns the index of the cell from which a tile slides to another in a direction.
+const fn beside(to: usize, way: Direction) -> usize {
+    match way {
+        Direction::Left => to + 1,
+        Direction::Up => to + PATCH_SIDE,
+        Direction::Right => to - 1,
+        Direction::Down => to - PATCH_SIDE,
+    }
+}
+
+/// Returns the key of a tile at a cell of the patch (Zobrist 1970), mixed by a multiplication
+/// (Fibonacci hashing, Knuth 1973).
+const fn key(home: u16, index: usize) -> u64 {
+    let number = (home as u64) << 16 | index as u64;
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
