@@ -67,8 +67,8 @@ pub(super) struct Finder<'a> {
 pub(super) struct BeamLimits {
     /// The states of a layer.
     pub width: usize,
-    /// Those among them with the blank in one cell.
-    pub per_cell: u8,
+    /// Whether only one of them has the blank in a cell.
+    pub one_per_cell: bool,
     pub lookahead: usize,
 }
 
@@ -97,7 +97,10 @@ pub(super) struct ContinuousBeam<P> {
     children: Vec<Child<P>>,
     order: Vec<u64>,
     tree: Vec<(u32, Direction)>,
+    /// The paths of the states that the next search continues with.
     paths: Vec<Vec<Direction>>,
+    /// The top and left of these states' patches; `None` when they must be set up anew.
+    origin: Option<[i32; 2]>,
 }
 
 type Patch = [u16; PATCH_SIDE * PATCH_SIDE];
@@ -142,6 +145,7 @@ impl<P: Copy> Default for ContinuousBeam<P> {
             order: Vec::new(),
             tree: Vec::new(),
             paths: Vec::new(),
+            origin: None,
         }
     }
 }
@@ -150,6 +154,12 @@ impl<P: Copy> ContinuousBeam<P> {
     /// Forgets all states, so that the next search begins at the board.
     pub(super) fn restart(&mut self) {
         self.paths.clear();
+        self.origin = None;
+    }
+
+    /// Computes the costs of the states anew in the next search, since the aim has others.
+    pub(super) fn recompute_costs(&mut self) {
+        self.origin = None;
     }
 
     /// Continues the search to its lookahead. The last move must not be reversed.
@@ -160,15 +170,26 @@ impl<P: Copy> ContinuousBeam<P> {
         aim: &A,
         limits: BeamLimits,
     ) -> BeamPath {
-        let frame = Frame::new(carrier, self.paths.first());
+        let frame = Frame::new(carrier, self.paths.first(), self.origin);
+        let origin = Some([frame.top, frame.left]);
         let root = frame.root(aim, last);
-        let start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
-        let mut depth = self.resume(&frame, aim, root);
+        let mut start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
+        let mut depth = 0;
+        if origin != self.origin {
+            depth = self.resume(&frame, aim, root);
+        } else if let (Some(state), Some(path)) = (self.states.first(), self.paths.first()) {
+            // The costs of the states that are kept begin at an earlier board.
+            let cost = frame.replay(aim, root, path).map_or(state.cost, |replayed| replayed.cost);
+            start += state.cost - cost;
+            depth = path.len();
+        }
+        self.origin = origin;
         let mut nodes = 0;
         let mut best = self.best(&frame, aim);
         while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
             nodes += self.expand(&frame, aim);
-            self.next_layer(&frame, aim, limits);
+            self.sort(limits.one_per_cell);
+            self.next_layer(&frame, aim, limits.width);
             depth += 1;
             best = self.best(&frame, aim);
         }
@@ -188,8 +209,18 @@ impl<P: Copy> ContinuousBeam<P> {
         };
         let shared = paths.iter().map(common).min().unwrap_or(0);
         let count = least.max(shared).min(moves.len());
-        paths.retain(|path| path.len() > count && path[..count] == moves[..count]);
+        let goes_on = |path: &Vec<Direction>| path.len() > count && path[..count] == moves[..count];
+        let mut kept = paths.iter().map(goes_on);
+        self.states.retain(|_| kept.next().unwrap_or(false));
+        paths.retain(goes_on);
         paths.iter_mut().for_each(|path| drop(path.drain(..count)));
+        self.tree.clear();
+        for (state, path) in self.states.iter_mut().zip(&paths) {
+            state.node = extend_tree(&mut self.tree, 0, path);
+        }
+        if paths.is_empty() {
+            self.origin = None;
+        }
         self.paths = paths;
         count
     }
@@ -204,18 +235,9 @@ impl<P: Copy> ContinuousBeam<P> {
         self.states.clear();
         self.tree.clear();
         let depth = self.paths.first().map_or(0, Vec::len);
-        for path in std::mem::take(&mut self.paths) {
-            let mut state = root.clone();
-            let replayed = path.into_iter().all(|way| {
-                let Some(child) = frame.child(aim, 0, &state, way) else {
-                    return false;
-                };
-                self.tree.push((state.node, way));
-                let node = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
-                frame.play(aim, &mut state, child, node);
-                true
-            });
-            if replayed {
+        for path in &self.paths {
+            if let Some(mut state) = frame.replay(aim, root.clone(), path) {
+                state.node = extend_tree(&mut self.tree, 0, path);
                 self.states.push(state);
             }
         }
@@ -226,17 +248,16 @@ impl<P: Copy> ContinuousBeam<P> {
         depth
     }
 
-    /// Returns the lowest score of a state, its node, and whether it has reached the aim.
+    /// Returns the score of the layer's first state, which is the lowest, its node, and whether it
+    /// has reached the aim.
     fn best<A: Aim<Progress = P>>(&self, frame: &Frame<'_>, aim: &A) -> Option<(i32, u32, bool)> {
-        let scored = |state: &State<P>| {
-            let blank = frame.position(state.blank.into());
-            let score = state.cost + aim.remaining(state.progress, blank);
-            (score, state.node, aim.is_reached(state.progress))
-        };
-        self.states.iter().map(scored).min_by_key(|&(score, ..)| score)
+        let state = self.states.first()?;
+        let blank = frame.position(state.blank.into());
+        let score = state.cost + aim.remaining(state.progress, blank);
+        Some((score, state.node, aim.is_reached(state.progress)))
     }
 
-    /// Lists the children of all states and sorts them by score, with equal boards adjacent.
+    /// Lists the children of all states, and returns their number.
     fn expand<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) -> u64 {
         self.children.clear();
         for (parent, state) in (0..).zip(&self.states) {
@@ -250,37 +271,50 @@ impl<P: Copy> ContinuousBeam<P> {
                 }
             }
         }
+        self.children.len() as u64
+    }
+
+    /// Sorts the children by score, with equal boards adjacent; all, or the best for each cell of
+    /// the blank.
+    fn sort(&mut self, one_per_cell: bool) {
         let key = |(index, child): (u64, &Child<P>)| {
             // The sign bit is flipped so that the unsigned order is the signed one.
             let score = u64::from(child.score.cast_unsigned() ^ (1 << 31));
             score << 32 | (child.hash >> 32) & 0xffff_fc00 | index
         };
+        let keys = (0..).zip(&self.children).map(key);
         self.order.clear();
-        self.order.extend((0..).zip(&self.children).map(key));
+        if one_per_cell {
+            let mut best = [u64::MAX; PATCH_SIDE * PATCH_SIDE];
+            for (key, child) in keys.zip(&self.children) {
+                let best = &mut best[usize::from(child.blank)];
+                *best = key.min(*best);
+            }
+            self.order.extend(best.into_iter().filter(|&key| key < u64::MAX));
+        } else {
+            self.order.extend(keys);
+        }
         self.order.sort_unstable();
-        self.children.len() as u64
     }
 
-    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A, limits: BeamLimits) {
+    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A, width: usize) {
         self.next.clear();
         let mut hash = None;
-        let mut in_cell = [0; PATCH_SIDE * PATCH_SIDE];
         for &key in &self.order {
-            if self.next.len() == limits.width {
+            if self.next.len() == width {
                 break;
             }
             let child = self.children[(key & 0x3ff) as usize];
-            let in_cell = &mut in_cell[usize::from(child.blank)];
-            if hash == Some(child.hash) || *in_cell == limits.per_cell {
+            if hash == Some(child.hash) {
                 continue;
             }
             hash = Some(child.hash);
-            *in_cell += 1;
-            let mut state = self.states[usize::from(child.parent)].clone();
-            self.tree.push((state.node, child.way));
-            let node = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
-            frame.play(aim, &mut state, child, node);
-            self.next.push(state);
+            let parent = &self.states[usize::from(child.parent)];
+            let node = extend_tree(&mut self.tree, parent.node, &[child.way]);
+            self.next.push(parent.clone());
+            if let Some(state) = self.next.last_mut() {
+                frame.play(aim, state, child, node);
+            }
         }
         std::mem::swap(&mut self.states, &mut self.next);
     }
@@ -300,9 +334,15 @@ impl<P: Copy> ContinuousBeam<P> {
 
 impl<'a> Frame<'a> {
     /// Places the patch around the blank and the end of its path.
-    fn new(carrier: &'a TileCarrier, path: Option<&Vec<Direction>>) -> Self {
+    fn new(
+        carrier: &'a TileCarrier,
+        path: Option<&Vec<Direction>>,
+        origin: Option<[i32; 2]>,
+    ) -> Self {
         /// The blank is at least this far from the walls, the board's edge apart.
         const MARGIN: i32 = 2;
+        /// The patch stays where it is while both are this far from its walls.
+        const ROOM: i32 = 4;
         let size = carrier.board.size();
         let blank = Position::of(size, carrier.board.blank());
         let end = path.into_iter().flatten().fold(blank, |at, &way| at.before(way));
@@ -311,6 +351,19 @@ impl<'a> Frame<'a> {
             let centre = i32::midpoint(blank, end) - inner / 2;
             centre.clamp(blank - inner + MARGIN, blank - MARGIN).min(side - inner).max(0)
         };
+        if let Some([top, left]) = origin {
+            let has_room = |at: i32, start: i32, side: usize| {
+                let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
+                (start < 0 || at - start > ROOM)
+                    && (start + inner + 1 >= side || start + inner + 1 - at > ROOM)
+            };
+            let has_room = |at: Position| {
+                has_room(at.row, top, size.rows()) && has_room(at.col, left, size.cols())
+            };
+            if has_room(blank) && has_room(end) {
+                return Self { top, left, carrier };
+            }
+        }
         // One less for the wall around the patch.
         Self {
             top: start(blank.row, end.row, size.rows()) - 1,
@@ -336,6 +389,20 @@ impl<'a> Frame<'a> {
         patch[blank] = BLANK;
         let (progress, cost) = aim.start(Finder { frame: self, patch: &patch, blank: at });
         State { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
+    }
+
+    /// Returns the state after some moves, unless they leave the patch.
+    fn replay<A: Aim>(
+        &self,
+        aim: &A,
+        mut state: State<A::Progress>,
+        path: &[Direction],
+    ) -> Option<State<A::Progress>> {
+        for &way in path {
+            let child = self.child(aim, 0, &state, way)?;
+            self.play(aim, &mut state, child, 0);
+        }
+        Some(state)
     }
 
     fn position(&self, index: usize) -> Position {
@@ -415,6 +482,14 @@ impl Finder<'_> {
             }
         }
     }
+}
+
+/// Adds a path from a node to a tree of moves, and returns its last node.
+fn extend_tree(tree: &mut Vec<(u32, Direction)>, from: u32, path: &[Direction]) -> u32 {
+    path.iter().fold(from, |node, &way| {
+        tree.push((node, way));
+        u32::try_from(tree.len()).unwrap_or(u32::MAX)
+    })
 }
 
 /// Returns the index of the cell from which a tile slides to another in a direction.

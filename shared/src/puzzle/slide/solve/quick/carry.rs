@@ -11,8 +11,11 @@ use crate::puzzle::slide::solve::quick::route_cost::{carry_cost, route_cost};
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::util::grid::{Cell, Size};
 
+/// For tiles near their homes.
 pub(super) const CARRY_LIMITS: BeamLimits =
-    BeamLimits { width: 40, per_cell: u8::MAX, lookahead: 24 };
+    BeamLimits { width: 60, one_per_cell: false, lookahead: 24 };
+/// For far tiles, which take most of the time on large boards.
+pub(super) const FAR_CARRY_LIMITS: BeamLimits = BeamLimits { width: 40, ..CARRY_LIMITS };
 
 /// The gain when a tile arrives, in moves: more than the way of the blank to the next one.
 const ARRIVAL_GAIN: i32 = 100;
@@ -23,6 +26,8 @@ pub(super) struct CarryAim<'a> {
     pub size: Size,
     pub homes: &'a [Cell],
     pub to: &'a [Cell],
+    /// The numbers of those that are not in place.
+    pub rest: [u8; 2],
     /// How many tiles are left where they are.
     pub left: u8,
     /// The weight of the route's cost; 1 is neutral.
@@ -81,9 +86,8 @@ impl Aim for CarryAim<'_> {
 
     fn start(&self, finder: Finder<'_>) -> (Carried, i32) {
         let nowhere = finder.blank;
-        // A line has at most 128 cells.
-        let end = self.homes.len() as u8;
-        let mut carried = Carried { first: 0, end, next: 0, at: nowhere, to: nowhere };
+        let [first, end] = self.rest;
+        let mut carried = Carried { first, end, next: first, at: nowhere, to: nowhere };
         let cost = self.pick_next(&mut carried, finder, None);
         (carried, cost)
     }

@@ -11,6 +11,7 @@
 
 mod beam;
 mod carry;
+mod pair_search;
 mod position;
 mod route_cost;
 mod sweep;
@@ -23,9 +24,11 @@ use crate::puzzle::slide::solve::constructive::{constructive, restore};
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use beam::ContinuousBeam;
-use carry::{CARRY_LIMITS, Carried, CarryAim};
+use beam::{BeamLimits, ContinuousBeam};
+use carry::{CARRY_LIMITS, Carried, CarryAim, FAR_CARRY_LIMITS};
+use pair_search::{PAIR_NODES, pair_search, pair_window};
 use position::Position;
+use std::cmp::Reverse;
 use std::ops::Range;
 use sweep::sweep;
 use tile_costs::TileCosts;
@@ -39,7 +42,7 @@ const STUCK_ROUTE_WEIGHT: i32 = 6;
 const BASE_PATIENCE: i32 = 60;
 /// A region is swept when it has no more rows and columns than this: in larger ones the blank walks too
 /// much.
-const SWEEP_SIDE: usize = 40;
+const SWEEP_SIDE: usize = 48;
 /// Smaller regions than this are not swept: their lines take hardly more moves.
 const SWEEP_CELLS: usize = 25;
 /// A region of this many rows and columns is left to the constructive solver.
@@ -72,6 +75,7 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     let mut solver = QuickSolver {
         carrier: TileCarrier::new(board.clone(), budget),
         beam: ContinuousBeam::default(),
+        limits: FAR_CARRY_LIMITS,
         searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
         costs: TileCosts::default(),
     };
@@ -83,7 +87,8 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
 struct QuickSolver {
     carrier: TileCarrier,
     beam: ContinuousBeam<Carried>,
-    /// The remaining searches: enough for Parberry's 5n³ moves, three times the maximum measured.
+    limits: BeamLimits,
+    /// The remaining searches of the lines: enough for Parberry's 5n³ moves.
     searches: usize,
     costs: TileCosts,
 }
@@ -101,8 +106,11 @@ impl QuickSolver {
         while size.rows() - top > CONSTRUCTIVE_SIDE || size.cols() - left > CONSTRUCTIVE_SIDE {
             let corner = size.cell(top, left);
             let (rows, cols) = (size.rows() - top, size.cols() - left);
-            if !swept && rows.max(cols) <= SWEEP_SIDE && rows * cols >= SWEEP_CELLS {
-                sweep(&mut self.carrier, corner)?;
+            if !swept && rows.max(cols) <= SWEEP_SIDE {
+                if rows * cols >= SWEEP_CELLS {
+                    sweep(&mut self.carrier, corner)?;
+                }
+                self.limits = CARRY_LIMITS;
                 swept = true;
             }
             let line = self.next_line(size, corner);
@@ -157,6 +165,9 @@ impl QuickSolver {
         homes: [Cell; 2],
         inward: Direction,
     ) -> Result<(), Unsolved> {
+        if self.restore_pair_in_window(size, homes, inward)? {
+            return Ok(());
+        }
         let behind = |cell: Cell| size.neighbour(cell, inward).ok_or(Unsolved::Unsolvable);
         let next = [behind(homes[0])?, behind(homes[1])?];
         let third = [behind(next[0])?, behind(next[1])?];
@@ -180,6 +191,46 @@ impl QuickSolver {
         }
         homes.into_iter().for_each(|home| self.carrier.lock(home));
         Ok(())
+    }
+
+    /// Carries the last two tiles of a line into a window around their homes and solves them there.
+    /// Returns false when they don't stay there.
+    fn restore_pair_in_window(
+        &mut self,
+        size: Size,
+        homes: [Cell; 2],
+        inward: Direction,
+    ) -> Result<bool, Unsolved> {
+        if !self.carrier.may_spend(PAIR_NODES) {
+            return Ok(false);
+        }
+        let window = pair_window(size, homes, inward, |cell| self.carrier.is_free(cell));
+        let distance = |carrier: &TileCarrier, home: Cell| {
+            let at = carrier.cell_of(home);
+            window.iter().map(|&cell| (size.distance(at, cell), cell)).min()
+        };
+        let mut order = homes;
+        order.sort_by_key(|&home| Reverse(distance(&self.carrier, home)));
+        for home in order {
+            if let Some((1.., to)) = distance(&self.carrier, home) {
+                self.carry(size, home, to)?;
+            }
+        }
+        if !homes.iter().all(|&home| window.contains(&self.carrier.cell_of(home)))
+            || !self.carrier.can_enter_window(&window, &homes)
+        {
+            return Ok(false);
+        }
+        self.carrier.enter_window(&window, &homes)?;
+        let places = homes.map(|home| self.carrier.cell_of(home));
+        let blank = self.carrier.board.blank();
+        let Some((moves, nodes)) = pair_search(size, &window, blank, places, homes) else {
+            return Ok(false);
+        };
+        self.carrier.spend(nodes);
+        moves.into_iter().try_for_each(|way| self.carrier.step(way))?;
+        homes.into_iter().for_each(|home| self.carrier.lock(home));
+        Ok(true)
     }
 
     /// Returns which of two tiles is parked at the other's home, and which behind it.
@@ -235,7 +286,7 @@ impl QuickSolver {
             let cost = |&n: &usize| self.carry_cost(size, homes[n], to[n]);
             let next = [rest.start, rest.end - 1].into_iter().min_by_key(cost).unwrap_or(0);
             let most = patience.unwrap_or(BASE_PATIENCE + 3 * cost(&next));
-            let may_search = self.searches > 0 && self.carrier.may_spend(CARRY_LIMITS.nodes());
+            let may_search = self.searches > 0 && self.carrier.may_spend(self.limits.nodes());
             if most < 0 || !may_search {
                 self.carrier.carry(homes[next], to[next])?;
                 self.beam.restart();
@@ -245,21 +296,25 @@ impl QuickSolver {
             self.searches -= 1;
             let aim = CarryAim {
                 size,
-                homes: &homes[rest.clone()],
-                to: &to[rest.clone()],
-                // At most two.
+                homes,
+                to,
+                // A line has at most 128 cells.
+                rest: [rest.start as u8, rest.end as u8],
                 left: left as u8,
                 route_weight,
                 costs: &self.costs,
             };
-            let found = self.beam.search(&self.carrier, last, &aim, CARRY_LIMITS);
+            let found = self.beam.search(&self.carrier, last, &aim, self.limits);
             self.carrier.spend(found.nodes);
             if !found.reached && found.cost >= 0 && route_weight == 1 {
                 route_weight = STUCK_ROUTE_WEIGHT;
                 self.beam.restart();
                 continue;
             }
-            route_weight = 1;
+            if route_weight > 1 {
+                route_weight = 1;
+                self.beam.recompute_costs();
+            }
             let least = if found.reached { found.moves.len() } else { MOVES_PER_SEARCH };
             let count = self.beam.commit(&found.moves, least);
             for &way in &found.moves[..count] {

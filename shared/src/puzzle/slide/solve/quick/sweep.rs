@@ -13,7 +13,7 @@ use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::solver::budget::Unsolved;
 use crate::util::grid::{Cell, Direction};
 
-const LIMITS: BeamLimits = BeamLimits { width: 60, per_cell: 1, lookahead: 60 };
+const LIMITS: BeamLimits = BeamLimits { width: 90, one_per_cell: true, lookahead: 60 };
 
 /// The number of moves that are played of a search's result, at least.
 const MOVES_PER_SEARCH: usize = 20;
@@ -29,12 +29,17 @@ const PATIENCE: usize = 30;
 /// ...the tiles come nearer by less than this percentage of the moves.
 const LEAST_PERCENT: i64 = 40;
 
+/// It ends after so many moves times cells and longer side; no board measured took half of them.
+const MOST_MOVES: usize = 2;
+
 /// The side of the parts of the region that are compared for a walk.
 const PART_SIDE: usize = 8;
 
 /// The cost of a cell between the blank and the end of its walk. It grows until the blank comes
 /// nearer.
 const WALK_COST: i32 = 1_200;
+/// More than all tiles of a patch can gain.
+const MOST_WALK_COST: i32 = 1 << 20;
 
 struct SweepAim<'a> {
     costs: &'a TileCosts,
@@ -85,7 +90,9 @@ pub(super) fn sweep(carrier: &mut TileCarrier, corner: Cell) -> Result<(), Unsol
     let mut moves = 0;
     let (mut least, mut least_after) = (distance, 0);
     let (mut mark, mut mark_after) = (distance, 0);
+    let most = MOST_MOVES * rows * cols * rows.max(cols);
     while distance > near
+        && moves < most
         && moves <= least_after + STALE_MOVES_PER_SIDE * (rows + cols)
         && carrier.may_spend(LIMITS.nodes())
     {
@@ -111,7 +118,7 @@ pub(super) fn sweep(carrier: &mut TileCarrier, corner: Cell) -> Result<(), Unsol
                 aim.walk = None;
                 (mark, mark_after) = (distance, moves);
             } else if before.distance(walk.to) - left < count as i32 / 4 {
-                walk.cost += walk.cost / 2;
+                walk.cost = (walk.cost + walk.cost / 2).min(MOST_WALK_COST);
             }
         } else if moves >= mark_after + PATIENCE {
             let least = LEAST_PERCENT * (moves - mark_after) as i64 / 100;
@@ -170,4 +177,29 @@ fn busiest_part(carrier: &TileCarrier, corner: Cell) -> Position {
         }
     }
     best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::scrambled;
+    use crate::solver::budget::Budget;
+
+    #[test]
+    fn a_sweep_brings_all_tiles_near_their_homes() {
+        for (rows, cols) in [(5, 5), (12, 12), (6, 20), (24, 24)] {
+            let board = scrambled(rows, cols, 1);
+            let mut carrier = TileCarrier::new(board, Budget(100_000_000));
+            sweep(&mut carrier, Cell(0)).unwrap();
+            let distance = carrier.board.manhattan_distance() as usize;
+            assert!(distance <= NEAR * rows * cols, "{}", carrier.board);
+        }
+    }
+
+    #[test]
+    fn a_sweep_ends_when_the_budget_does() {
+        let mut carrier = TileCarrier::new(scrambled(12, 12, 1), Budget(100_000));
+        sweep(&mut carrier, Cell(0)).unwrap();
+        assert!(carrier.nodes <= 50_000);
+    }
 }

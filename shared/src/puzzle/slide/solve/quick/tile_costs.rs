@@ -14,8 +14,9 @@ const NEARER_VALUE_IN_LINE: i32 = 13;
 #[derive(Debug, Default)]
 pub(super) struct TileCosts {
     tiles: Vec<TileClass>,
-    /// For each class, the costs by distance.
-    costs: Vec<Vec<i32>>,
+    /// For each class, the costs by distance, of one length.
+    costs: Vec<i32>,
+    distances: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,10 +46,10 @@ impl TileCosts {
                 *sum += value * percent / 100;
                 Some(*sum)
             };
-            percents.iter().scan(0, sum).collect()
+            percents.iter().scan(0, sum).collect::<Vec<i32>>()
         };
         let values = NEARER_VALUE.iter().chain([&NEARER_VALUE_IN_LINE]);
-        Self { tiles, costs: values.map(costs).collect() }
+        Self { tiles, costs: values.flat_map(costs).collect(), distances: percents.len() }
     }
 
     /// Returns the costs while all tiles count alike: the distance and its power of two and a
@@ -64,7 +65,8 @@ impl TileCosts {
             let power = POWER.pow(2) * SIDE.pow(3) * distance.pow(5) / side.pow(3);
             i32::try_from(CELL * distance + power.isqrt()).unwrap_or(i32::MAX)
         };
-        Self { tiles: classes(size, |_, _| 0), costs: vec![(0..=side).map(cost).collect()] }
+        let costs: Vec<i32> = (0..=side).map(cost).collect();
+        Self { tiles: classes(size, |_, _| 0), distances: costs.len(), costs }
     }
 
     /// Returns the cost of a move; negative for a gain.
@@ -76,8 +78,8 @@ impl TileCosts {
         } else {
             (tile.row, slide.from.row, slide.to.row)
         };
-        let costs = &self.costs[usize::from(tile.class)];
-        let cost = |line: i32| costs[line.abs_diff(i32::from(home)) as usize];
+        let class = usize::from(tile.class) * self.distances;
+        let cost = |line: i32| self.costs[class + line.abs_diff(i32::from(home)) as usize];
         cost(to) - cost(from)
     }
 }
