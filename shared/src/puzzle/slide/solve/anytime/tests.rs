@@ -67,9 +67,9 @@ fn the_first_solution_needs_no_budget_and_keeps_its_documented_bound() {
             let board = board(size, seed);
             let first = solve(&board, Quality::Near, Budget(0), &Tables::none()).unwrap();
             let longer = board.size().rows().max(board.size().cols());
-            let most = 610 * (board.size().cells() * longer) as u64;
+            let most = 3_600 * (board.size().cells() * longer) as u64;
             assert!(first.solves(&board));
-            assert!(first.nodes() <= most / 3, "{size}: {} of {most}", first.nodes());
+            assert!(first.nodes() <= most / 10, "{size}: {} of {most}", first.nodes());
         }
     }
 }
@@ -149,7 +149,7 @@ fn nodes_and_moves_are_pinned() {
         let solution = answer(&board(size, "fixed"), &[100_000]);
         (size, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [("5x5", 121, 107_340), ("7x6", 250, 131_866)]);
+    assert_eq!(measured, [("5x5", 121, 107_748), ("7x6", 250, 118_825)]);
 }
 
 #[test]

@@ -1,14 +1,21 @@
 //! The quick solver: solves any M×N board line by line, as the constructive one does, in fewer
 //! moves.
 //!
-//! It solves the top row or the left column next, whichever has its tiles nearer, from both ends,
-//! the nearer tile first, and its last pair in the cheaper order. A beam search moves each tile
-//! and weighs the cost of its route against the effect on all other tiles: half of the moves that
-//! bring a tile home are moves of the tiles beside its route, and these may as well be useful. The
-//! work per move is bounded, so the time is proportional to the moves.
+//! First a [`sweep`] brings all tiles near their homes, in any order. Then the top row or the left
+//! column is solved next, whichever has its tiles nearer, from both ends, the nearer tile first, and
+//! its last pair in the cheaper order. A [`beam`] search moves each tile and weighs the cost of
+//! its route against the effect on all other tiles: half of the moves that bring a tile home are
+//! moves of the tiles beside its route, and these may as well be useful. Of a large region lines are
+//! solved until it is small enough for the sweep. The work per move is bounded, so the time is
+//! proportional to the moves.
 
-mod carry_search;
+mod beam;
+mod carry;
+mod pair_search;
+mod position;
 mod route_cost;
+mod sweep;
+mod tile_costs;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
@@ -17,13 +24,27 @@ use crate::puzzle::slide::solve::constructive::{constructive, restore};
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use carry_search::{CarrySearch, CarryTask, SEARCH_NODES};
-use route_cost::{Position, TileWeights};
+use beam::{BeamLimits, ContinuousBeam};
+use carry::{CARRY_LIMITS, Carried, CarryAim, FAR_CARRY_LIMITS};
+use pair_search::{PAIR_NODES, pair_search, pair_window};
+use position::Position;
+use std::cmp::Reverse;
+use std::ops::Range;
+use sweep::sweep;
+use tile_costs::TileCosts;
 
 /// The number of moves that are played of a search's result.
 const MOVES_PER_SEARCH: usize = 12;
 /// The weight of the route cost when no path pays by itself.
 const STUCK_ROUTE_WEIGHT: i32 = 6;
+/// How many moves a tile may take besides three times the estimate, before it takes the shortest
+/// route.
+const BASE_PATIENCE: i32 = 60;
+/// A region is swept when it has no more rows and columns than this: in larger ones the blank walks too
+/// much.
+const SWEEP_SIDE: usize = 48;
+/// Smaller regions than this are not swept: their lines take hardly more moves.
+const SWEEP_CELLS: usize = 25;
 /// A region of this many rows and columns is left to the constructive solver.
 const CONSTRUCTIVE_SIDE: usize = 3;
 
@@ -53,9 +74,10 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     }
     let mut solver = QuickSolver {
         carrier: TileCarrier::new(board.clone(), budget),
-        search: CarrySearch::default(),
+        beam: ContinuousBeam::default(),
+        limits: FAR_CARRY_LIMITS,
         searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
-        tiles: TileWeights::new(size, Cell(0), &[]),
+        costs: TileCosts::default(),
     };
     solver.restore_lines(size)?;
     restore(&mut solver.carrier, size)?;
@@ -64,10 +86,11 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
 
 struct QuickSolver {
     carrier: TileCarrier,
-    search: CarrySearch,
-    /// The remaining searches: enough for Parberry's 5n³ moves, three times the maximum measured.
+    beam: ContinuousBeam<Carried>,
+    limits: BeamLimits,
+    /// The remaining searches of the lines: enough for Parberry's 5n³ moves.
     searches: usize,
-    tiles: TileWeights,
+    costs: TileCosts,
 }
 
 /// A row or column, and the direction from it into the region.
@@ -79,14 +102,23 @@ struct BoardLine {
 impl QuickSolver {
     fn restore_lines(&mut self, size: Size) -> Result<(), Unsolved> {
         let (mut top, mut left) = (0, 0);
+        let mut swept = false;
         while size.rows() - top > CONSTRUCTIVE_SIDE || size.cols() - left > CONSTRUCTIVE_SIDE {
             let corner = size.cell(top, left);
+            let (rows, cols) = (size.rows() - top, size.cols() - left);
+            if !swept && rows.max(cols) <= SWEEP_SIDE {
+                if rows * cols >= SWEEP_CELLS {
+                    sweep(&mut self.carrier, corner)?;
+                }
+                self.limits = CARRY_LIMITS;
+                swept = true;
+            }
             let line = self.next_line(size, corner);
             match line.inward {
                 Direction::Down | Direction::Up => top += 1,
                 Direction::Left | Direction::Right => left += 1,
             }
-            self.tiles = TileWeights::new(size, corner, &line.cells);
+            self.costs = TileCosts::of_line(size, corner, &line.cells);
             self.restore_line(size, &line)?;
         }
         Ok(())
@@ -118,23 +150,11 @@ impl QuickSolver {
     }
 
     fn restore_line(&mut self, size: Size, line: &BoardLine) -> Result<(), Unsolved> {
-        let mut rest = &line.cells[..];
-        while let [first, between @ .., last] = rest {
-            if between.is_empty() {
-                return self.restore_pair(size, [*first, *last], line.inward);
-            }
-            let next =
-                if self.carry_cost(size, *first, *first) <= self.carry_cost(size, *last, *last) {
-                    rest = &rest[1..];
-                    *first
-                } else {
-                    rest = &rest[..rest.len() - 1];
-                    *last
-                };
-            self.carry(size, next, next)?;
-            self.carrier.lock(next);
+        let first = self.carry_all(size, &line.cells, &line.cells, 2)?;
+        match line.cells[first..] {
+            [first, last, ..] => self.restore_pair(size, [first, last], line.inward),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Solves the last two tiles of a line: one is parked at the other's home, the other behind
@@ -145,6 +165,9 @@ impl QuickSolver {
         homes: [Cell; 2],
         inward: Direction,
     ) -> Result<(), Unsolved> {
+        if self.restore_pair_in_window(size, homes, inward)? {
+            return Ok(());
+        }
         let behind = |cell: Cell| size.neighbour(cell, inward).ok_or(Unsolved::Unsolvable);
         let next = [behind(homes[0])?, behind(homes[1])?];
         let third = [behind(next[0])?, behind(next[1])?];
@@ -170,6 +193,46 @@ impl QuickSolver {
         Ok(())
     }
 
+    /// Carries the last two tiles of a line into a window around their homes and solves them there.
+    /// Returns false when they don't stay there.
+    fn restore_pair_in_window(
+        &mut self,
+        size: Size,
+        homes: [Cell; 2],
+        inward: Direction,
+    ) -> Result<bool, Unsolved> {
+        if !self.carrier.may_spend(PAIR_NODES) {
+            return Ok(false);
+        }
+        let window = pair_window(size, homes, inward, |cell| self.carrier.is_free(cell));
+        let distance = |carrier: &TileCarrier, home: Cell| {
+            let at = carrier.cell_of(home);
+            window.iter().map(|&cell| (size.distance(at, cell), cell)).min()
+        };
+        let mut order = homes;
+        order.sort_by_key(|&home| Reverse(distance(&self.carrier, home)));
+        for home in order {
+            if let Some((1.., to)) = distance(&self.carrier, home) {
+                self.carry(size, home, to)?;
+            }
+        }
+        if !homes.iter().all(|&home| window.contains(&self.carrier.cell_of(home)))
+            || !self.carrier.can_enter_window(&window, &homes)
+        {
+            return Ok(false);
+        }
+        self.carrier.enter_window(&window, &homes)?;
+        let places = homes.map(|home| self.carrier.cell_of(home));
+        let blank = self.carrier.board.blank();
+        let Some((moves, nodes)) = pair_search(size, &window, blank, places, homes) else {
+            return Ok(false);
+        };
+        self.carrier.spend(nodes);
+        moves.into_iter().try_for_each(|way| self.carrier.step(way))?;
+        homes.into_iter().for_each(|home| self.carrier.lock(home));
+        Ok(true)
+    }
+
     /// Returns which of two tiles is parked at the other's home, and which behind it.
     fn parking_order(&self, size: Size, homes: [Cell; 2], next: [Cell; 2]) -> (usize, usize) {
         /// Estimated moves per cell for a tile before the blank is in position.
@@ -191,43 +254,100 @@ impl QuickSolver {
         )
     }
 
-    /// Moves a tile to a cell: by beam searches while a path pays, with a higher route weight when
-    /// none does, and by the shortest route when even that brings it no nearer.
+    /// Moves a tile to a cell.
     fn carry(&mut self, size: Size, home: Cell, to: Cell) -> Result<(), Unsolved> {
-        let (mut last, mut route_weight, mut nearest) = (None, 1, i32::MAX);
-        while self.carrier.cell_of(home) != to {
-            if self.searches == 0 || !self.carrier.may_spend(SEARCH_NODES) {
-                break;
+        self.carry_all(size, &[home], &[to], 0)?;
+        self.carrier.unlock(to);
+        Ok(())
+    }
+
+    /// Moves tiles to cells in a line, from both ends, locks these, and leaves some between them.
+    /// Returns the number of the first one left.
+    ///
+    /// It searches by the beam while that pays, with a higher weight of the route when it does not,
+    /// and takes the shortest route when a tile takes too long.
+    fn carry_all(
+        &mut self,
+        size: Size,
+        homes: &[Cell],
+        to: &[Cell],
+        left: usize,
+    ) -> Result<usize, Unsolved> {
+        let mut rest = 0..homes.len();
+        let (mut last, mut route_weight, mut patience) = (None, 1, None);
+        self.beam.restart();
+        loop {
+            if self.lock_ends(homes, to, left, &mut rest) {
+                patience = None;
             }
-            self.searches -= 1;
-            let task = CarryTask { home, to, route_weight, last, tiles: &self.tiles };
-            let found = self.search.search(&self.carrier, task);
-            self.carrier.spend(found.nodes);
-            if !found.arrives && found.cost >= 0 {
-                if route_weight == STUCK_ROUTE_WEIGHT {
-                    break;
-                }
-                route_weight = STUCK_ROUTE_WEIGHT;
+            if rest.len() <= left {
+                return Ok(rest.start);
+            }
+            let cost = |&n: &usize| self.carry_cost(size, homes[n], to[n]);
+            let next = [rest.start, rest.end - 1].into_iter().min_by_key(cost).unwrap_or(0);
+            let most = patience.unwrap_or(BASE_PATIENCE + 3 * cost(&next));
+            let may_search = self.searches > 0 && self.carrier.may_spend(self.limits.nodes());
+            if most < 0 || !may_search {
+                self.carrier.carry(homes[next], to[next])?;
+                self.beam.restart();
+                (last, route_weight) = (None, 1);
                 continue;
             }
-            let taken = if found.arrives {
-                found.moves.len()
-            } else {
-                MOVES_PER_SEARCH.min(found.moves.len())
+            self.searches -= 1;
+            let aim = CarryAim {
+                size,
+                homes,
+                to,
+                // A line has at most 128 cells.
+                rest: [rest.start as u8, rest.end as u8],
+                left: left as u8,
+                route_weight,
+                costs: &self.costs,
             };
-            for &way in &found.moves[..taken] {
+            let found = self.beam.search(&self.carrier, last, &aim, self.limits);
+            self.carrier.spend(found.nodes);
+            if !found.reached && found.cost >= 0 && route_weight == 1 {
+                route_weight = STUCK_ROUTE_WEIGHT;
+                self.beam.restart();
+                continue;
+            }
+            if route_weight > 1 {
+                route_weight = 1;
+                self.beam.recompute_costs();
+            }
+            let least = if found.reached { found.moves.len() } else { MOVES_PER_SEARCH };
+            let count = self.beam.commit(&found.moves, least);
+            for &way in &found.moves[..count] {
                 self.carrier.step(way)?;
                 last = Some(way);
             }
-            if route_weight == STUCK_ROUTE_WEIGHT {
-                let price = self.carry_cost(size, home, to);
-                if price >= nearest {
-                    break;
-                }
-                (route_weight, nearest) = (1, price);
+            // Without a move the shortest route comes next.
+            patience = Some(if count == 0 { -1 } else { most - count as i32 });
+        }
+    }
+
+    /// Locks the cells at both ends that have their tiles, and returns whether there were any.
+    fn lock_ends(
+        &mut self,
+        homes: &[Cell],
+        to: &[Cell],
+        left: usize,
+        rest: &mut Range<usize>,
+    ) -> bool {
+        let before = rest.len();
+        while rest.len() > left {
+            let in_place = |n: usize| self.carrier.cell_of(homes[n]) == to[n];
+            if in_place(rest.start) {
+                self.carrier.lock(to[rest.start]);
+                rest.start += 1;
+            } else if in_place(rest.end - 1) {
+                rest.end -= 1;
+                self.carrier.lock(to[rest.end]);
+            } else {
+                break;
             }
         }
-        self.carrier.carry(home, to)
+        rest.len() < before
     }
 }
 

@@ -1,0 +1,511 @@
+//! A beam search without an end: it looks some moves ahead, some of the moves are played, and it
+//! continues with the states that begin with these moves.
+//!
+//! A state is a patch of the board around the blank. Its score is the cost of its moves to the
+//! tiles plus what an [`Aim`] still asks for.
+
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::quick::position::Position;
+use crate::util::grid::{Cell, Direction};
+
+/// The cost of one move; the other costs use the same unit.
+pub(super) const MOVE: i32 = 10;
+
+/// The side of the patch, including a wall on all sides: a board of 16×16 fits.
+const PATCH_SIDE: usize = 18;
+const PATCH_INNER: usize = PATCH_SIDE - 2;
+/// The content of a cell that the blank cannot enter.
+const WALL: u16 = u16::MAX;
+const BLANK: u16 = u16::MAX - 1;
+
+/// What a search aims at, besides cheap places for all tiles.
+pub(super) trait Aim {
+    type Progress: Copy;
+
+    /// Returns the progress at the beginning of a search, and its cost.
+    fn start(&self, finder: Finder<'_>) -> (Self::Progress, i32);
+
+    /// Returns the progress after a move of a tile, and the move's cost.
+    fn after(
+        &self,
+        before: Self::Progress,
+        slide: Slide,
+        finder: Finder<'_>,
+    ) -> (Self::Progress, i32);
+
+    /// Returns the cost of what remains.
+    fn remaining(&self, progress: Self::Progress, blank: Position) -> i32;
+
+    fn is_reached(&self, progress: Self::Progress) -> bool;
+
+    /// Returns the positions that are finished and become walls between two states of progress.
+    fn finished(
+        &self,
+        before: Self::Progress,
+        after: Self::Progress,
+    ) -> impl Iterator<Item = Position>;
+}
+
+/// A move of a tile.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slide {
+    pub home: u16,
+    pub from: Position,
+    pub to: Position,
+}
+
+/// Finds tiles by their homes: in a state's patch, else on the board.
+#[derive(Clone, Copy)]
+pub(super) struct Finder<'a> {
+    frame: &'a Frame<'a>,
+    patch: &'a Patch,
+    pub blank: Position,
+}
+
+/// The limits of a search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BeamLimits {
+    /// The states of a layer.
+    pub width: usize,
+    /// Whether only one of them has the blank in a cell.
+    pub one_per_cell: bool,
+    pub lookahead: usize,
+}
+
+impl BeamLimits {
+    /// Returns the maximum number of boards that one search generates.
+    pub(super) const fn nodes(&self) -> u64 {
+        (self.lookahead * 3 * self.width) as u64 + 4
+    }
+}
+
+/// The result of a search.
+#[derive(Debug)]
+pub(super) struct BeamPath {
+    pub moves: Vec<Direction>,
+    pub reached: bool,
+    /// The cost less the gain; the path pays if it is below 0.
+    pub cost: i32,
+    pub nodes: u64,
+}
+
+/// The search, with the paths of its states from the board on.
+#[derive(Debug)]
+pub(super) struct ContinuousBeam<P> {
+    states: Vec<State<P>>,
+    next: Vec<State<P>>,
+    children: Vec<Child<P>>,
+    order: Vec<u64>,
+    tree: Vec<(u32, Direction)>,
+    /// The paths of the states that the next search continues with.
+    paths: Vec<Vec<Direction>>,
+    /// The top and left of these states' patches; `None` when they must be set up anew.
+    origin: Option<[i32; 2]>,
+}
+
+type Patch = [u16; PATCH_SIDE * PATCH_SIDE];
+
+#[derive(Debug, Clone)]
+struct State<P> {
+    patch: Patch,
+    blank: u16,
+    last: Option<Direction>,
+    cost: i32,
+    hash: u64,
+    /// The index in the tree of moves, from 1; 0 is the root.
+    node: u32,
+    progress: P,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Child<P> {
+    parent: u16,
+    way: Direction,
+    /// The cell of the blank.
+    blank: u16,
+    cost: i32,
+    score: i32,
+    hash: u64,
+    progress: P,
+}
+
+/// The patch's place on the board.
+struct Frame<'a> {
+    top: i32,
+    left: i32,
+    carrier: &'a TileCarrier,
+}
+
+impl<P: Copy> Default for ContinuousBeam<P> {
+    fn default() -> Self {
+        Self {
+            states: Vec::new(),
+            next: Vec::new(),
+            children: Vec::new(),
+            order: Vec::new(),
+            tree: Vec::new(),
+            paths: Vec::new(),
+            origin: None,
+        }
+    }
+}
+
+impl<P: Copy> ContinuousBeam<P> {
+    /// Forgets all states, so that the next search begins at the board.
+    pub(super) fn restart(&mut self) {
+        self.paths.clear();
+        self.origin = None;
+    }
+
+    /// Computes the costs of the states anew in the next search, since the aim has others.
+    pub(super) fn recompute_costs(&mut self) {
+        self.origin = None;
+    }
+
+    /// Continues the search to its lookahead. The last move must not be reversed.
+    pub(super) fn search<A: Aim<Progress = P>>(
+        &mut self,
+        carrier: &TileCarrier,
+        last: Option<Direction>,
+        aim: &A,
+        limits: BeamLimits,
+    ) -> BeamPath {
+        let frame = Frame::new(carrier, self.paths.first(), self.origin);
+        let origin = Some([frame.top, frame.left]);
+        let root = frame.root(aim, last);
+        let mut start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
+        let mut depth = 0;
+        if origin != self.origin {
+            depth = self.resume(&frame, aim, root);
+        } else if let (Some(state), Some(path)) = (self.states.first(), self.paths.first()) {
+            // The costs of the states that are kept begin at an earlier board.
+            let cost = frame.replay(aim, root, path).map_or(state.cost, |replayed| replayed.cost);
+            start += state.cost - cost;
+            depth = path.len();
+        }
+        self.origin = origin;
+        let mut nodes = 0;
+        let mut best = self.best(&frame, aim);
+        while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
+            nodes += self.expand(&frame, aim);
+            self.sort(limits.one_per_cell);
+            self.next_layer(&frame, aim, limits.width);
+            depth += 1;
+            best = self.best(&frame, aim);
+        }
+        let (score, node, reached) = best.unwrap_or((i32::MAX, 0, false));
+        let spent = MOVE * i32::try_from(depth).unwrap_or(i32::MAX);
+        let cost = score.saturating_sub(start).saturating_add(spent);
+        BeamPath { moves: self.moves_to(node), reached, cost, nodes }
+    }
+
+    /// Keeps the states whose paths begin with the first moves of one of them: with as many as
+    /// asked for, or with those that all paths have in common. Returns the number of these moves.
+    pub(super) fn commit(&mut self, moves: &[Direction], least: usize) -> usize {
+        let paths = self.states.iter().map(|state| self.moves_to(state.node));
+        let mut paths: Vec<Vec<Direction>> = paths.collect();
+        let common = |path: &Vec<Direction>| {
+            path.iter().zip(moves).take_while(|(one, other)| one == other).count()
+        };
+        let shared = paths.iter().map(common).min().unwrap_or(0);
+        let count = least.max(shared).min(moves.len());
+        let goes_on = |path: &Vec<Direction>| path.len() > count && path[..count] == moves[..count];
+        let mut kept = paths.iter().map(goes_on);
+        self.states.retain(|_| kept.next().unwrap_or(false));
+        paths.retain(goes_on);
+        paths.iter_mut().for_each(|path| drop(path.drain(..count)));
+        self.tree.clear();
+        for (state, path) in self.states.iter_mut().zip(&paths) {
+            state.node = extend_tree(&mut self.tree, 0, path);
+        }
+        if paths.is_empty() {
+            self.origin = None;
+        }
+        self.paths = paths;
+        count
+    }
+
+    /// Sets up the states of the known paths, or the root, and returns their depth.
+    fn resume<A: Aim<Progress = P>>(
+        &mut self,
+        frame: &Frame<'_>,
+        aim: &A,
+        root: State<P>,
+    ) -> usize {
+        self.states.clear();
+        self.tree.clear();
+        let depth = self.paths.first().map_or(0, Vec::len);
+        for path in &self.paths {
+            if let Some(mut state) = frame.replay(aim, root.clone(), path) {
+                state.node = extend_tree(&mut self.tree, 0, path);
+                self.states.push(state);
+            }
+        }
+        if self.states.is_empty() {
+            self.states.push(root);
+            return 0;
+        }
+        depth
+    }
+
+    /// Returns the score of the layer's first state, which is the lowest, its node, and whether it
+    /// has reached the aim.
+    fn best<A: Aim<Progress = P>>(&self, frame: &Frame<'_>, aim: &A) -> Option<(i32, u32, bool)> {
+        let state = self.states.first()?;
+        let blank = frame.position(state.blank.into());
+        let score = state.cost + aim.remaining(state.progress, blank);
+        Some((score, state.node, aim.is_reached(state.progress)))
+    }
+
+    /// Lists the children of all states, and returns their number.
+    fn expand<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) -> u64 {
+        self.children.clear();
+        for (parent, state) in (0..).zip(&self.states) {
+            if aim.is_reached(state.progress) {
+                continue;
+            }
+            let back = state.last.map(Direction::opposite);
+            for way in Direction::ALL {
+                if Some(way) != back {
+                    self.children.extend(frame.child(aim, parent, state, way));
+                }
+            }
+        }
+        self.children.len() as u64
+    }
+
+    /// Sorts the children by score, with equal boards adjacent; all, or the best for each cell of
+    /// the blank.
+    fn sort(&mut self, one_per_cell: bool) {
+        let key = |(index, child): (u64, &Child<P>)| {
+            // The sign bit is flipped so that the unsigned order is the signed one.
+            let score = u64::from(child.score.cast_unsigned() ^ (1 << 31));
+            score << 32 | (child.hash >> 32) & 0xffff_fc00 | index
+        };
+        let keys = (0..).zip(&self.children).map(key);
+        self.order.clear();
+        if one_per_cell {
+            let mut best = [u64::MAX; PATCH_SIDE * PATCH_SIDE];
+            for (key, child) in keys.zip(&self.children) {
+                let best = &mut best[usize::from(child.blank)];
+                *best = key.min(*best);
+            }
+            self.order.extend(best.into_iter().filter(|&key| key < u64::MAX));
+        } else {
+            self.order.extend(keys);
+        }
+        self.order.sort_unstable();
+    }
+
+    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A, width: usize) {
+        self.next.clear();
+        let mut hash = None;
+        for &key in &self.order {
+            if self.next.len() == width {
+                break;
+            }
+            let child = self.children[(key & 0x3ff) as usize];
+            if hash == Some(child.hash) {
+                continue;
+            }
+            hash = Some(child.hash);
+            let parent = &self.states[usize::from(child.parent)];
+            let node = extend_tree(&mut self.tree, parent.node, &[child.way]);
+            self.next.push(parent.clone());
+            if let Some(state) = self.next.last_mut() {
+                frame.play(aim, state, child, node);
+            }
+        }
+        std::mem::swap(&mut self.states, &mut self.next);
+    }
+
+    fn moves_to(&self, mut node: u32) -> Vec<Direction> {
+        let mut moves = Vec::new();
+        while let Some(&(before, way)) =
+            (node as usize).checked_sub(1).and_then(|index| self.tree.get(index))
+        {
+            moves.push(way);
+            node = before;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Places the patch around the blank and the end of its path.
+    fn new(
+        carrier: &'a TileCarrier,
+        path: Option<&Vec<Direction>>,
+        origin: Option<[i32; 2]>,
+    ) -> Self {
+        /// The blank is at least this far from the walls, the board's edge apart.
+        const MARGIN: i32 = 2;
+        /// The patch stays where it is while both are this far from its walls.
+        const ROOM: i32 = 4;
+        let size = carrier.board.size();
+        let blank = Position::of(size, carrier.board.blank());
+        let end = path.into_iter().flatten().fold(blank, |at, &way| at.before(way));
+        let start = |blank: i32, end: i32, side: usize| {
+            let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
+            let centre = i32::midpoint(blank, end) - inner / 2;
+            centre.clamp(blank - inner + MARGIN, blank - MARGIN).min(side - inner).max(0)
+        };
+        if let Some([top, left]) = origin {
+            let has_room = |at: i32, start: i32, side: usize| {
+                let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
+                (start < 0 || at - start > ROOM)
+                    && (start + inner + 1 >= side || start + inner + 1 - at > ROOM)
+            };
+            let has_room = |at: Position| {
+                has_room(at.row, top, size.rows()) && has_room(at.col, left, size.cols())
+            };
+            if has_room(blank) && has_room(end) {
+                return Self { top, left, carrier };
+            }
+        }
+        // One less for the wall around the patch.
+        Self {
+            top: start(blank.row, end.row, size.rows()) - 1,
+            left: start(blank.col, end.col, size.cols()) - 1,
+            carrier,
+        }
+    }
+
+    fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> State<A::Progress> {
+        let (board, size) = (&self.carrier.board, self.carrier.board.size());
+        let mut patch = [WALL; PATCH_SIDE * PATCH_SIDE];
+        for (index, content) in patch.iter_mut().enumerate() {
+            let at = self.position(index);
+            if self.index(at).is_some()
+                && let Some(cell) = at.cell(size)
+                && self.carrier.is_free(cell)
+            {
+                *content = board.home(board.tile(cell)).0;
+            }
+        }
+        let at = Position::of(size, board.blank());
+        let blank = self.index(at).unwrap_or(0);
+        patch[blank] = BLANK;
+        let (progress, cost) = aim.start(Finder { frame: self, patch: &patch, blank: at });
+        State { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
+    }
+
+    /// Returns the state after some moves, unless they leave the patch.
+    fn replay<A: Aim>(
+        &self,
+        aim: &A,
+        mut state: State<A::Progress>,
+        path: &[Direction],
+    ) -> Option<State<A::Progress>> {
+        for &way in path {
+            let child = self.child(aim, 0, &state, way)?;
+            self.play(aim, &mut state, child, 0);
+        }
+        Some(state)
+    }
+
+    fn position(&self, index: usize) -> Position {
+        // Both are at most the patch's side.
+        Position {
+            row: self.top + (index / PATCH_SIDE) as i32,
+            col: self.left + (index % PATCH_SIDE) as i32,
+        }
+    }
+
+    fn index(&self, at: Position) -> Option<usize> {
+        let inside = |n: i32| usize::try_from(n).ok().filter(|n| (1..=PATCH_INNER).contains(n));
+        let (row, col) = (inside(at.row - self.top)?, inside(at.col - self.left)?);
+        Some(row * PATCH_SIDE + col)
+    }
+
+    /// Returns the child after the move of a tile in a direction, if there is such a tile.
+    fn child<A: Aim>(
+        &self,
+        aim: &A,
+        parent: u16,
+        state: &State<A::Progress>,
+        way: Direction,
+    ) -> Option<Child<A::Progress>> {
+        let blank = usize::from(state.blank);
+        let source = beside(blank, way);
+        let home = state.patch[source];
+        if home == WALL {
+            return None;
+        }
+        let (from, to) = (self.position(source), self.position(blank));
+        let finder = Finder { frame: self, patch: &state.patch, blank: from };
+        let slide = Slide { home, from, to };
+        let (progress, cost) = aim.after(state.progress, slide, finder);
+        let cost = state.cost + cost;
+        Some(Child {
+            parent,
+            way,
+            blank: source as u16,
+            cost,
+            score: cost + aim.remaining(progress, from),
+            hash: state.hash ^ key(home, source) ^ key(home, blank),
+            progress,
+        })
+    }
+
+    fn play<A: Aim>(
+        &self,
+        aim: &A,
+        state: &mut State<A::Progress>,
+        child: Child<A::Progress>,
+        node: u32,
+    ) {
+        state.patch.swap(usize::from(state.blank), usize::from(child.blank));
+        for at in aim.finished(state.progress, child.progress) {
+            if let Some(index) = self.index(at) {
+                state.patch[index] = WALL;
+            }
+        }
+        state.blank = child.blank;
+        state.last = Some(child.way);
+        state.cost = child.cost;
+        state.hash = child.hash;
+        state.node = node;
+        state.progress = child.progress;
+    }
+}
+
+impl Finder<'_> {
+    /// Returns the position of a tile before the current move.
+    pub(super) fn position_of(&self, home: Cell) -> Position {
+        match self.patch.iter().position(|&other| other == home.0) {
+            Some(index) => self.frame.position(index),
+            None => {
+                let carrier = self.frame.carrier;
+                Position::of(carrier.board.size(), carrier.cell_of(home))
+            }
+        }
+    }
+}
+
+/// Adds a path from a node to a tree of moves, and returns its last node.
+fn extend_tree(tree: &mut Vec<(u32, Direction)>, from: u32, path: &[Direction]) -> u32 {
+    path.iter().fold(from, |node, &way| {
+        tree.push((node, way));
+        u32::try_from(tree.len()).unwrap_or(u32::MAX)
+    })
+}
+
+/// Returns the index of the cell from which a tile slides to another in a direction.
+const fn beside(to: usize, way: Direction) -> usize {
+    match way {
+        Direction::Left => to + 1,
+        Direction::Up => to + PATCH_SIDE,
+        Direction::Right => to - 1,
+        Direction::Down => to - PATCH_SIDE,
+    }
+}
+
+/// Returns the key of a tile at a cell of the patch (Zobrist 1970), mixed by a multiplication
+/// (Fibonacci hashing, Knuth 1973).
+const fn key(home: u16, index: usize) -> u64 {
+    let number = (home as u64) << 16 | index as u64;
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}

@@ -1,0 +1,205 @@
+//! Brings all tiles of a region near their homes, in any order.
+//!
+//! Where the blank has passed, the tiles have come nearer, and most moves back make them worse: it
+//! gets stuck, above all in the corners, from which most tiles want to leave. So a layer of the beam
+//! keeps one state for each cell of the blank. When the tiles come nearer too slowly, the blank
+//! walks to a part of the region where as many tiles want to go one way as the other, along each
+//! axis: there it can move them in circles.
+
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::quick::beam::{Aim, BeamLimits, ContinuousBeam, Finder, Slide};
+use crate::puzzle::slide::solve::quick::position::Position;
+use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
+use crate::solver::budget::Unsolved;
+use crate::util::grid::{Cell, Direction};
+
+const LIMITS: BeamLimits = BeamLimits { width: 90, one_per_cell: true, lookahead: 60 };
+
+/// The number of moves that are played of a search's result, at least.
+const MOVES_PER_SEARCH: usize = 20;
+
+/// The sweep ends when the tiles are this near on average: then the lines take fewer moves.
+const NEAR: usize = 2;
+
+/// It ends when the tiles come no nearer for this many moves per row and column.
+const STALE_MOVES_PER_SIDE: usize = 8;
+
+/// The blank walks elsewhere when in so many moves...
+const PATIENCE: usize = 30;
+/// ...the tiles come nearer by less than this percentage of the moves.
+const LEAST_PERCENT: i64 = 40;
+
+/// It ends after so many moves times cells and longer side; no board measured took half of them.
+const MOST_MOVES: usize = 2;
+
+/// The side of the parts of the region that are compared for a walk.
+const PART_SIDE: usize = 8;
+
+/// The cost of a cell between the blank and the end of its walk. It grows until the blank comes
+/// nearer.
+const WALK_COST: i32 = 1_200;
+/// More than all tiles of a patch can gain.
+const MOST_WALK_COST: i32 = 1 << 20;
+
+struct SweepAim<'a> {
+    costs: &'a TileCosts,
+    walk: Option<Walk>,
+}
+
+/// A walk of the blank.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    to: Position,
+    cost: i32,
+}
+
+impl Aim for SweepAim<'_> {
+    type Progress = ();
+
+    fn start(&self, _: Finder<'_>) -> ((), i32) {
+        ((), 0)
+    }
+
+    fn after(&self, (): (), slide: Slide, _: Finder<'_>) -> ((), i32) {
+        ((), self.costs.of_move(slide))
+    }
+
+    fn remaining(&self, (): (), blank: Position) -> i32 {
+        self.walk.map_or(0, |walk| walk.cost * blank.distance(walk.to))
+    }
+
+    fn is_reached(&self, (): ()) -> bool {
+        false
+    }
+
+    fn finished(&self, (): (), (): ()) -> impl Iterator<Item = Position> {
+        std::iter::empty()
+    }
+}
+
+/// Brings the tiles to the right of a cell and below it near their homes.
+pub(super) fn sweep(carrier: &mut TileCarrier, corner: Cell) -> Result<(), Unsolved> {
+    let size = carrier.board.size();
+    let costs = TileCosts::of_sweep(size);
+    let mut beam = ContinuousBeam::default();
+    let mut aim = SweepAim { costs: &costs, walk: None };
+    let mut last = None;
+    let mut distance = i64::from(carrier.board.manhattan_distance());
+    let (rows, cols) = (size.rows() - size.row_of(corner), size.cols() - size.col_of(corner));
+    let near = (NEAR * rows * cols) as i64;
+    let mut moves = 0;
+    let (mut least, mut least_after) = (distance, 0);
+    let (mut mark, mut mark_after) = (distance, 0);
+    let most = MOST_MOVES * rows * cols * rows.max(cols);
+    while distance > near
+        && moves < most
+        && moves <= least_after + STALE_MOVES_PER_SIDE * (rows + cols)
+        && carrier.may_spend(LIMITS.nodes())
+    {
+        let found = beam.search(carrier, last, &aim, LIMITS);
+        carrier.spend(found.nodes);
+        let count = beam.commit(&found.moves, MOVES_PER_SEARCH);
+        if count == 0 {
+            break;
+        }
+        let before = Position::of(size, carrier.board.blank());
+        for &way in &found.moves[..count] {
+            distance += step(carrier, way)?;
+            last = Some(way);
+        }
+        moves += count;
+        if distance < least {
+            (least, least_after) = (distance, moves);
+        }
+        let blank = Position::of(size, carrier.board.blank());
+        if let Some(walk) = &mut aim.walk {
+            let left = blank.distance(walk.to);
+            if left <= 2 {
+                aim.walk = None;
+                (mark, mark_after) = (distance, moves);
+            } else if before.distance(walk.to) - left < count as i32 / 4 {
+                walk.cost = (walk.cost + walk.cost / 2).min(MOST_WALK_COST);
+            }
+        } else if moves >= mark_after + PATIENCE {
+            let least = LEAST_PERCENT * (moves - mark_after) as i64 / 100;
+            if mark - distance < least {
+                let to = busiest_part(carrier, corner);
+                aim.walk = Some(Walk { to, cost: WALK_COST });
+            }
+            (mark, mark_after) = (distance, moves);
+        }
+    }
+    Ok(())
+}
+
+/// Plays a move and returns the change of the tile's distance.
+fn step(carrier: &mut TileCarrier, way: Direction) -> Result<i64, Unsolved> {
+    let to = carrier.board.blank();
+    carrier.step(way)?;
+    let (board, size) = (&carrier.board, carrier.board.size());
+    let home = board.home(board.tile(to));
+    Ok(size.distance(home, to) as i64 - size.distance(home, board.blank()) as i64)
+}
+
+/// Returns the middle of the part of a region, other than the blank's, in which the most tiles have
+/// a counterpart that wants to go the opposite way; fewer nearby are as good as many far away.
+fn busiest_part(carrier: &TileCarrier, corner: Cell) -> Position {
+    /// Added to the distance of a part.
+    const DISTANCE: i32 = 5;
+    let (board, size) = (&carrier.board, carrier.board.size());
+    let blank = Position::of(size, board.blank());
+    let mut best = (i32::MIN, blank);
+    for top in (size.row_of(corner)..size.rows()).step_by(PART_SIDE) {
+        for left in (size.col_of(corner)..size.cols()).step_by(PART_SIDE) {
+            let (bottom, right) =
+                ((top + PART_SIDE).min(size.rows()), (left + PART_SIDE).min(size.cols()));
+            let middle = Position::of(size, size.cell((top + bottom) / 2, (left + right) / 2));
+            let distance = middle.distance(blank);
+            if distance < PART_SIDE as i32 {
+                continue;
+            }
+            let mut wanted = [0; 4];
+            for row in top..bottom {
+                for col in left..right {
+                    let home = board.home(board.tile(size.cell(row, col)));
+                    let (home_row, home_col) = (size.row_of(home), size.col_of(home));
+                    wanted[0] += i32::from(home_row < row);
+                    wanted[1] += i32::from(home_row > row);
+                    wanted[2] += i32::from(home_col < col);
+                    wanted[3] += i32::from(home_col > col);
+                }
+            }
+            let pairs = wanted[0].min(wanted[1]) + wanted[2].min(wanted[3]);
+            let value = 1_000 * pairs / (DISTANCE + distance);
+            if value > best.0 {
+                best = (value, middle);
+            }
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::scrambled;
+    use crate::solver::budget::Budget;
+
+    #[test]
+    fn a_sweep_brings_all_tiles_near_their_homes() {
+        for (rows, cols) in [(5, 5), (12, 12), (6, 20), (24, 24)] {
+            let board = scrambled(rows, cols, 1);
+            let mut carrier = TileCarrier::new(board, Budget(100_000_000));
+            sweep(&mut carrier, Cell(0)).unwrap();
+            let distance = carrier.board.manhattan_distance() as usize;
+            assert!(distance <= NEAR * rows * cols, "{}", carrier.board);
+        }
+    }
+
+    #[test]
+    fn a_sweep_ends_when_the_budget_does() {
+        let mut carrier = TileCarrier::new(scrambled(12, 12, 1), Budget(100_000));
+        sweep(&mut carrier, Cell(0)).unwrap();
+        assert!(carrier.nodes <= 50_000);
+    }
+}
