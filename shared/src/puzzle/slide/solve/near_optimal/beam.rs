@@ -36,7 +36,7 @@ pub struct Beam {
     /// The children of the layer, by the cell of their blank.
     candidates: Vec<Vec<Candidate>>,
     seen: HashTable,
-    /// For each depth, each board's parent and move.
+    /// For each depth, each board's parent and move. Of the older layers only ancestors are kept.
     history: Vec<Vec<ParentMove>>,
 }
 
@@ -92,15 +92,18 @@ const CELL_CLASS_BITS: u32 = 8;
 /// around one place, and a beam that is stuck there finds no way on.
 const CELL_SHARE: [usize; 2] = [5, 2];
 
+/// Layers after which the history drops the boards without children.
+const LAYERS_OF_ALL_BOARDS: usize = 32;
+
 /// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
 
 impl Beam {
-    /// Returns an upper bound on a beam's memory per board of width, in bytes.
-    pub fn bytes_per_board(geometry: &Geometry, limit: u32) -> usize {
+    /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
+    pub fn bytes_per_board(geometry: &Geometry) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
         let children = 3 * size_of::<Candidate>() + 16 * size_of::<u64>();
-        layers + children + limit as usize * size_of::<ParentMove>()
+        layers + children + 2 * LAYERS_OF_ALL_BOARDS * size_of::<ParentMove>()
     }
 
     /// Starts at a board; `limit` is the length that a solution must stay below.
@@ -255,9 +258,45 @@ impl Beam {
             parent_moves.push(candidate.parent_move);
         }
         self.history.push(parent_moves);
+        if self.history.len().is_multiple_of(LAYERS_OF_ALL_BOARDS) {
+            self.drop_childless();
+        }
         std::mem::swap(&mut self.layer, &mut self.next);
         self.seen.clear();
         self.cursor = 0;
+    }
+
+    /// Drops all boards from the history that are no ancestors of the last layer or of the best board.
+    fn drop_childless(&mut self) {
+        let Some((last, older)) = self.history.split_last_mut() else {
+            return;
+        };
+        let mut best = self.best.last.as_mut();
+        let mut children = last;
+        for (before, layer) in older.iter_mut().enumerate().rev() {
+            let mut best_child =
+                best.take_if(|best| best.0 == before + 1).map(|(_, parent_move)| parent_move);
+            let mut is_kept = vec![false; layer.len()];
+            for child in children.iter().chain(best_child.as_deref()) {
+                is_kept[child.split().0] = true;
+            }
+            if !is_kept.contains(&false) {
+                // Nothing was dropped below since the last time.
+                return;
+            }
+            let places: Vec<u32> = is_kept
+                .iter()
+                .scan(0, |kept, &is_kept| Some(std::mem::replace(kept, *kept + u32::from(is_kept))))
+                .collect();
+            for child in children.iter_mut().chain(best_child.as_deref_mut()) {
+                let (parent, way) = child.split();
+                *child = ParentMove(places[parent] << 2 | u32::from(way));
+            }
+            let mut is_kept = is_kept.into_iter();
+            layer.retain(|_| is_kept.next().unwrap_or(true));
+            layer.shrink_to_fit();
+            children = layer;
+        }
     }
 
     /// Returns the moves to the board with the best score so far.
