@@ -274,7 +274,7 @@ impl Beam {
         let mut best = self.best.last.as_mut();
         let mut children = last;
         for (before, layer) in older.iter_mut().enumerate().rev() {
-            let mut best_child =
+            let best_child =
                 best.take_if(|best| best.0 == before + 1).map(|(_, parent_move)| parent_move);
             let mut is_kept = vec![false; layer.len()];
             for child in children.iter().chain(best_child.as_deref()) {
@@ -288,7 +288,7 @@ impl Beam {
                 .iter()
                 .scan(0, |kept, &is_kept| Some(std::mem::replace(kept, *kept + u32::from(is_kept))))
                 .collect();
-            for child in children.iter_mut().chain(best_child.as_deref_mut()) {
+            for child in children.iter_mut().chain(best_child) {
                 let (parent, way) = child.split();
                 *child = ParentMove(places[parent] << 2 | u32::from(way));
             }
