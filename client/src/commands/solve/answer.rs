@@ -67,6 +67,7 @@ fn proven(at_least: u32) -> String {
 /// Says why no moves lead from a board to the goal, or to the board in order.
 pub fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
     let solved = Board::solved(board.size());
+    let to = if goal.is_some() { "the goal" } else { "the one in order" };
     let compared = Reachability::of(board, goal.unwrap_or(&solved));
-    format!("no moves lead from it to the goal: {}", check::why(&compared))
+    format!("no moves lead from it to {to}: {}", check::why(&compared))
 }

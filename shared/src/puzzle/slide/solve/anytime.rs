@@ -65,12 +65,14 @@ pub enum Improvement {
 const FIRST_WIDTH: usize = 64;
 
 /// From this width on each beam is three times as wide as the one before, which loses less to the
-/// narrower ones: on 5×5 with tables the last two that end within 0.1 s and 1 s do so at 1.1 and 9
-/// million nodes. Not used together with the local search, which a long beam would delay.
+/// narrower ones.
 const TRIPLING_WIDTH: usize = 1024;
 
+/// The nodes of beams for each node of the local search.
+const BEAM_NODES_PER_LOCAL_NODE: u64 = 4;
+
 /// Memory limit of a beam, in bytes; it bounds the width.
-const MAX_BEAM_BYTES: usize = 256 << 20;
+const MAX_BEAM_BYTES: usize = 200 << 20;
 
 /// Boards of at most this many cells are searched for a shortest solution.
 const MAX_PROOF_CELLS: usize = 16;
@@ -85,7 +87,6 @@ const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 36;
 struct BeamSchedule {
     tables: Tables,
     width: usize,
-    triples_width: bool,
     /// The most cells that a beam covers.
     cells: usize,
     current: Option<ActiveBeam>,
@@ -132,7 +133,7 @@ impl BeamSchedule {
             let endgame = Endgame::new(board, best.moves(), self.cells);
             let geometry = Geometry::new(endgame.size, &self.tables);
             let limit = best.moves().len() - endgame.start;
-            if self.width * Beam::bytes_per_board(&geometry, limit as u32) > MAX_BEAM_BYTES {
+            if self.width * Beam::bytes_per_board(&geometry) > MAX_BEAM_BYTES {
                 return None;
             }
             self.current = Some(ActiveBeam {
@@ -146,8 +147,7 @@ impl BeamSchedule {
 
     fn widen(&mut self) {
         self.current = None;
-        let triples_width = self.triples_width && self.width >= TRIPLING_WIDTH;
-        self.width *= if triples_width { 3 } else { 2 };
+        self.width *= if self.width < TRIPLING_WIDTH { 2 } else { 3 };
     }
 }
 
@@ -166,7 +166,6 @@ impl AnytimeSearch {
         let beams = BeamSchedule {
             tables: tables.clone(),
             width: FIRST_WIDTH,
-            triples_width: !uses_local_search,
             cells: MAX_CELLS,
             current: None,
         };
@@ -349,8 +348,10 @@ impl AnytimeSearch {
         }
         beams.widen();
         let beam_nodes = std::mem::take(&mut self.beam_nodes);
-        if self.proof.is_some() || self.local_search.is_some() {
+        if self.proof.is_some() {
             self.turn_left = beam_nodes;
+        } else if self.local_search.is_some() {
+            self.turn_left = beam_nodes / BEAM_NODES_PER_LOCAL_NODE;
         }
         if let Some(moves) = found {
             self.adopt(moves);

@@ -1,8 +1,11 @@
 //! Beam search: breadth-first search that keeps only the most promising boards of each depth
 //! (Bisiani 1987).
 
-use super::heuristic::{Estimate, Estimator, Slide};
-use crate::puzzle::slide::solve::near_optimal::geometry::{DirectionIndex, Geometry, back};
+use super::evaluation::{PaddedBoard, Slide};
+use super::heuristic::{Estimate, Estimator};
+use crate::puzzle::slide::solve::near_optimal::geometry::{
+    DirectionIndex, Geometry, MAX_CELLS, back,
+};
 use crate::util::grid::Direction;
 
 /// The state of a beam search.
@@ -33,7 +36,7 @@ pub struct Beam {
     /// The children of the layer, by the cell of their blank.
     candidates: Vec<Vec<Candidate>>,
     seen: HashTable,
-    /// For each depth, each board's parent and move.
+    /// For each depth, each board's parent and move. Of the older layers only ancestors are kept.
     history: Vec<Vec<ParentMove>>,
 }
 
@@ -57,7 +60,7 @@ struct Entry {
 /// The board with the best score so far.
 #[derive(Debug, Clone, Copy)]
 struct BestBoard {
-    score: u32,
+    score: i32,
     /// The depth of its parent, and the move from there; `None` for the first board.
     last: Option<(usize, ParentMove)>,
 }
@@ -89,21 +92,26 @@ const CELL_CLASS_BITS: u32 = 8;
 /// around one place, and a beam that is stuck there finds no way on.
 const CELL_SHARE: [usize; 2] = [5, 2];
 
+/// Layers after which the history drops the boards without children.
+const LAYERS_OF_ALL_BOARDS: usize = 32;
+
 /// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
 
 impl Beam {
-    /// Returns an upper bound on a beam's memory per board of width, in bytes.
-    pub fn bytes_per_board(geometry: &Geometry, limit: u32) -> usize {
+    /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
+    pub fn bytes_per_board(geometry: &Geometry) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
         let children = 3 * size_of::<Candidate>() + 16 * size_of::<u64>();
-        layers + children + limit as usize * size_of::<ParentMove>()
+        layers + children + 2 * LAYERS_OF_ALL_BOARDS * size_of::<ParentMove>()
     }
 
     /// Starts at a board; `limit` is the length that a solution must stay below.
     pub fn new(geometry: &Geometry, tiles: Vec<u8>, width: usize, limit: u32) -> Self {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
-        let hash = placed().fold(0, |hash, (tile, cell)| hash ^ geometry.key(tile, cell));
+        // The blank is where no tile is.
+        let tiles_alone = placed().filter(|&(tile, _)| tile != 0);
+        let hash = tiles_alone.fold(0, |hash, (tile, cell)| hash ^ geometry.key(tile, cell));
         let entry = Entry {
             hash,
             estimate: Estimator::new(geometry).of_board(&tiles),
@@ -128,12 +136,13 @@ impl Beam {
     /// Continues within a node budget and subtracts what it used.
     pub fn advance(&mut self, geometry: &Geometry, budget: &mut u64) -> BeamStatus {
         let estimator = Estimator::new(geometry);
+        let mut board = [0; 2 * MAX_CELLS];
         loop {
             while self.cursor < self.layer.entries.len() {
                 if *budget < 4 {
                     return BeamStatus::Running;
                 }
-                if let Some(last) = self.expand(geometry, &estimator, budget) {
+                if let Some(last) = self.expand(geometry, &estimator, &mut board, budget) {
                     return BeamStatus::Found(self.path(self.history.len(), last));
                 }
                 self.cursor += 1;
@@ -163,19 +172,20 @@ impl Beam {
         depth > best + STALE_LAYERS_PER_SIDE * sides
     }
 
-    /// Generates the children of the board at the cursor. Returns the move that solves the board,
-    /// if any.
+    /// Generates the children of the board at the cursor, which it copies to `board`. Returns the move
+    /// that solves the board, if any.
     fn expand(
         &mut self,
         geometry: &Geometry,
         estimator: &Estimator<'_>,
+        board: &mut PaddedBoard,
         budget: &mut u64,
     ) -> Option<ParentMove> {
         let cells = geometry.cells();
         let at = self.cursor;
         let entry = self.layer.entries[at];
-        let tiles = &mut self.layer.tiles[at * cells..(at + 1) * cells];
-        let parent_keys = estimator.parent_keys(tiles);
+        board[..cells].copy_from_slice(&self.layer.tiles[at * cells..(at + 1) * cells]);
+        let parent = estimator.of_parent(entry.estimate, board, entry.blank);
         let depth = self.history.len() as u32 + 1;
         for way in 0..4 {
             if entry.way != NO_MOVE && way == back(entry.way) {
@@ -185,22 +195,19 @@ impl Beam {
                 continue;
             };
             *budget -= 1;
-            let tile = tiles[usize::from(source)];
-            let slide = Slide { tile, source, blank: entry.blank };
-            let estimate = estimator.of_child(entry.estimate, slide, parent_keys.as_ref(), tiles);
+            let tile = board[usize::from(source)];
+            let [near, far] = [entry.blank, source].map(|cell| geometry.distance(tile, cell));
             let parent_move = ParentMove((at as u32) << 2 | u32::from(way));
-            if estimate.distance == 0 {
+            if entry.estimate.distance + near == far {
                 return Some(parent_move);
             }
-            if depth + estimate.bound() >= self.limit {
+            let hash = entry.hash ^ geometry.key(tile, source) ^ geometry.key(tile, entry.blank);
+            if !self.seen.insert(hash) {
                 continue;
             }
-            let hash = entry.hash
-                ^ geometry.key(tile, source)
-                ^ geometry.key(tile, entry.blank)
-                ^ geometry.key(0, source)
-                ^ geometry.key(0, entry.blank);
-            if self.seen.insert(hash) {
+            let slide = Slide { tile, source, blank: entry.blank, way };
+            let estimate = estimator.of_child(&parent, slide, board);
+            if depth + estimate.bound() < self.limit {
                 self.candidates[usize::from(source)].push(Candidate {
                     hash,
                     estimate,
@@ -251,9 +258,45 @@ impl Beam {
             parent_moves.push(candidate.parent_move);
         }
         self.history.push(parent_moves);
+        if self.history.len().is_multiple_of(LAYERS_OF_ALL_BOARDS) {
+            self.drop_childless();
+        }
         std::mem::swap(&mut self.layer, &mut self.next);
         self.seen.clear();
         self.cursor = 0;
+    }
+
+    /// Drops all boards from the history that are no ancestors of the last layer or of the best board.
+    fn drop_childless(&mut self) {
+        let Some((last, older)) = self.history.split_last_mut() else {
+            return;
+        };
+        let mut best = self.best.last.as_mut();
+        let mut children = last;
+        for (before, layer) in older.iter_mut().enumerate().rev() {
+            let best_child =
+                best.take_if(|best| best.0 == before + 1).map(|(_, parent_move)| parent_move);
+            let mut is_kept = vec![false; layer.len()];
+            for child in children.iter().chain(best_child.as_deref()) {
+                is_kept[child.split().0] = true;
+            }
+            if !is_kept.contains(&false) {
+                // Nothing was dropped below since the last time.
+                return;
+            }
+            let places: Vec<u32> = is_kept
+                .iter()
+                .scan(0, |kept, &is_kept| Some(std::mem::replace(kept, *kept + u32::from(is_kept))))
+                .collect();
+            for child in children.iter_mut().chain(best_child) {
+                let (parent, way) = child.split();
+                *child = ParentMove(places[parent] << 2 | u32::from(way));
+            }
+            let mut is_kept = is_kept.into_iter();
+            layer.retain(|_| is_kept.next().unwrap_or(true));
+            layer.shrink_to_fit();
+            children = layer;
+        }
     }
 
     /// Returns the moves to the board with the best score so far.
@@ -284,7 +327,7 @@ impl ParentMove {
 /// Selects candidates: all of the better classes, and some of one class. When scores are widely
 /// spread, those that differ only in their lowest bits share a class.
 struct Cutoff {
-    least: u32,
+    least: i32,
     shift: u32,
     class: u32,
     ties: usize,
@@ -298,12 +341,12 @@ impl Cutoff {
     ) -> Self {
         let scores = || candidates.clone().map(|candidate| candidate.estimate.score);
         let (count, least, most) = scores()
-            .fold((0, u32::MAX, 0), |(count, least, most), score| {
+            .fold((0, i32::MAX, i32::MIN), |(count, least, most), score| {
                 (count + 1, least.min(score), most.max(score))
             });
         let mut cutoff = Self {
             least,
-            shift: (u32::BITS - most.saturating_sub(least).leading_zeros())
+            shift: (i32::BITS - most.saturating_sub(least).leading_zeros())
                 .saturating_sub(class_bits),
             class: 0,
             ties: width,
@@ -323,12 +366,12 @@ impl Cutoff {
         cutoff
     }
 
-    const fn class_of(&self, score: u32) -> u32 {
-        (score - self.least) >> self.shift
+    const fn class_of(&self, score: i32) -> u32 {
+        score.abs_diff(self.least) >> self.shift
     }
 
     /// Returns whether the next candidate in order is kept.
-    const fn admits(&mut self, score: u32) -> bool {
+    const fn admits(&mut self, score: i32) -> bool {
         let class = self.class_of(score);
         if class == self.class && self.ties > 0 {
             self.ties -= 1;

@@ -1,9 +1,10 @@
-//! Incremental lower bounds and scores of boards.
+//! Lower bounds and incremental scores of boards.
 //!
-//! Without tables they count linear conflicts: tiles in their home row or column that must pass
-//! each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful
-//! admissible heuristics", 1992).
+//! Without tables the bound of the first board counts linear conflicts: tiles in their home row or
+//! column that must pass each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed
+//! models yields powerful admissible heuristics", 1992).
 
+use super::evaluation::{PaddedBoard, Slide};
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
@@ -13,17 +14,18 @@ const ROW: usize = 0;
 /// Columns, as the index of a pair of lines.
 const COLUMN: usize = 1;
 
-/// The score of the first board: high enough that no sequence of moves brings it below 0.
-const INITIAL_SCORE: u32 = 1 << 30;
+/// The weight of two moves over the distance that a table shows. It is more than that of two moves, since
+/// most of the excess is not visible to the table's two views.
+const EXCESS_WEIGHT: i32 = 48;
 
 /// The estimated distance of a board from the goal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Estimate {
-    /// The beam's score: lower is better.
-    pub(super) score: u32,
+    /// The beam's score: lower is better. Only differences matter.
+    pub(super) score: i32,
     pub(super) distance: u16,
-    /// Half of the excess over the Manhattan distance, for each of two bounds.
-    excess: [u16; 2],
+    /// Half of the excess over the Manhattan distance, for each of a table's views.
+    excess: [u8; 2],
 }
 
 impl Estimate {
@@ -33,27 +35,26 @@ impl Estimate {
     }
 }
 
-/// Computes estimates from pattern databases if there are any, else from linear conflicts.
+/// Computes estimates from the weights, and from pattern databases if there are any.
 #[derive(Clone, Copy)]
 pub(super) struct Estimator<'a> {
     geometry: &'a Geometry,
     lookups: Option<[PartitionLookup<'a>; 2]>,
 }
 
-/// The table keys of a board, shared by all of its children.
-pub(super) struct ParentKeys([Keys; 2]);
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slide {
-    pub(super) tile: u8,
-    pub(super) source: u8,
-    pub(super) blank: u8,
+/// What the children of a board have in common.
+pub(super) struct Parent {
+    /// The board's estimate without the weights around its blank.
+    estimate: Estimate,
+    keys: Option<[Keys; 2]>,
 }
 
 /// Returns a lower bound on the moves of every solution of a board.
 pub fn lower_bound(geometry: &Geometry, board: &Board) -> u32 {
     let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
-    Estimator::new(geometry).of_board(&tiles).bound()
+    let bound = Estimator::new(geometry).of_board(&tiles).bound();
+    let conflicts = conflicts_in_all_lines(geometry, &tiles);
+    bound.max(board.manhattan_distance() + 2 * u32::from(conflicts))
 }
 
 impl<'a> Estimator<'a> {
@@ -67,86 +68,45 @@ impl<'a> Estimator<'a> {
     }
 
     pub(super) fn of_board(&self, tiles: &[u8]) -> Estimate {
-        let excess = match &self.lookups {
-            None => [conflicts_in_all_lines(self.geometry, tiles), 0],
-            Some(lookups) => lookups.map(|lookup| u16::from(lookup.excess(&lookup.keys(tiles)))),
-        };
+        let excess = self
+            .lookups
+            .as_ref()
+            .map(|lookups| lookups.map(|lookup| lookup.excess(&lookup.keys(tiles))));
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
         let away = placed.filter(|&(tile, _)| tile != 0);
         Estimate {
-            // Only differences matter.
-            score: INITIAL_SCORE,
+            score: 0,
             distance: away.map(|(tile, cell)| self.geometry.distance(tile, cell)).sum(),
-            excess,
+            excess: excess.unwrap_or_default(),
         }
     }
 
     #[inline]
-    pub(super) fn parent_keys(&self, tiles: &[u8]) -> Option<ParentKeys> {
-        let [one, other] = self.lookups.as_ref()?;
-        Some(ParentKeys([one.keys(tiles), other.keys(tiles)]))
+    pub(super) fn of_parent(&self, before: Estimate, tiles: &PaddedBoard, blank: u8) -> Parent {
+        let mut estimate = before;
+        estimate.score -= self.geometry.evaluation.around_blank(tiles, blank);
+        let tiles = &tiles[..self.geometry.cells()];
+        let keys = self.lookups.as_ref().map(|[one, other]| [one.keys(tiles), other.keys(tiles)]);
+        Parent { estimate, keys }
     }
 
-    /// Returns a child's estimate. `tiles` are those of the parent; they are modified temporarily.
+    /// Returns a child's estimate. `tiles` are those of the parent.
     #[inline]
-    pub(super) fn of_child(
-        &self,
-        before: Estimate,
-        slide: Slide,
-        parent_keys: Option<&ParentKeys>,
-        tiles: &mut [u8],
-    ) -> Estimate {
-        let Slide { tile, source, blank } = slide;
-        let geometry = self.geometry;
-        let mut after = before;
-        after.distance += geometry.distance(tile, blank);
-        after.distance -= geometry.distance(tile, source);
-        after.score += geometry.cost(tile, blank);
-        after.score -= geometry.cost(tile, source);
-        let pairs =
-            geometry.pair_cost(tiles, tile, blank) - geometry.pair_cost(tiles, tile, source);
-        after.score = after.score.wrapping_add_signed(pairs);
-        if let (Some(lookups), Some(ParentKeys(keys))) = (&self.lookups, parent_keys) {
+    pub(super) fn of_child(&self, parent: &Parent, slide: Slide, tiles: &PaddedBoard) -> Estimate {
+        let Slide { tile, source, blank, .. } = slide;
+        let mut after = parent.estimate;
+        after.distance += self.geometry.distance(tile, blank);
+        after.distance -= self.geometry.distance(tile, source);
+        after.score += self.geometry.evaluation.change(tiles, slide);
+        if let (Some(lookups), Some(keys)) = (&self.lookups, &parent.keys) {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
-            for (n, (lookup, keys)) in lookups.iter().zip(keys).enumerate() {
+            for ((lookup, keys), excess) in lookups.iter().zip(keys).zip(&mut after.excess) {
                 let [less, more] = lookup.excess_change(keys, tile, source, blank);
-                self.replace_excess(&mut after, n, less.into(), more.into());
+                *excess = *excess + more - less;
+                after.score += EXCESS_WEIGHT * (i32::from(more) - i32::from(less));
             }
-        } else {
-            let [less, more] = self.conflict_change(slide, tiles);
-            self.replace_excess(&mut after, 0, less, more);
         }
         after
-    }
-
-    #[inline]
-    fn replace_excess(&self, estimate: &mut Estimate, n: usize, less: u16, more: u16) {
-        let each = self.geometry.excess_cost;
-        // The addition comes first, so that nothing underflows.
-        estimate.excess[n] = estimate.excess[n] + more - less;
-        estimate.score = estimate.score + each * u32::from(more) - each * u32::from(less);
-    }
-
-    /// Counts the conflicts that a slide may change, before and after it. A slide along a line
-    /// keeps its order, so only the lines that the tile leaves or enters matter, and of these only
-    /// its home line.
-    fn conflict_change(&self, slide: Slide, tiles: &mut [u8]) -> [u16; 2] {
-        let geometry = self.geometry;
-        let (from, to) = (geometry.lines(slide.source), geometry.lines(slide.blank));
-        let home = geometry.home_lines(slide.tile);
-        let axis = if from[ROW] == to[ROW] { COLUMN } else { ROW };
-        let (cell, without) = if home[axis] == from[axis] {
-            (slide.source, 0)
-        } else if home[axis] == to[axis] {
-            (slide.blank, slide.tile)
-        } else {
-            return [0, 0];
-        };
-        let before = conflicts_in_line(geometry, tiles, axis, home[axis]);
-        let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
-        let after = conflicts_in_line(geometry, tiles, axis, home[axis]);
-        tiles[usize::from(cell)] = was;
-        [before, after]
     }
 }
 

@@ -8,6 +8,7 @@ use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Moves of a segment in the first round.
 const FIRST_SEGMENT_MOVES: usize = 24;
@@ -33,11 +34,13 @@ pub struct LocalSearch {
     width: usize,
     shortened: bool,
     search: Option<SegmentSearch>,
+    /// Those of the windows so far, of a few dozen sizes.
+    geometries: Vec<Arc<Geometry>>,
 }
 
 #[derive(Debug, Clone)]
 struct SegmentSearch {
-    geometry: Geometry,
+    geometry: Arc<Geometry>,
     beam: Beam,
     length: usize,
 }
@@ -60,6 +63,7 @@ impl LocalSearch {
             width: FIRST_BEAM_WIDTH,
             shortened: false,
             search: None,
+            geometries: Vec::new(),
         }
     }
 
@@ -132,7 +136,7 @@ impl LocalSearch {
 
     /// Prepares the next segment and its window. Returns `None` when the segment's bound proves it
     /// optimal.
-    fn next_segment(&self) -> Option<SegmentSearch> {
+    fn next_segment(&mut self) -> Option<SegmentSearch> {
         let (window, length) = self.window()?;
         let size = self.board.size();
         let cells: Vec<Cell> = window.cells(size).collect();
@@ -147,9 +151,19 @@ impl LocalSearch {
             (tile != 0).then_some(place as u8 + 1)
         };
         let tiles = cells.iter().map(|&cell| number(self.board.tile(cell)).unwrap_or(0));
-        let geometry = Geometry::new(window.size, &Tables::none());
-        let beam = Beam::new(&geometry, tiles.collect(), self.width, length as u32);
+        let tiles = tiles.collect();
+        let geometry = self.geometry(window.size);
+        let beam = Beam::new(&geometry, tiles, self.width, length as u32);
         (beam.lower_bound < length as u32).then_some(SegmentSearch { geometry, beam, length })
+    }
+
+    fn geometry(&mut self, size: Size) -> Arc<Geometry> {
+        let known = self.geometries.iter().find(|geometry| geometry.size == size);
+        known.cloned().unwrap_or_else(|| {
+            let geometry = Arc::new(Geometry::new(size, &Tables::none()));
+            self.geometries.push(Arc::clone(&geometry));
+            geometry
+        })
     }
 
     /// Returns the window of the next segment, and the segment's length.

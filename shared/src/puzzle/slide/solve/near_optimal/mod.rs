@@ -4,9 +4,11 @@
 
 mod beam;
 mod endgame;
+mod evaluation;
 mod geometry;
 mod heuristic;
 mod local_search;
+mod weights;
 
 pub(super) use beam::{Beam, BeamStatus};
 pub(super) use endgame::Endgame;
