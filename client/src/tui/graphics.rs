@@ -115,7 +115,7 @@ mod with_images {
             out.flush()?;
             // A slow connection is ours for half of the time at most.
             let end = clock.elapsed();
-            shown.rests_until = shown.rests_until.max(end + (end - start));
+            shown.rests_until = shown.rests_until.max(end + (end - encoded));
             if bytes.len() >= LEAST_BUDGET {
                 shown.budget = bytes_in_time(bytes.len(), end - encoded);
             }

@@ -11,9 +11,9 @@ use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::slide::picture::Picture;
 use gridrace_shared::util::grid::Cell;
 use image::{Rgb, RgbImage};
+use rustix::process::Signal;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::Command;
 use tempfile::TempDir;
 use terminal::{Kind, Pixels, Screen, Sent, Terminal};
 
@@ -215,8 +215,7 @@ fn images_follow_the_size_of_the_terminal_and_are_deleted_when_it_is_lost() {
     let sent = screen.log.len();
     drop(screen);
 
-    let killed = Command::new("kill").args(["-TERM", &race.terminal.program()]).status().unwrap();
-    assert!(killed.success());
+    race.terminal.signal(Signal::TERM);
     let screen = race.terminal.wait_until("the end", |screen| screen.is_closed);
     assert_eq!(since(&screen, sent).len(), TILES + 1);
     assert!(screen.images.is_empty() && !screen.is_alternate);
@@ -226,9 +225,8 @@ fn images_follow_the_size_of_the_terminal_and_are_deleted_when_it_is_lost() {
 fn a_program_that_is_called_up_again_sends_its_images_again() {
     let mut race = Race::start(Kind::Kitty, "auto");
     race.hide_numbers(|screen| screen.placements.len() == TILES);
-    // Without a shell around it the program goes on at once.
     race.terminal.type_keys("\x1a");
-    let screen = race.terminal.wait_until("the same again", |screen| {
+    let screen = race.terminal.continue_until("the same again", |screen| {
         screen.log.contains(&Sent::LeaveAlternate) && screen.placements.len() == TILES
     });
     assert!(screen.is_alternate);

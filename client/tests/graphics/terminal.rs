@@ -5,12 +5,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use icy_sixel::SixelImage;
 use image::RgbaImage;
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -19,6 +23,8 @@ use std::time::Duration;
 pub(crate) const CELL: (u32, u32) = (10, 20);
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks at a program that may be stopped.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Colours by place.
 pub(crate) type Pixels = BTreeMap<(u32, u32), [u8; 3]>;
@@ -83,15 +89,20 @@ impl Terminal {
     /// Runs `gridrace` on a terminal of some columns and lines.
     pub(crate) fn run(kind: Kind, (columns, lines): (u16, u16), arguments: &[&str]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        // A program that had this end, too, would never be alone.
+        fcntl_setfd(&master, FdFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let path = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
         let size = size(columns, lines);
         tcsetwinsize(&master, size).unwrap();
-        let end = || File::options().read(true).write(true).open(&path).unwrap();
-        // `setsid --ctty` makes the pty the program's terminal, so that it hears of its size.
-        let child = Command::new("setsid")
-            .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_gridrace")])
+        // Else it would become the terminal of a test that leads its session.
+        let flags = OpenptFlags::NOCTTY.bits().cast_signed();
+        let end =
+            || File::options().read(true).write(true).custom_flags(flags).open(&path).unwrap();
+        // In a group of its own, so that it stops alone.
+        let child = Command::new(env!("CARGO_BIN_EXE_gridrace"))
+            .process_group(0)
             .args(arguments)
             .env("TERM", "xterm-256color")
             .env("GRIDRACE_CACHE_DIR", "")
@@ -131,17 +142,14 @@ impl Terminal {
         self.master.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Takes another size, of which the program is told.
+    /// Takes another size, and tells the program.
     pub(crate) fn resize(&self, columns: u16, lines: u16) {
         tcsetwinsize(&self.master, size(columns, lines)).unwrap();
+        self.signal(Signal::WINCH);
     }
 
-    /// Returns the process of the program, below that of `setsid`.
-    pub(crate) fn program(&self) -> String {
-        let id = self.child.id();
-        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        let child = children.ok().and_then(|it| it.split_whitespace().next().map(str::to_owned));
-        child.unwrap_or_else(|| id.to_string())
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Waits until something holds of the screen, and returns the screen then.
@@ -156,6 +164,26 @@ impl Terminal {
             changed.wait_timeout_while(screen, PATIENCE, |screen| !holds(screen)).unwrap();
         assert!(!timeout.timed_out(), "never saw {what}:\n{}{:?}", screen.shown(), screen.log);
         screen
+    }
+
+    /// Like [`Terminal::wait_until`], and has a program that is stopped go on.
+    pub(crate) fn continue_until(
+        &self,
+        what: &str,
+        mut holds: impl FnMut(&Screen) -> bool,
+    ) -> MutexGuard<'_, Screen> {
+        let (screen, changed) = &*self.shared;
+        for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
+            // It may not have stopped yet.
+            self.signal(Signal::CONT);
+            let screen = screen.lock().unwrap();
+            let (screen, timeout) =
+                changed.wait_timeout_while(screen, LOOK, |screen| !holds(screen)).unwrap();
+            if !timeout.timed_out() {
+                return screen;
+            }
+        }
+        panic!("never saw {what}");
     }
 
     pub(crate) fn see(&self, text: &str) -> MutexGuard<'_, Screen> {
