@@ -9,6 +9,7 @@
 //! so a puzzle has a solution if it has a taut one; and if it has a single taut one, every further
 //! solution is one such step away from it.
 
+mod clause_learning;
 mod cut_bound;
 mod fragment_ends;
 mod layout;
@@ -21,6 +22,7 @@ mod transposition_table;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::budget::{Budget, Unsolved};
+use clause_learning::ClauseSearch;
 use neighbourhood::NeighbourhoodSearch;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
@@ -62,6 +64,16 @@ const SLICE_DIVISOR: u64 = 4;
 /// share of the nodes that this gets.
 const NEIGHBOURHOOD_AFTER_NODES: u64 = 65_536;
 const NEIGHBOURHOOD_DIVISOR: u64 = 8;
+
+/// The nodes of a count's row searches after which it also searches by learned clauses, and those
+/// on boards with a side of at most [`NARROW_SIDE`], where row searches do well for longer.
+const CLAUSES_AFTER_NODES: u64 = 1 << 22;
+const NARROW_CLAUSES_AFTER_NODES: u64 = 1 << 25;
+const NARROW_SIDE: usize = 15;
+/// From there on, the nodes of the search by learned clauses for each node of the row searches,
+/// and the nodes of a count of all solutions for each node of the count of full ones beside it.
+const CLAUSES_SHARE: u64 = 6;
+const LOOSE_SHARE: u64 = 7;
 
 /// Finds any solution under a rule.
 ///
@@ -137,17 +149,20 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
     let mut loose = Some(CountSearch::new(puzzle, Rule::Loose));
     let mut nodes = 0;
     let verdict = loop {
-        let turn =
-            |nodes: u64| least.max(nodes / SLICE_DIVISOR).min(budget.0.saturating_sub(nodes));
+        let turn = |nodes: u64, share: u64| {
+            (least.max(nodes / SLICE_DIVISOR) / share).min(budget.0.saturating_sub(nodes))
+        };
+        let has_clauses = loose.as_ref().is_some_and(CountSearch::has_clauses);
+        let share = if has_clauses { LOOSE_SHARE } else { 1 };
         let before = full.nodes();
-        let verdict = full.resume(turn(nodes));
+        let verdict = full.resume(turn(nodes, share));
         nodes += full.nodes() - before;
         if verdict != SolutionCount::Undecided || nodes >= budget.0 {
             break verdict;
         }
         let Some(counting) = &mut loose else { continue };
         let before = counting.nodes();
-        let verdict = counting.resume(turn(nodes));
+        let verdict = counting.resume(turn(nodes, 1));
         nodes += counting.nodes() - before;
         let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
         match verdict {
@@ -173,6 +188,15 @@ struct CountSearch<'a> {
     /// The only solution so far.
     found: Option<Solution>,
     neighbourhood: NeighbourhoodSearch<'a>,
+    clauses: ClauseTurn<'a>,
+}
+
+/// The search by learned clauses of a count.
+#[derive(Debug)]
+enum ClauseTurn<'a> {
+    NotYet,
+    Never,
+    Running(Box<ClauseSearch<'a>>),
 }
 
 impl<'a> CountSearch<'a> {
@@ -184,12 +208,26 @@ impl<'a> CountSearch<'a> {
             portfolio: Portfolio::new(puzzle, class, 0),
             found: None,
             neighbourhood: NeighbourhoodSearch::new(puzzle, rule, class),
+            clauses: ClauseTurn::NotYet,
         }
     }
 
     /// Returns the choices tried so far.
     const fn nodes(&self) -> u64 {
-        self.portfolio.nodes + self.neighbourhood.nodes()
+        self.neighbourhood.nodes() + self.board_nodes()
+    }
+
+    /// Returns the choices tried for the whole board.
+    const fn board_nodes(&self) -> u64 {
+        let clauses = match &self.clauses {
+            ClauseTurn::Running(search) => search.nodes(),
+            ClauseTurn::NotYet | ClauseTurn::Never => 0,
+        };
+        self.portfolio.nodes + clauses
+    }
+
+    const fn has_clauses(&self) -> bool {
+        matches!(self.clauses, ClauseTurn::Running(_))
     }
 
     /// Continues until the count is known or about `budget` more choices are tried.
@@ -201,7 +239,7 @@ impl<'a> CountSearch<'a> {
                 return SolutionCount::Multiple(two);
             }
             let left = end.saturating_sub(self.nodes());
-            match self.portfolio.resume(left.min(self.until_neighbourhood())) {
+            match self.resume_next(left) {
                 PortfolioStatus::Spent if self.nodes() >= end => return SolutionCount::Undecided,
                 PortfolioStatus::Spent => {}
                 PortfolioStatus::Exhausted => {
@@ -223,22 +261,53 @@ impl<'a> CountSearch<'a> {
         }
     }
 
-    /// Returns the nodes that the portfolio gets before the neighbourhood is searched again.
+    /// Continues the row searches or the search by learned clauses. Each of them finds all
+    /// solutions of the class.
+    fn resume_next(&mut self, budget: u64) -> PortfolioStatus {
+        let size = self.puzzle.size();
+        let after = if size.rows().min(size.cols()) <= NARROW_SIDE {
+            NARROW_CLAUSES_AFTER_NODES
+        } else {
+            CLAUSES_AFTER_NODES
+        };
+        let beyond = self.portfolio.nodes.saturating_sub(after);
+        if matches!(self.clauses, ClauseTurn::NotYet) && self.portfolio.nodes >= after {
+            let search = ClauseSearch::new(self.puzzle, self.portfolio.class);
+            self.clauses =
+                search.map_or(ClauseTurn::Never, |search| ClauseTurn::Running(Box::new(search)));
+        }
+        let budget = budget.min(self.until_neighbourhood());
+        let slice = match &mut self.clauses {
+            ClauseTurn::NotYet => after - self.portfolio.nodes,
+            ClauseTurn::Never => budget,
+            ClauseTurn::Running(search) => {
+                let due = (CLAUSES_SHARE * beyond).saturating_sub(search.nodes());
+                if due > 0 {
+                    return search.resume(due.min(budget));
+                }
+                MIN_SLICE_NODES.max(beyond / SLICE_DIVISOR)
+            }
+        };
+        self.portfolio.resume(slice.min(budget))
+    }
+
+    /// Returns the nodes for the whole board before the neighbourhood is searched again.
     fn until_neighbourhood(&self) -> u64 {
         if self.neighbourhood.is_exhausted() {
             return u64::MAX;
         }
         let due = self.neighbourhood.nodes() * NEIGHBOURHOOD_DIVISOR;
         let due = due.max(NEIGHBOURHOOD_AFTER_NODES);
-        due.saturating_sub(self.portfolio.nodes).max(MIN_SLICE_NODES)
+        due.saturating_sub(self.board_nodes()).max(MIN_SLICE_NODES)
     }
 
     /// Searches the neighbourhood until it has had its share, or `budget` more choices are tried.
     fn resume_neighbourhood(&mut self, budget: u64) -> Option<[Solution; 2]> {
+        let board_nodes = self.board_nodes();
         let near = &mut self.neighbourhood;
         let end = near.nodes().saturating_add(budget);
-        while self.portfolio.nodes >= NEIGHBOURHOOD_AFTER_NODES
-            && near.nodes() < end.min(self.portfolio.nodes / NEIGHBOURHOOD_DIVISOR)
+        while board_nodes >= NEIGHBOURHOOD_AFTER_NODES
+            && near.nodes() < end.min(board_nodes / NEIGHBOURHOOD_DIVISOR)
             && !near.is_exhausted()
         {
             if let Some(two) = near.resume(end - near.nodes()) {
