@@ -185,6 +185,7 @@ impl Client {
                 Effect::Host { .. }
                 | Effect::Unhost
                 | Effect::Copy(_)
+                | Effect::Redraw
                 | Effect::Suspend
                 | Effect::Exit(_) => {
                     panic!("{command:?}")
