@@ -1,11 +1,9 @@
 //! Beam search: breadth-first search that keeps only the most promising boards of each depth
 //! (Bisiani 1987).
 
-use super::evaluation::{PaddedBoard, Slide};
+use super::evaluation::{DirectionIndex, MAX_CELLS, PaddedBoard, Slide, back};
+use super::geometry::Geometry;
 use super::heuristic::{Estimate, Estimator};
-use crate::puzzle::slide::solve::near_optimal::geometry::{
-    DirectionIndex, Geometry, MAX_CELLS, back,
-};
 use crate::util::grid::Direction;
 
 /// The state of a beam search.

@@ -6,9 +6,18 @@
 //! several rounds with the beams of the round before: learning to rank for beam search (Xu, Fern and
 //! Yoon 2007).
 
-use super::weights::WEIGHTS;
-use crate::puzzle::slide::solve::near_optimal::geometry::{DirectionIndex, MAX_CELLS};
+use super::weights::{DISPLACEMENTS, HOME_DIFFERENCES, MAX_DISTANCE, WEIGHTS, Weights};
 use crate::util::grid::{Cell, Size};
+
+/// The largest board for a beam, in cells: cell and tile numbers are bytes.
+pub const MAX_CELLS: usize = 256;
+
+/// A tile's direction, as an index of [`Direction::ALL`](crate::util::grid::Direction::ALL). The opposite direction differs in bit 1.
+pub(super) type DirectionIndex = u8;
+
+pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
+    way ^ 2
+}
 
 /// The cells near a cell by rows and columns from there. Of a pair of tiles the first is the one that
 /// has the other at one of the first six offsets.
@@ -35,10 +44,6 @@ const BACK_OFFSETS: [usize; 4] = [6, 7, 0, 1];
 const MAX_DISPLACEMENT: isize = 2;
 /// The same of the difference between the homes of two tiles.
 const MAX_HOME_DIFFERENCE: isize = 3;
-const DISPLACEMENTS: usize = 25;
-const HOME_DIFFERENCES: usize = 49;
-/// The highest distance from home along an axis that has a weight of its own.
-const MAX_DISTANCE: usize = 15;
 
 /// The class of no tile.
 const NO_DISPLACEMENT: u8 = DISPLACEMENTS as u8;
@@ -54,22 +59,6 @@ pub(super) type PaddedBoard = [u8; 2 * MAX_CELLS];
 
 /// The cell outside the board.
 const OUTSIDE: u16 = MAX_CELLS as u16;
-
-/// Weights of features; lower is better.
-pub(super) struct Weights {
-    /// By a tile's distance from home along each axis.
-    pub(super) tile: [[i16; MAX_DISTANCE + 1]; MAX_DISTANCE + 1],
-    /// By the home's distance from the border along each axis, and the distance from there, each up
-    /// to 2.
-    pub(super) home: [[[i16; 3]; 3]; 3],
-    /// For two tiles side by side, with one cell between them, or with a corner in common; by the
-    /// difference of their homes and the first one's displacement.
-    pub(super) pair: [[[i16; DISPLACEMENTS]; HOME_DIFFERENCES]; 3],
-    /// The same for a tile and the blank, by the tile's displacement.
-    pub(super) blank: [[i16; DISPLACEMENTS]; 3],
-    /// By the blank's distance from the border along each axis, up to 3.
-    pub(super) blank_cell: [[i16; 4]; 4],
-}
 
 /// The weights for a board size.
 #[derive(Debug, Clone)]

@@ -1,19 +1,9 @@
 //! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
 
-use super::evaluation::Evaluation;
+use super::evaluation::{DirectionIndex, Evaluation, MAX_CELLS};
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
 use std::sync::Arc;
-
-/// The largest board for a beam, in cells: cell and tile numbers are bytes.
-pub const MAX_CELLS: usize = 256;
-
-/// A tile's direction, as an index of [`Direction::ALL`]. The opposite direction differs in bit 1.
-pub(super) type DirectionIndex = u8;
-
-pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
-    way ^ 2
-}
 
 /// The tables of a size, each a flat list.
 #[derive(Debug, Clone)]

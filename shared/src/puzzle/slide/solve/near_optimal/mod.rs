@@ -12,6 +12,7 @@ mod weights;
 
 pub(super) use beam::{Beam, BeamStatus};
 pub(super) use endgame::Endgame;
-pub(super) use geometry::{Geometry, MAX_CELLS};
+pub(super) use evaluation::MAX_CELLS;
+pub(super) use geometry::Geometry;
 pub(super) use heuristic::lower_bound;
 pub(super) use local_search::LocalSearch;

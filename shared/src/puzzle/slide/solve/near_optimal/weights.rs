@@ -1,8 +1,28 @@
 //! The weights of [`super::evaluation`], fitted as described in `docs/solvers.md`.
 
-use super::evaluation::Weights;
+/// The classes of a tile's displacement, and of the difference between the homes of two tiles.
+pub(super) const DISPLACEMENTS: usize = 25;
+pub(super) const HOME_DIFFERENCES: usize = 49;
+/// The highest distance from home along an axis that has a weight of its own.
+pub(super) const MAX_DISTANCE: usize = 15;
 
-/// Fitted to boards of 5×5 to 10×10.
+/// Weights of features; lower is better.
+pub(super) struct Weights {
+    /// By a tile's distance from home along each axis.
+    pub(super) tile: [[i16; MAX_DISTANCE + 1]; MAX_DISTANCE + 1],
+    /// By the home's distance from the border along each axis, and the distance from there, each up
+    /// to 2.
+    pub(super) home: [[[i16; 3]; 3]; 3],
+    /// For two tiles side by side, with one cell between them, or with a corner in common; by the
+    /// difference of their homes and the first one's displacement.
+    pub(super) pair: [[[i16; DISPLACEMENTS]; HOME_DIFFERENCES]; 3],
+    /// The same for a tile and the blank, by the tile's displacement.
+    pub(super) blank: [[i16; DISPLACEMENTS]; 3],
+    /// By the blank's distance from the border along each axis, up to 3.
+    pub(super) blank_cell: [[i16; 4]; 4],
+}
+
+/// Fitted to boards of 5×5 to 15×15.
 pub(super) const WEIGHTS: Weights = Weights {
     tile: [
         [-72, -53, -9, 159, 381, 672, 1020, 1425, 1822, 2251, 2897, 3658, 4550, 5652, 6890, 8309],
