@@ -202,7 +202,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     await page.type("#name", "?");
     assert.equal(await page.locator("dialog").count(), 0, "a question mark that is typed stays one");
     await page.goto(server.url("/r/none"));
-    await page.waitForSelector("[role=alert]");
+    await page.waitForSelector("main [role=alert]");
     await look(page, "no-replay");
     await page.click("text=First page");
     await page.waitForSelector("main.home");
