@@ -23,8 +23,9 @@ mod with_images {
     /// How long a screen keeps its size before images are sent for it: a window that is dragged has
     /// many.
     const SETTLE_TIME: Duration = Duration::from_millis(150);
-    /// How long what is sent for one screen may take to encode, and then to send, and the bytes of it: at first, at least and at most.
+    /// The time for encoding the images of one screen, and again for sending them.
     const SENDING_TIME: Duration = Duration::from_millis(40);
+    /// Bytes of images that are sent for one screen: at first, at least and at most.
     const FIRST_BUDGET: usize = 32 << 10;
     const LEAST_BUDGET: usize = 4 << 10;
     const MOST_BUDGET: usize = 256 << 10;
@@ -129,7 +130,7 @@ mod with_images {
         }
     }
 
-    /// Returns how many bytes take [`SENDING_TIME`] where so many took that time.
+    /// Returns how many bytes the terminal takes in [`SENDING_TIME`], at the rate at which it took these.
     fn bytes_in_time(bytes: usize, time: Duration) -> usize {
         let bytes = bytes as f64 * SENDING_TIME.as_secs_f64() / time.as_secs_f64().max(1e-6);
         (bytes as usize).clamp(LEAST_BUDGET, MOST_BUDGET)

@@ -138,7 +138,7 @@ impl Heat {
         self.picture.numbers.unwrap_or(is_image || colors < Colors::True)
     }
 
-    /// Returns what the tiles show on a terminal of so many colours, if the heat has a picture.
+    /// Returns what the tiles show on a terminal with these colours, if the heat has a picture.
     pub fn tile_picture(&self, colors: Colors) -> Option<TilePicture<'_>> {
         let numbers = self.shows_numbers(colors);
         self.board_picture().map(|board| TilePicture { board, numbers })

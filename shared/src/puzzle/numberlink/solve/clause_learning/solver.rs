@@ -37,9 +37,9 @@ const KEPT_LEVELS_AFTER_USE: u32 = 6;
 /// The reductions that a clause's use is remembered for.
 const USE_MEMORY: u32 = 3;
 
-/// A search starts again if the levels of recent learned clauses exceed the mean of all by this
-/// factor, but not before so many conflicts.
+/// A search restarts if the levels of recent learned clauses exceed the mean of all by this factor.
 const RESTART_FACTOR: f64 = 1.1;
+/// The fewest conflicts between two restarts.
 const MIN_CONFLICTS_PER_RESTART: u64 = 30;
 const RECENT_CONFLICTS: f64 = 32.0;
 const ALL_CONFLICTS: f64 = 8_192.0;

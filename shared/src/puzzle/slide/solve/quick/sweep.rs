@@ -24,12 +24,12 @@ const NEAR: usize = 2;
 /// It ends when the tiles come no nearer for this many moves per row and column.
 const STALE_MOVES_PER_SIDE: usize = 8;
 
-/// The blank walks elsewhere when in so many moves...
+/// The moves over which the sweep's progress is measured.
 const PATIENCE: usize = 30;
-/// ...the tiles come nearer by less than this percentage of the moves.
+/// The blank walks elsewhere when the tiles come nearer by less than this percentage of the moves.
 const LEAST_PERCENT: i64 = 40;
 
-/// It ends after so many moves times cells and longer side; no board measured took half of them.
+/// The most moves of a sweep, in products of cells and longer side; no board measured took half.
 const MOST_MOVES: usize = 2;
 
 /// The side of the parts of the region that are compared for a walk.
