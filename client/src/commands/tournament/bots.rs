@@ -40,7 +40,8 @@ pub(in crate::commands) async fn run(
     };
     let count = bots.len();
     // stderr may be closed.
-    writeln!(io::stderr(), "{count} bots are in tournament {tournament} on {address}").ok();
+    let who = if count == 1 { "a bot is".to_owned() } else { format!("{count} bots are") };
+    writeln!(io::stderr(), "{who} in tournament {tournament} on {address}").ok();
     let (stop, stopped) = watch::channel(false);
     let mut playing = JoinSet::new();
     for bot in bots {

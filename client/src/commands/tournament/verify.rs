@@ -52,6 +52,7 @@ pub(super) fn run(args: &Verify) -> Result<(), Failure> {
     out.flush()?;
     match bad {
         0 => Ok(()),
+        1 => Err(Failure::other(format!("1 of {} doesn't hold", args.files.len()))),
         bad => Err(Failure::other(format!("{bad} of {} don't hold", args.files.len()))),
     }
 }

@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// How long a terminal may take to answer: enough for a slow remote shell.
@@ -100,15 +101,24 @@ pub fn detect(
     cell.filter(|_| first.sixel).map(|cell| Support { protocol, cell })
 }
 
-/// Asks the tmux in which this runs what its terminal has, if it runs in one.
+/// Asks the tmux in which this runs what its terminal has, if it runs in one. A tmux that hangs
+/// counts as one that doesn't know, and keeps only its own thread waiting.
 pub fn tmux_features() -> Option<String> {
     std::env::var_os("TMUX").filter(|it| !it.is_empty())?;
-    let output = Command::new("tmux")
-        .args(["display-message", "-p", "#{client_termfeatures}"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
+    let mut question = Command::new("tmux");
+    question.args(["display-message", "-p", "#{client_termfeatures}"]);
+    output_within(question, ANSWER_TIMEOUT)
+}
+
+/// Returns what a program prints, if it ends in time.
+fn output_within(mut program: Command, timeout: Duration) -> Option<String> {
+    let (answered, answer) = mpsc::channel();
+    let asking = move || {
+        let output = program.stdin(Stdio::null()).stderr(Stdio::null()).output();
+        answered.send(output).ok(); // nobody may wait any longer
+    };
+    std::thread::Builder::new().spawn(asking).ok()?;
+    let output = answer.recv_timeout(timeout).ok()?.ok()?;
     String::from_utf8(output.stdout).ok()
 }
 
@@ -187,6 +197,16 @@ mod tests {
     use super::*;
 
     const CELL: CellPixels = CellPixels { width: 9, height: 18 };
+
+    #[test]
+    fn a_program_that_hangs_is_not_waited_for() {
+        let mut echo = Command::new("echo");
+        echo.arg("sixel");
+        assert_eq!(output_within(echo, Duration::from_secs(60)).as_deref(), Some("sixel\n"));
+        let mut hung = Command::new("sleep");
+        hung.arg("5");
+        assert_eq!(output_within(hung, Duration::ZERO), None);
+    }
 
     /// Detects on a terminal that answers these bytes to the first question and to kitty's.
     fn on(
