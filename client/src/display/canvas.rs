@@ -84,12 +84,14 @@ impl<'a> Canvas<'a> {
         self.segments(area, &[(text, look)])
     }
 
-    /// Writes a text into as many lines as the area has, broken between words; returns how many
-    /// it took.
+    /// Writes a text into as many lines as the area has, broken between words; the last one is
+    /// shortened if there would be more. Returns how many it took.
     pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) -> u16 {
         let lines = wrap(text, area.width.into());
-        for (index, text) in (0..area.height).zip(&lines) {
-            self.text(line(area, index), text, look);
+        for index in 0..usize::from(area.height).min(lines.len()) {
+            let is_last = index + 1 == usize::from(area.height);
+            let text = if is_last { &lines[index..].join(" ") } else { &lines[index] };
+            self.text(line(area, index as u16), text, look);
         }
         u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }

@@ -66,13 +66,17 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
         Grade::Default => {
             let mut bytes = vec![0; len];
             file.read_exact(&mut bytes)?;
+            if crc32fast::hash(&bytes) != header.checksum {
+                return Err(FileError::Damaged);
+            }
             Arc::new(bytes)
         }
-        Grade::Large | Grade::Mtm => Arc::new(Mapped::new(&file, HEADER as u64, len)?),
+        Grade::Large | Grade::Mtm => {
+            // Not through the map, all of which would then be resident.
+            check_payload(&mut file, &header)?;
+            Arc::new(Mapped::new(&file, HEADER as u64, len)?)
+        }
     };
-    if crc32fast::hash((*payload).as_ref()) != header.checksum {
-        return Err(FileError::Damaged);
-    }
     let table = Table::from_payload(spec, payload).map_err(|_| FileError::Damaged)?;
     Ok(Some(table))
 }
@@ -86,6 +90,11 @@ pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result
 pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileError> {
     let missing = || FileError::Unreadable(ErrorKind::NotFound.into());
     let (mut file, header) = open(path, spec)?.ok_or_else(missing)?;
+    check_payload(&mut file, &header)
+}
+
+/// Compares the checksum of a file's payload, from its position on.
+fn check_payload(file: &mut File, header: &Header) -> Result<(), FileError> {
     let (mut hasher, mut chunk) = (Hasher::new(), vec![0; CHUNK]);
     let mut left = header.payload_len;
     while left > 0 {

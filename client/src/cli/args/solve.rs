@@ -80,7 +80,7 @@ pub struct Solve {
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
-    /// Use large tables, and build them if need be: once, up to two minutes and 2.1 GB of memory
+    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory
     #[arg(long)]
     pub large: bool,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]

@@ -178,9 +178,9 @@ fn build_partitions(
             let done = before + found;
             progress(Progress { done, of });
         };
-        let moves = retrograde_search::count_moves(size, &homes, blank, workers, &found);
+        let excesses = retrograde_search::half_excesses(size, &homes, blank, workers, &found);
         let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
-        pack::pack(size, &homes, &moves, spec.width(), workers, table);
+        pack::pack(size, homes.len(), &excesses, spec.width(), workers, table);
         rest = more;
     }
     payload

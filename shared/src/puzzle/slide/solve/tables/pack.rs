@@ -1,14 +1,14 @@
-//! Packs move counts into a table.
+//! Packs what a search found into a table.
 //!
 //! A table holds for each placement, by rank, half of the excess of its tiles' moves over their
-//! Manhattan distances: the excess is always even, and small. A value has two bits, or four where
-//! larger excesses justify the space; larger values are clamped, which keeps them lower bounds.
+//! Manhattan distances. A value has two bits, or four where larger excesses justify the space;
+//! larger values are clamped, which keeps them lower bounds.
 
 use super::placement_rank::PlacementRanking;
-use super::retrograde_search::{MoveCounts, Workers};
+use super::retrograde_search::{HalfExcesses, Workers};
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
 use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, cells_of};
-use crate::util::grid::{Cell, Size};
+use crate::util::grid::Size;
 use std::sync::{Mutex, PoisonError};
 
 /// Sets of cells of the first group in one unit of work: their values end at a byte boundary in
@@ -49,116 +49,87 @@ impl ValueWidth {
     }
 }
 
-/// Fills a zeroed table with the values of a pattern.
+/// Fills a zeroed table with the values of a pattern of some tiles.
 pub(super) fn pack(
     size: Size,
-    homes: &[usize],
-    moves: &MoveCounts,
+    tiles: usize,
+    excesses: &HalfExcesses,
     width: ValueWidth,
     workers: Workers<'_>,
     table: &mut [u8],
 ) {
-    let ranking = PlacementRanking::new(size.cells(), homes.len());
-    let packer = Packer::new(size, homes, &ranking, moves, width);
+    let ranking = PlacementRanking::new(size.cells(), tiles);
+    let packer = Packer::new(size.cells(), &ranking, excesses, width);
     let chunk = width.bytes(SETS_PER_CHUNK * packer.values_per_set());
-    let chunks = Mutex::new(
-        table.chunks_mut(chunk).zip(packer.first.sets.chunks(SETS_PER_CHUNK)).enumerate(),
-    );
+    let chunks = Mutex::new(table.chunks_mut(chunk).zip(packer.first.chunks(SETS_PER_CHUNK)));
     workers(&|| {
         loop {
             let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((n, (bytes, sets))) = next else {
+            let Some((bytes, sets)) = next else {
                 return;
             };
             for (at, &set) in sets.iter().enumerate() {
-                packer.fill(n * SETS_PER_CHUNK + at, set, at * packer.values_per_set(), bytes);
+                packer.fill(set, at * packer.values_per_set(), bytes);
             }
         }
     });
 }
 
-/// The placements of one group: sets of cells, and the sum of the tiles' Manhattan distances for
-/// each set and arrangement.
-struct GroupPlacements {
-    sets: Vec<CellSet>,
-    arrangements: usize,
-    distances: Vec<Vec<u64>>,
-}
-
 struct Packer<'a> {
-    first: GroupPlacements,
-    second: GroupPlacements,
+    /// The sets of cells of each group's tiles.
+    first: Vec<CellSet>,
+    second: Vec<CellSet>,
     ranking: &'a PlacementRanking,
-    moves: &'a MoveCounts,
+    excesses: &'a HalfExcesses,
     /// For each set of indices that the first group's tiles have among the pattern's cells, the
     /// rank of the pattern's arrangement by those of the groups.
     merged_ranks: Vec<Vec<u16>>,
     width: ValueWidth,
 }
 
-impl GroupPlacements {
-    fn new(size: Size, homes: &[usize]) -> Self {
-        let arrangements = Arrangements::new(homes.len());
-        let sets: Vec<CellSet> = subset_rank::sets(size.cells(), homes.len()).collect();
-        let cell = |cell: usize| Cell(cell as u16);
-        let distances = |&set: &CellSet| {
-            let at: Vec<usize> = cells_of(set).collect();
-            arrangements.sums(|n, tile| size.distance(cell(at[n]), cell(homes[tile])) as u64)
-        };
-        Self {
-            distances: sets.iter().map(distances).collect(),
-            arrangements: arrangements.count(),
-            sets,
-        }
-    }
-}
-
 impl<'a> Packer<'a> {
     fn new(
-        size: Size,
-        homes: &[usize],
+        cells: usize,
         ranking: &'a PlacementRanking,
-        moves: &'a MoveCounts,
+        excesses: &'a HalfExcesses,
         width: ValueWidth,
     ) -> Self {
-        let (first, second) = homes.split_at(ranking.first.tiles);
-        let merged_ranks = |places| merged_ranks(places, first.len(), second.len());
+        let (first, second) = (ranking.first.tiles, ranking.second.tiles);
+        let merged_ranks = |places| merged_ranks(places, first, second);
         Self {
-            first: GroupPlacements::new(size, first),
-            second: GroupPlacements::new(size, second),
+            first: subset_rank::sets(cells, first).collect(),
+            second: subset_rank::sets(cells, second).collect(),
             ranking,
-            moves,
-            merged_ranks: (0..1 << homes.len()).map(merged_ranks).collect(),
+            excesses,
+            merged_ranks: (0..1 << (first + second)).map(merged_ranks).collect(),
             width,
         }
     }
 
     /// Returns the number of values of the placements with the first group on one set.
     fn values_per_set(&self) -> usize {
-        self.first.arrangements * self.ranking.second.count
+        (1..=self.ranking.first.tiles).product::<usize>() * self.ranking.second.count
     }
 
     /// Writes the values of all placements with the first group on one set of cells, from the n-th
     /// value on.
-    fn fill(&self, rank: usize, set: CellSet, n: usize, bytes: &mut [u8]) {
-        let distances = &self.first.distances[rank];
-        for (other, &cells) in self.second.sets.iter().enumerate() {
+    fn fill(&self, set: CellSet, n: usize, bytes: &mut [u8]) {
+        let arrangements = (1..=self.ranking.second.tiles).product();
+        for (other, &cells) in self.second.iter().enumerate() {
             if cells & set != 0 {
                 continue;
             }
             let both = cells | set;
-            let moves = &self.moves.blocks[subset_rank::rank(both)];
+            let excesses = self.excesses.of_set(subset_rank::rank(both));
             let places = cells_of(set)
                 .fold(0, |places, cell| places | 1 << subset_rank::cells_before(both, cell));
             let merged_ranks: &[u16] = &self.merged_ranks[places];
-            let more = &self.second.distances[other];
             let column =
                 if self.ranking.dense { subset_rank::rank(among_free(cells, set)) } else { other };
-            for (row, ranks) in merged_ranks.chunks(self.second.arrangements).enumerate() {
+            for (row, ranks) in merged_ranks.chunks(arrangements).enumerate() {
                 let start = n + row * self.ranking.second.count + column * ranks.len();
-                for ((&rank, &more), at) in ranks.iter().zip(more).zip(start..) {
-                    let distance = (distances[row] + more) as u8;
-                    let excess = moves[usize::from(rank)].saturating_sub(distance) / 2;
+                for (&rank, at) in ranks.iter().zip(start..) {
+                    let excess = excesses[usize::from(rank / 2)] >> (rank % 2 * 4) & 15;
                     let value = excess.min(self.width.max());
                     bytes[at >> self.width.log_per_byte()] |= value << self.width.shift(at);
                 }

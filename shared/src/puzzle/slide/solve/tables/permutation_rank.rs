@@ -24,6 +24,10 @@ impl Arrangements {
         self.all.len()
     }
 
+    pub(super) fn packed(&self, rank: usize) -> Packed {
+        self.all[rank]
+    }
+
     pub(super) fn rank(&self, packed: Packed) -> usize {
         let at = |n: usize| packed >> (4 * n) & 15;
         (0..self.tiles).fold(0, |rank, n| {

@@ -1,5 +1,4 @@
-//! Retrograde breadth-first search: counts the moves from the goal to every placement of a
-//! pattern.
+//! Retrograde breadth-first search: the moves from the goal to every placement of a pattern.
 //!
 //! A state is a placement of the pattern's tiles together with the region of cells that the blank
 //! can reach without moving one of them; a step moves one of the tiles. The result is the minimum
@@ -11,59 +10,87 @@
 //! parity of the set's dark cells (as on a chequerboard), so no block is both read and written in
 //! a layer.
 
-use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
+use crate::puzzle::slide::solve::tables::permutation_rank::{Arrangements, MAX_TILES};
 use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, Neighbours, cells_of};
 use crate::util::grid::{Cell, Size};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The maximum number of regions of a block: bits of a byte. More would need more tiles on more
-/// cells than any table has.
+/// The maximum number of regions of a block. More would need more tiles on more cells than any
+/// table has.
 const MAX_REGIONS: usize = 8;
+/// Larger excesses are clamped, which keeps them lower bounds.
+const MAX_HALF_EXCESS: u8 = 15;
 
 /// Runs a closure once on each of several threads at the same time, and returns when all calls
 /// have returned. `&|work| work()` uses the calling thread.
 pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
-/// For each placement of a pattern, the moves of its tiles.
-pub(super) struct MoveCounts {
-    /// For each set of cells, by rank, the counts of all arrangements.
-    pub(super) blocks: Vec<Box<[u8]>>,
+/// For each placement of a pattern, half of the excess of its tiles' moves over their Manhattan
+/// distances, which is always even.
+pub(super) struct HalfExcesses {
+    /// Two placements a byte, set by set of their cells.
+    nibbles: Vec<u8>,
+    bytes_per_set: usize,
 }
 
-/// Counts the moves of every placement of tiles with these homes; `blank` is the blank's cell in
-/// the goal. Calls `found` with the number of finished placements after each layer.
-pub(super) fn count_moves(
+impl HalfExcesses {
+    /// Returns the values of the arrangements on a set of cells, two a byte.
+    pub(super) fn of_set(&self, rank: usize) -> &[u8] {
+        &self.nibbles[rank * self.bytes_per_set..][..self.bytes_per_set]
+    }
+}
+
+/// Searches all placements of tiles with these homes; `blank` is the blank's cell in the goal. Calls `found` with the number of finished placements after each layer.
+pub(super) fn half_excesses(
     size: Size,
     homes: &[usize],
     blank: usize,
     workers: Workers<'_>,
     found: &(dyn Fn(u64) + Sync),
-) -> MoveCounts {
-    let search = PatternSearch::new(size, homes);
-    let start = search.seed_goal(blank);
-    for layer in 0..u8::MAX {
-        let next = AtomicUsize::new(0);
-        let any = AtomicBool::new(false);
-        workers(&|| {
-            let mut scratch = WorkerScratch::default();
-            while let Some(&set) = search.sets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if search.colour(set) == (start + layer) % 2
-                    && search.expand(set, layer, &mut scratch)
-                {
-                    any.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        found(search.found.load(Ordering::Relaxed));
-        if !any.load(Ordering::Relaxed) {
-            break;
-        }
-    }
-    search.finish()
+) -> HalfExcesses {
+    let tiles = homes.len();
+    let arrangements = Arrangements::new(tiles);
+    let sets: Vec<CellSet> = subset_rank::sets(size.cells(), tiles).collect();
+    let neighbours = Neighbours::new(size);
+    let mut regions = Vec::new();
+    let mut count_regions = |&set: &CellSet| {
+        neighbours.regions_without(set, &mut regions);
+        regions.len()
+    };
+    let region_counts: Vec<usize> = sets.iter().map(&mut count_regions).collect();
+    // The planes are one allocation, which goes back to the system before the table is filled.
+    let words = arrangements.count().div_ceil(64);
+    let mut planes = vec![0; 2 * words * region_counts.iter().sum::<usize>()];
+    let bytes_per_set = arrangements.count().div_ceil(2);
+    let mut nibbles = vec![0; sets.len() * bytes_per_set];
+    let mut rest = planes.as_mut_slice();
+    let blocks = region_counts.iter().zip(nibbles.chunks_mut(bytes_per_set));
+    let blocks = blocks.map(|(regions, excesses)| {
+        let mut planes = || rest.split_off_mut(..words * regions).unwrap_or_default();
+        Mutex::new(Block { known: planes(), fresh: planes(), excesses })
+    });
+    let is_dark = |cell: &usize| size.distance(Cell(0), Cell(*cell as u16)) % 2 == 1;
+    let search = PatternSearch {
+        size,
+        dark: (0..size.cells()).filter(is_dark).fold(0, |set, cell| set | 1 << cell),
+        homes: homes.to_vec(),
+        shifts: (0..tiles * tiles).map(|n| arrangements.shift(n / tiles, n % tiles)).collect(),
+        words,
+        blocks: blocks.collect(),
+        pending: sets.iter().map(|_| AtomicBool::new(false)).collect(),
+        steps: sets.iter().map(|_| OnceLock::new()).collect(),
+        found: AtomicU64::new(0),
+        neighbours,
+        arrangements,
+        sets,
+    };
+    search.run(blank, workers, found);
+    HalfExcesses { nibbles, bytes_per_set }
 }
 
-struct PatternSearch {
+struct PatternSearch<'a> {
+    size: Size,
     neighbours: Neighbours,
     dark: CellSet,
     homes: Vec<usize>,
@@ -72,20 +99,24 @@ struct PatternSearch {
     /// after.
     shifts: Vec<Vec<u16>>,
     sets: Vec<CellSet>,
-    blocks: Vec<Mutex<Block>>,
+    /// The length of a plane.
+    words: usize,
+    blocks: Vec<Mutex<Block<'a>>>,
     /// Whether the last layer has found something in a block.
     pending: Vec<AtomicBool>,
     steps: Vec<OnceLock<Box<[BlockStep]>>>,
     found: AtomicU64,
 }
 
-/// The placements on one set of cells.
-struct Block {
-    /// For each arrangement, the regions found by earlier layers in the upper byte, and those
-    /// found by the last layer in the lower.
-    regions: Box<[u16]>,
-    /// For each arrangement, the first layer that found it.
-    moves: Box<[u8]>,
+/// The placements on one set of cells. Each of its regions has a plane of bits, one for each
+/// arrangement.
+struct Block<'a> {
+    /// The planes of what earlier layers found.
+    known: &'a mut [u64],
+    /// The planes of what the last layer found.
+    fresh: &'a mut [u64],
+    /// Half of the excess of each arrangement, two a byte.
+    excesses: &'a mut [u8],
 }
 
 /// A step of one tile from one block to another.
@@ -94,7 +125,7 @@ struct BlockStep {
     target: u32,
     /// The blank's region before the step.
     source_region: u8,
-    /// The blank's region after the step, as a bit.
+    /// The blank's region after the step.
     target_region: u8,
     /// An index of [`PatternSearch::shifts`].
     shift: u8,
@@ -105,32 +136,30 @@ struct BlockStep {
 struct WorkerScratch {
     source_region: Vec<CellSet>,
     target_region: Vec<CellSet>,
+    /// For each region, the arrangements that the last layer found.
     fresh: [Vec<u16>; MAX_REGIONS],
 }
 
-impl PatternSearch {
-    fn new(size: Size, homes: &[usize]) -> Self {
-        let tiles = homes.len();
-        let arrangements = Arrangements::new(tiles);
-        let sets: Vec<CellSet> = subset_rank::sets(size.cells(), tiles).collect();
-        let block = |_| {
-            Mutex::new(Block {
-                regions: vec![0; arrangements.count()].into(),
-                moves: vec![0; arrangements.count()].into(),
-            })
-        };
-        let is_dark = |cell: &usize| size.distance(Cell(0), Cell(*cell as u16)) % 2 == 1;
-        Self {
-            neighbours: Neighbours::new(size),
-            dark: (0..size.cells()).filter(is_dark).fold(0, |set, cell| set | 1 << cell),
-            homes: homes.to_vec(),
-            shifts: (0..tiles * tiles).map(|n| arrangements.shift(n / tiles, n % tiles)).collect(),
-            blocks: sets.iter().map(block).collect(),
-            pending: sets.iter().map(|_| AtomicBool::new(false)).collect(),
-            steps: sets.iter().map(|_| OnceLock::new()).collect(),
-            found: AtomicU64::new(0),
-            arrangements,
-            sets,
+impl PatternSearch<'_> {
+    fn run(&self, blank: usize, workers: Workers<'_>, found: &(dyn Fn(u64) + Sync)) {
+        let start = self.seed_goal(blank);
+        for layer in 0..u8::MAX {
+            let next = AtomicUsize::new(0);
+            let any = AtomicBool::new(false);
+            workers(&|| {
+                let mut scratch = WorkerScratch::default();
+                while let Some(&set) = self.sets.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if self.colour(set) == (start + layer) % 2
+                        && self.expand(set, layer, &mut scratch)
+                    {
+                        any.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+            found(self.found.load(Ordering::Relaxed));
+            if !any.load(Ordering::Relaxed) {
+                break;
+            }
         }
     }
 
@@ -146,12 +175,12 @@ impl PatternSearch {
         let packed = in_order.fold(0, |packed, (&home, tile)| {
             packed | tile << (4 * subset_rank::cells_before(set, home))
         });
+        let goal = self.arrangements.rank(packed);
         let mut regions = Vec::new();
         self.neighbours.regions_without(set, &mut regions);
-        let of_blank = regions.iter().position(|region| region >> blank & 1 == 1);
+        let of_blank = regions.iter().position(|region| region >> blank & 1 == 1).unwrap_or(0);
         let block = subset_rank::rank(set);
-        let mut start = lock(&self.blocks[block]);
-        start.regions[self.arrangements.rank(packed)] = 1 << of_blank.unwrap_or(0);
+        lock(&self.blocks[block]).fresh[of_blank * self.words + goal / 64] = 1 << (goal % 64);
         self.pending[block].store(true, Ordering::Relaxed);
         self.colour(set)
     }
@@ -163,7 +192,7 @@ impl PatternSearch {
         if !self.pending[block].swap(false, Ordering::Relaxed) {
             return false;
         }
-        self.record_layer(block, layer, scratch);
+        self.record_layer(set, &mut lock(&self.blocks[block]), layer, &mut scratch.fresh);
         let steps = self.steps[block].get_or_init(|| self.steps_from(set, scratch));
         for step in steps {
             let fresh = &scratch.fresh[usize::from(step.source_region)];
@@ -175,27 +204,50 @@ impl PatternSearch {
     }
 
     /// Records the layer of newly found placements, and lists by region what to expand.
-    fn record_layer(&self, block: usize, layer: u8, scratch: &mut WorkerScratch) {
-        scratch.fresh.iter_mut().for_each(Vec::clear);
-        let mut first = 0;
-        let mut block = lock(&self.blocks[block]);
-        let Block { regions, moves } = &mut *block;
-        for (at, (regions, moves)) in regions.iter_mut().zip(moves).enumerate() {
-            let mut fresh = *regions & 0xff;
-            if fresh == 0 {
-                continue;
+    fn record_layer(
+        &self,
+        set: CellSet,
+        block: &mut Block<'_>,
+        layer: u8,
+        listed: &mut [Vec<u16>; MAX_REGIONS],
+    ) {
+        listed.iter_mut().for_each(Vec::clear);
+        let distances = self.distances(set);
+        let mut found = 0;
+        for word in 0..self.words {
+            let (mut before, mut now) = (0, 0);
+            let planes = (word..block.known.len()).step_by(self.words);
+            for (at, listed) in planes.zip(listed.iter_mut()) {
+                let fresh = std::mem::take(&mut block.fresh[at]);
+                before |= block.known[at];
+                now |= fresh;
+                block.known[at] |= fresh;
+                listed.extend(ones(fresh).map(|bit| (64 * word + bit) as u16));
             }
-            if *regions >> 8 == 0 {
-                first += 1;
-                *moves = layer;
-            }
-            *regions = (*regions | fresh << 8) & 0xff00;
-            while fresh != 0 {
-                scratch.fresh[fresh.trailing_zeros() as usize].push(at as u16);
-                fresh &= fresh - 1;
+            let first = now & !before;
+            found += u64::from(first.count_ones());
+            for arrangement in ones(first).map(|bit| 64 * word + bit) {
+                let packed = self.arrangements.packed(arrangement);
+                let tile = |n: usize| (packed >> (4 * n) & 15) as usize;
+                let distance: u8 = (0..self.homes.len())
+                    .map(|n| distances[n % MAX_TILES][tile(n) % MAX_TILES])
+                    .sum();
+                let excess = (layer.saturating_sub(distance) / 2).min(MAX_HALF_EXCESS);
+                block.excesses[arrangement / 2] |= excess << (arrangement % 2 * 4);
             }
         }
-        self.found.fetch_add(first, Ordering::Relaxed);
+        self.found.fetch_add(found, Ordering::Relaxed);
+    }
+
+    /// Returns for each cell of a set the Manhattan distances of all tiles there from their homes.
+    fn distances(&self, set: CellSet) -> [[u8; MAX_TILES]; MAX_TILES] {
+        let mut distances = [[0; MAX_TILES]; MAX_TILES];
+        for (row, cell) in distances.iter_mut().zip(cells_of(set)) {
+            for (distance, &home) in row.iter_mut().zip(&self.homes) {
+                *distance = self.size.distance(Cell(cell as u16), Cell(home as u16)) as u8;
+            }
+        }
+        distances
     }
 
     fn steps_from(&self, set: CellSet, scratch: &mut WorkerScratch) -> Box<[BlockStep]> {
@@ -215,7 +267,7 @@ impl PatternSearch {
                     steps.push(BlockStep {
                         target: subset_rank::rank(next) as u32,
                         source_region,
-                        target_region: 1 << target_region.unwrap_or(0),
+                        target_region: target_region.unwrap_or(0) as u8,
                         shift: (from * self.homes.len() + to) as u8,
                     });
                 }
@@ -227,30 +279,36 @@ impl PatternSearch {
     fn step(&self, step: &BlockStep, fresh: &[u16]) {
         let target = step.target as usize;
         let shift = &self.shifts[usize::from(step.shift)];
-        let bit = u16::from(step.target_region);
+        let plane = usize::from(step.target_region) * self.words..;
         let mut any = 0;
         let mut block = lock(&self.blocks[target]);
-        let target_region = &mut *block.regions;
+        let block = &mut *block;
+        let known = &block.known[plane.clone()][..self.words];
+        let target_fresh = &mut block.fresh[plane][..self.words];
         for &at in fresh {
-            let regions = &mut target_region[usize::from(shift[usize::from(at)])];
-            let new = bit & !(*regions >> 8);
-            *regions |= new;
+            let at = usize::from(shift[usize::from(at)]);
+            let new = 1 << (at % 64) & !known[at / 64];
+            target_fresh[at / 64] |= new;
             any |= new;
         }
         if any != 0 {
             self.pending[target].store(true, Ordering::Relaxed);
         }
     }
+}
 
-    fn finish(self) -> MoveCounts {
-        let inner =
-            |block: Mutex<Block>| block.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let blocks = self.blocks.into_iter();
-        MoveCounts { blocks: blocks.map(|block| inner(block).moves).collect() }
-    }
+/// Returns the bits of a word that are set, in ascending order.
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            bit
+        })
+    })
 }
 
 /// A panicking worker leaves no inconsistent block.
-fn lock(block: &Mutex<Block>) -> MutexGuard<'_, Block> {
+fn lock<T>(block: &Mutex<T>) -> MutexGuard<'_, T> {
     block.lock().unwrap_or_else(PoisonError::into_inner)
 }
