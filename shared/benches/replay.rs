@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-const PUZZLES: [&str; 5] = ["slide:4x4", "slide:8x8", "link:10x10", "link:15x15", "link:20x20"];
+const PUZZLES: [&str; 5] =
+    ["slide:4x4", "slide:8x8", "link:10x10", "link:15x15", "link:20x20:classic"];
 
 #[divan::bench(args = PUZZLES)]
 fn decoding(bencher: divan::Bencher<'_, '_>, spec: &str) {

@@ -32,7 +32,7 @@ struct Args {
 
 fn main() {
     let args = Args::parse();
-    println!("spec           mean ms   p50 ms   p99 ms   max ms | pairs proved winding");
+    println!("spec           mean ms   p50 ms   p90 ms   p99 ms   max ms | pairs proved winding");
     for spec in args.specs {
         let mut times = Vec::new();
         let (mut pairs, mut proved) = (0, 0);
@@ -54,10 +54,11 @@ fn main() {
         let boards = times.len() as f64;
         let quantile = |q: f64| times[((boards * q) as usize).min(times.len() - 1)];
         println!(
-            "{:<13} {:8.3} {:8.3} {:8.3} {:8.1} | {:5.2} {proved:6} {:7.3}",
+            "{:<13} {:8.3} {:8.3} {:8.3} {:8.3} {:8.1} | {:5.2} {proved:6} {:7.3}",
             spec.to_string(),
             times.iter().sum::<f64>() / boards,
             quantile(0.5),
+            quantile(0.9),
             quantile(0.99),
             quantile(1.0),
             pairs as f64 / boards,

@@ -14,6 +14,11 @@ const COOLING_SHIFT: u32 = 6;
 /// Moves per cell before a start is given up.
 const MAX_MOVES_PER_CELL: u64 = 150;
 
+/// The maximum number of random moves by which paths are varied, and of those that then remove
+/// their touches.
+const MAX_VARYING_MOVES: usize = 4;
+const MAX_SETTLING_MOVES: usize = 400;
+
 /// Applies moves until no path touches itself, and returns whether that succeeded.
 pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64) -> bool {
     let most = partition.size.cells() as u64 * MAX_MOVES_PER_CELL;
@@ -62,6 +67,28 @@ pub(super) fn perturb(
             partition.apply(&end_move);
         }
     }
+}
+
+/// Applies a few random moves of some paths, then moves that add no touch, until no path touches
+/// itself; returns whether that succeeded.
+pub(super) fn vary(partition: &mut Partition, rng: &mut SplitMix64, paths: &[u16]) -> bool {
+    let moves = 1 + rng.below(MAX_VARYING_MOVES);
+    perturb(partition, rng, paths, moves);
+    for _ in 0..MAX_SETTLING_MOVES {
+        if partition.touches == 0 {
+            return true;
+        }
+        let path = match paths.get(rng.below(2 * paths.len())) {
+            Some(&path) => path,
+            None => rng.below(partition.paths.len()) as u16,
+        };
+        if let Some(end_move) = partition.propose_move(path, rng)
+            && end_move.growth <= 0
+        {
+            partition.apply(&end_move);
+        }
+    }
+    partition.touches == 0
 }
 
 fn passes(growth: i32, odds: u64, rng: &mut SplitMix64) -> bool {

@@ -3,14 +3,17 @@
 //! A seed always gives the same board. Everything that affects a board is implemented in this
 //! folder in integer arithmetic: the randomness, the annealing, and the search that proves a
 //! solution to be unique. It does not depend on the solvers, so these can be improved; golden
-//! boards guard it.
+//! boards guard it. There is one exception: large boards with few pairs are proved by the solvers'
+//! search by learned clauses (see `few_pairs`).
 
 mod anneal;
 mod classic;
 mod fast_rng;
+mod few_pairs;
 mod frontier_search;
 mod generated_board;
 mod partition;
+mod region;
 mod row_layout;
 mod second_solution;
 mod state_hash;
@@ -23,6 +26,9 @@ use crate::util::seed::Seed;
 pub use generated_board::GeneratedBoard;
 use std::convert::Infallible;
 use unique::BoardProfile;
+
+/// The number of boards of few pairs among which a hard one is searched; two of three are.
+const LARGE_CANDIDATES: usize = 3;
 
 /// Why no board was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -82,8 +88,9 @@ fn always() -> Result<(), Infallible> {
 /// A board has no solid cell, no link of fewer than three cells or that touches itself, and no
 /// adjacent terminals of the same number; its solution is proved to be unique even if cells may
 /// stay empty. With a graded mode it has more or fewer pairs, and is the first of the seed's
-/// boards that has the grade, or the nearest of [`candidates`]. A classic board guarantees none of
-/// this; see [`GeneratedBoard::unique`].
+/// boards that has the grade, or the nearest of [`candidates`]. From 18×18 on, ungraded and hard
+/// boards have few pairs and take seconds. A classic board guarantees none of this;
+/// see [`GeneratedBoard::unique`].
 ///
 /// # Errors
 /// [`GenerateError`] for a non-classic board whose size is out of range for heats.
@@ -114,10 +121,16 @@ fn make_asking<E>(
         let profile = BoardProfile { size, pairs_percent, candidates: candidates(size) };
         unique::make(&profile, seed, distance, go_on)
     };
+    let is_large = size.rows().min(size.cols()) >= few_pairs::MIN_SIDE;
     let ungraded = BoardProfile { size, pairs_percent: 100, candidates: 1 };
     let made = match mode {
         Mode::Classic => Some(classic::make(size, seed, go_on)?),
         _ if !is_heats => return Ok(Err(GenerateError::Size(size))),
+        Mode::Any if is_large => few_pairs::make(size, 1, seed, |_| 0, go_on)?,
+        Mode::Hard if is_large => {
+            let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(Grade::Hard);
+            few_pairs::make(size, LARGE_CANDIDATES, seed, distance, go_on)?
+        }
         Mode::Any => unique::make(&ungraded, seed, |_| 0, go_on)?,
         Mode::Easy => graded(Grade::Easy)?,
         Mode::Normal => graded(Grade::Normal)?,
@@ -129,7 +142,7 @@ fn make_asking<E>(
 /// Returns the mean number of pairs of a grade's boards, in percent of an ungraded board's. Pairs
 /// are what most of the choices depend on that other solvers and people without deductions have:
 /// with a fifth fewer, links wind more and there are some three times as many choices at 10×10.
-/// Boards above 15×15 with fewer pairs take too long to prove.
+/// Boards above 15×15 with fewer pairs take too long to prove with the generator's own search.
 fn pairs_percent(size: Size, grade: Grade) -> usize {
     match grade {
         Grade::Easy => 125,

@@ -19,6 +19,7 @@ mod planarity;
 mod portfolio;
 mod row_search;
 mod transposition_table;
+mod uniqueness;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::budget::{Budget, Unsolved};
@@ -26,6 +27,7 @@ use clause_learning::ClauseSearch;
 use neighbourhood::NeighbourhoodSearch;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
+pub(super) use uniqueness::UniquenessProof;
 
 /// The result of [`first`].
 #[derive(Debug, Clone, PartialEq, Eq)]

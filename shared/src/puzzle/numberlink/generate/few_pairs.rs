@@ -1,0 +1,203 @@
+//! The generator of large boards with few pairs, whose links wind.
+//!
+//! To find a second solution of such a board, or to prove that there is none, takes up to a second
+//! and more. So second solutions are first searched for in small regions, and paths are changed
+//! until no region has one. Then the solvers' search by learned clauses searches the whole board
+//! within a budget. If it finds a second solution or exceeds the budget, the next start follows.
+//!
+//! So a seed's board depends on that search, too; golden boards guard it.
+
+use super::anneal::{anneal, randomize, vary};
+use super::generated_board::{GeneratedBoard, puzzle_of};
+use super::partition::Partition;
+use super::region::{CheckedRegions, PathSet};
+use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
+use crate::puzzle::numberlink::generate::second_solution::SecondSolutionSearch;
+use crate::puzzle::numberlink::solve::UniquenessProof;
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
+use crate::util::grid::{Cell, Size};
+use crate::util::seed::Seed;
+
+/// The shortest side of a board with few pairs.
+pub(super) const MIN_SIDE: usize = 18;
+
+/// The cells per pair of the first start, in tenths, and the failed starts after which there is one
+/// pair more, since more pairs are easier to prove.
+const CELLS_PER_PAIR_TENTHS: usize = 182;
+const STARTS_PER_PAIR: u32 = 6;
+
+/// The bounds of the winding: the steps of all links over the distances of their terminals, in
+/// percent. Boards with more take longer to prove.
+const WINDING_PERCENT: [usize; 2] = [175, 185];
+
+/// The maximum number of changes of a start until it winds, and until no region has a second
+/// solution.
+const MAX_WINDING_CHANGES: u32 = 5_000;
+const MAX_REPAIRS: u32 = 3_000;
+
+/// Random moves per cell at the start.
+const RANDOMIZING_MOVES_PER_CELL: usize = 4;
+
+/// The nodes of a proof, some 1.2 s, and of each part of it that is not interrupted.
+const PROOF_NODES: u64 = 45_000_000;
+const PROOF_SLICE_NODES: u64 = 1_000_000;
+
+/// The maximum number of starts.
+const MAX_STARTS: u32 = 64;
+
+/// Generates the board of a seed that fits: the first of its boards with distance 0, or else the
+/// nearest of some candidates; `None` if all starts fail.
+pub(super) fn make<E>(
+    size: Size,
+    candidates: usize,
+    seed: &Seed,
+    distance: impl Fn(&Puzzle) -> u32,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Option<GeneratedBoard>, E> {
+    let mut generator = BoardGenerator {
+        size,
+        rng: SplitMix64::new(&mut seed.rng("gridrace link few pairs", &size.to_string())),
+        search: SecondSolutionSearch::default(),
+    };
+    let mut boards = Vec::new();
+    let mut failed = 0;
+    while failed < MAX_STARTS && boards.len() < candidates {
+        let Some(board) = generator.start(failed, go_on)? else {
+            failed += 1;
+            continue;
+        };
+        let far = distance(&board.0);
+        boards.push((far, board));
+        if far == 0 {
+            break;
+        }
+    }
+    let nearest = boards.into_iter().min_by_key(|(far, _)| *far);
+    let made =
+        |(_, (puzzle, solution))| GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) };
+    Ok(nearest.map(made))
+}
+
+/// Generates the boards of a seed one after the other.
+struct BoardGenerator {
+    size: Size,
+    rng: SplitMix64,
+    search: SecondSolutionSearch,
+}
+
+impl BoardGenerator {
+    /// Makes one start, after a number of failed ones; returns its board, if any.
+    fn start<E>(
+        &mut self,
+        failed: u32,
+        go_on: &dyn Fn() -> Result<(), E>,
+    ) -> Result<Option<(Puzzle, Solution)>, E> {
+        go_on()?;
+        let cells = self.size.cells();
+        let pairs = 10 * cells / CELLS_PER_PAIR_TENTHS + (failed / STARTS_PER_PAIR) as usize;
+        let mut partition = Partition::snake(self.size, pairs.min(PathSet::BITS as usize));
+        randomize(&mut partition, &mut self.rng, RANDOMIZING_MOVES_PER_CELL * cells);
+        if !anneal(&mut partition, &mut self.rng) || !self.wind(&mut partition) {
+            return Ok(None);
+        }
+        for with_paths in [false, true] {
+            if !self.repair(&mut partition, with_paths, go_on)? {
+                return Ok(None);
+            }
+        }
+        let (puzzle, solution) = puzzle_of(self.size, partition.links());
+        let is_unique = prove(&puzzle, &solution, go_on)?;
+        Ok(is_unique.then_some((puzzle, solution)))
+    }
+
+    /// Changes paths until they wind, and returns whether that succeeded.
+    fn wind(&mut self, partition: &mut Partition) -> bool {
+        let all: Vec<u16> = (0..partition.paths.len() as u16).collect();
+        let mut distance = distance(self.size, &partition.links());
+        let [least, most] = distances(partition);
+        for _ in 0..MAX_WINDING_CHANGES {
+            if distance <= most {
+                return distance >= least;
+            }
+            let mut changed = partition.clone();
+            if !vary(&mut changed, &mut self.rng, &all) {
+                continue;
+            }
+            let now = self::distance(self.size, &changed.links());
+            if (least..=distance).contains(&now) {
+                (*partition, distance) = (changed, now);
+            }
+        }
+        false
+    }
+
+    /// Changes paths in which second solutions differ until no region has one, and returns whether
+    /// that succeeded.
+    fn repair<E>(
+        &mut self,
+        partition: &mut Partition,
+        with_paths: bool,
+        go_on: &dyn Fn() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let Self { size, rng, search } = self;
+        let [least, most] = distances(partition);
+        let check = |regions: &CheckedRegions, links, most, search: &mut _| {
+            regions.check(*size, links, with_paths, most, search)
+        };
+        let first = CheckedRegions::default();
+        let Some(mut regions) = check(&first, partition.links(), usize::MAX, search) else {
+            return Ok(false);
+        };
+        for _ in 0..MAX_REPAIRS {
+            if regions.ambiguous == 0 {
+                return Ok(true);
+            }
+            go_on()?;
+            let paths = regions.changed(rng.below(regions.ambiguous));
+            let mut changed = partition.clone();
+            if !vary(&mut changed, rng, &paths) {
+                continue;
+            }
+            let links = changed.links();
+            if !(least..=most).contains(&distance(*size, &links)) {
+                continue;
+            }
+            if let Some(fewer) = check(&regions, links, regions.ambiguous, search) {
+                (*partition, regions) = (changed, fewer);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Returns whether a solution is proved to be the only one, within the budget.
+fn prove<E>(
+    puzzle: &Puzzle,
+    solution: &Solution,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<bool, E> {
+    let Some(mut proof) = UniquenessProof::new(puzzle) else { return Ok(false) };
+    while proof.nodes() < PROOF_NODES {
+        go_on()?;
+        if let Some(is_unique) = proof.resume(solution, PROOF_SLICE_NODES) {
+            return Ok(is_unique);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the sum of the distances between the ends of links.
+fn distance(size: Size, links: &[Vec<Cell>]) -> usize {
+    let ends = |link: &Vec<Cell>| Some((*link.first()?, *link.last()?));
+    links.iter().filter_map(ends).map(|(from, to)| size.distance(from, to)).sum()
+}
+
+/// Returns the least and the greatest sum of distances at which paths wind as they should.
+fn distances(partition: &Partition) -> [usize; 2] {
+    let steps: usize = partition.paths.iter().map(|path| path.len() - 1).sum();
+    let [least, most] = WINDING_PERCENT;
+    [steps * 100 / most, steps * 100 / least]
+}
+
+#[cfg(test)]
+mod tests;

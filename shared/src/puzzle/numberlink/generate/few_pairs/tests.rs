@@ -1,0 +1,79 @@
+//! The boards that the generator makes here, on a size that is proved at once, and in
+//! `cargo test --release -- --ignored` on the largest.
+
+use super::*;
+use crate::puzzle::numberlink::notation::write_grid;
+use crate::puzzle::numberlink::solve::{SolutionCount, count};
+use crate::solver::budget::Budget;
+use sha2::{Digest, Sha256};
+use std::cell::Cell as Counter;
+use std::convert::Infallible;
+
+fn made(size: &str, seed: u32) -> GeneratedBoard {
+    let seed = format!("few{seed}").parse().unwrap();
+    let go_on = || Ok::<(), Infallible>(());
+    let Ok(made) = make(size.parse().unwrap(), 1, &seed, |_| 0, &go_on);
+    made.unwrap()
+}
+
+/// Checks the boards of some seeds and returns their hash.
+fn hash_of_checked(size: &str, seeds: u32) -> String {
+    let mut hash = Sha256::new();
+    for seed in 0..seeds {
+        let GeneratedBoard { puzzle, solution, unique } = made(size, seed);
+        assert_eq!(unique, Some(Rule::Loose));
+        assert!(solution.solves(&puzzle, Rule::FullNoTouch));
+        let counted = count(&puzzle, Rule::Loose, Budget(4_000_000_000));
+        assert_eq!(counted.verdict, SolutionCount::Unique(solution.clone()));
+        let percent = solution.winding(&puzzle) * 100.0;
+        let [least, most] = WINDING_PERCENT.map(|bound| bound as f64);
+        assert!((least..=most + 1.0).contains(&percent), "{percent}");
+        hash.update(write_grid(&puzzle));
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn boards_have_one_solution_and_wind_and_are_the_golden_ones() {
+    assert_eq!(hash_of_checked("12x12", 4), GOLDEN_12);
+}
+
+#[test]
+#[ignore = "takes half a minute in release builds"]
+fn the_largest_boards_have_one_solution_and_wind_and_are_the_golden_ones() {
+    assert_eq!(hash_of_checked("20x20", 2), GOLDEN_20);
+}
+
+#[test]
+fn generation_stops_when_cancelled() {
+    let (size, seed) = ("12x12".parse().unwrap(), "few0".parse().unwrap());
+    let asked = Counter::new(0);
+    let up_to = |most: u32| {
+        asked.set(0);
+        let go_on = || if asked.replace(asked.get() + 1) < most { Ok(()) } else { Err(()) };
+        make(size, 1, &seed, |_| 0, &go_on)
+    };
+    assert_eq!(up_to(u32::MAX), Ok(Some(made("12x12", 0))));
+    let enough = asked.get();
+    for most in [0, 1, enough / 2, enough - 1] {
+        assert_eq!(up_to(most), Err(()));
+        assert_eq!(asked.get(), most + 1);
+    }
+}
+
+#[test]
+fn the_nearest_board_of_the_candidates_is_taken() {
+    let (size, seed) = ("12x12".parse().unwrap(), "few0".parse().unwrap());
+    let far = Counter::new(4);
+    let distance = |_: &Puzzle| far.replace(far.get() - 1);
+    let go_on = || Ok::<(), Infallible>(());
+    // At distances of 4, 3 and 2.
+    let Ok(last) = make(size, 3, &seed, distance, &go_on);
+    assert_eq!(far.get(), 1);
+    let Ok(first) = make(size, 3, &seed, |_| 1, &go_on);
+    assert_eq!(first, Some(made("12x12", 0)));
+    assert_ne!(first, last);
+}
+
+const GOLDEN_12: &str = "6893014ac64cc344f82564b9ac3cf0a184f05189384f664dc012166490f8a346";
+const GOLDEN_20: &str = "2177731c35e3e213ad4bdae5daff08fc9fdcb1fa942eac3b1cce3e3b16b3f7ea";

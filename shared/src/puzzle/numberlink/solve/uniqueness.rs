@@ -1,0 +1,40 @@
+//! The proof that a known solution is the only one.
+
+use super::clause_learning::ClauseSearch;
+use super::portfolio::PortfolioStatus;
+use super::row_search::SolutionClass;
+use crate::puzzle::numberlink::{Puzzle, Solution};
+
+/// A search by learned clauses for a second solution, even one that leaves cells empty, beside a
+/// full one without touches.
+///
+/// Whether it succeeds within a budget decides which large boards the generator makes of a seed.
+/// So a change of the search or of its formula changes boards; golden boards tell.
+#[derive(Debug)]
+pub(in crate::puzzle::numberlink) struct UniquenessProof<'a>(ClauseSearch<'a>);
+
+impl<'a> UniquenessProof<'a> {
+    /// Creates a search; `None` for a board that is too large for it.
+    pub fn new(puzzle: &'a Puzzle) -> Option<Self> {
+        ClauseSearch::new(puzzle, SolutionClass::Taut).map(Self)
+    }
+
+    /// Returns the work so far in choices of a row search.
+    pub const fn nodes(&self) -> u64 {
+        self.0.nodes()
+    }
+
+    /// Continues for about `budget` more nodes; returns whether `known` is the only solution, if
+    /// that is decided by then.
+    pub fn resume(&mut self, known: &Solution, budget: u64) -> Option<bool> {
+        let until = self.nodes().saturating_add(budget);
+        loop {
+            match self.0.resume(until.saturating_sub(self.nodes())) {
+                PortfolioStatus::Found(found) if found == *known => {}
+                PortfolioStatus::Found(_) => return Some(false),
+                PortfolioStatus::Exhausted => return Some(true),
+                PortfolioStatus::Spent => return None,
+            }
+        }
+    }
+}
