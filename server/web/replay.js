@@ -1,7 +1,7 @@
 // A replay: play, pause, speed, seek; checked before it plays.
 
 import { Connection } from "./net.js";
-import { raceRules, replayRules } from "./rules.js";
+import { askWorker, raceRules, replayRules } from "./rules.js";
 import { identity } from "./identity.js";
 import { brand, button, el, fill, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";
@@ -107,8 +107,11 @@ async function open(id, main, leave) {
     show();
   };
   const signature = { valid: `signed by server ${summary.signer}`, invalid: "the signature is WRONG", unsigned: "unsigned" }[/** @type {"valid"} */ (summary.signature)];
-  const verdict = summary.errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(summary.errors.length, "thing does", "things do")} not hold: ${summary.errors.slice(0, 3).join("; ")}`)
-    : el("p", { class: "good" }, "✓ Every move, time and place follows from the rules and the seed.");
+  const verdict = el("div", { role: "status" }, el("p", { class: "faint" }, "Checking moves, times and places…"));
+  askWorker({ file }).then((/** @type {string[]} */ errors) => {
+    fill(verdict, errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(errors.length, "thing does", "things do")} not hold: ${errors.slice(0, 3).join("; ")}`)
+      : el("p", { class: "good" }, "✓ Every move, time and place follows from the rules and the seed."));
+  }, (error) => fill(verdict, el("p", { class: "faint" }, `Not checked: ${error.message}.`)));
   const source = el("details", {}, el("summary", {}, summary.signature === "unsigned" ? "Seed" : "Seed and signature"), el("p", { class: "mono faint" }, `seed ${summary.seed}; ${signature}`));
   fill(main, el("div", {}, el("p", {}, `${puzzle(summary.options.spec)} · ${counted(summary.players.length, "player")}${summary.began ? ` · ${new Date(summary.began * 1000).toLocaleString()}` : ""}`), verdict, summary.signature === "invalid" ? el("p", { class: "bad", role: "alert" }, "✗ The signature is WRONG.") : null, source),
     el("div", { class: "stage" }, grid.element),

@@ -3,7 +3,7 @@
 
 import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
-import { raceRules } from "./rules.js";
+import { askWorker, raceRules } from "./rules.js";
 import { identity } from "./identity.js";
 import { refused, SAME_BOARDS } from "./words.js";
 
@@ -493,7 +493,7 @@ export class Room extends EventTarget {
     /** @type {boolean | null} */
     let board = null;
     try {
-      const made = await seedBoard(spec, result.reveal.seed);
+      const made = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } });
       board = same(made, result.start);
     } catch {
       board = null;
@@ -513,17 +513,4 @@ export class Room extends EventTarget {
     }
     this.connection.close();
   }
-}
-
-/**
- * Makes the board of a seed beside the page, as a large one takes seconds.
- * @param {string} spec @param {string} seed @returns {Promise<any>}
- */
-function seedBoard(spec, seed) {
-  const worker = new Worker("/web/board_worker.js", { type: "module" });
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => ("board" in data ? resolve(data.board) : reject(new Error(data.error)));
-    worker.onerror = () => reject(new Error("the worker failed"));
-    worker.postMessage({ spec, seed });
-  }).finally(() => worker.terminate());
 }

@@ -35,13 +35,23 @@ export class Rules {
   }
 
   /**
-   * Reads and verifies the file of a replay.
+   * Reads the file of a replay.
    * @param {Uint8Array} file
    * @returns {any}
    */
   replay(file) {
     this.write(file);
     return this.answer(this.exports.gridrace_replay());
+  }
+
+  /**
+   * Returns what doesn't hold in the file of a replay.
+   * @param {Uint8Array} file
+   * @returns {string[]}
+   */
+  verify(file) {
+    this.write(file);
+    return this.answer(this.exports.gridrace_verify());
   }
 
   /** @param {Uint8Array} bytes */
@@ -79,6 +89,20 @@ function load(name) {
 export const raceRules = () => load("rules");
 /** What is needed once it is over: boards of seeds, and replays. */
 export const replayRules = () => load("replay");
+
+/**
+ * Makes the board of a seed, or verifies a replay, beside the page, as a large board takes seconds.
+ * @param {{request?: any, file?: Uint8Array}} question
+ * @returns {Promise<any>}
+ */
+export function askWorker(question) {
+  const worker = new Worker("/web/rules_worker.js", { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => ("ok" in data ? resolve(data.ok) : reject(new Error(data.error)));
+    worker.onerror = () => reject(new Error("the worker failed"));
+    worker.postMessage(question);
+  }).finally(() => worker.terminate());
+}
 
 /** Draws the pictures of sliding puzzles. */
 export const pictureRules = () => load("picture");

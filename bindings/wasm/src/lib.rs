@@ -96,6 +96,13 @@ pub extern "C" fn gridrace_replay() -> usize {
     answer(|file| MODULE.with_borrow_mut(|module| module.load(file)))
 }
 
+/// Takes a replay like [`gridrace_replay`], and answers with what doesn't hold in it.
+#[cfg(feature = "replay")]
+#[unsafe(no_mangle)]
+pub extern "C" fn gridrace_verify() -> usize {
+    answer(replay::verify_file)
+}
+
 #[cfg(any(feature = "race", feature = "replay", feature = "picture"))]
 fn answer(call: impl FnOnce(&[u8]) -> Result<Vec<u8>, CallError>) -> usize {
     let answer = INPUT.with_borrow(|input| call(input)).unwrap_or_else(|error| {

@@ -8,7 +8,7 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::puzzle::{Board, MoveBounds, PuzzleSpec};
-use gridrace_shared::replay::{Playback, SignatureCheck, verify};
+use gridrace_shared::replay::{ParseError, Playback, Replay, SignatureCheck, verify};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ enum Request {
     Back,
 }
 
-/// What a replay is about, and whether it holds.
+/// What a replay is about.
 #[derive(Serialize)]
 struct Summary<'a> {
     code: String,
@@ -43,8 +43,6 @@ struct Summary<'a> {
     players: Vec<Player<'a>>,
     end: Millis,
     best: Option<MoveBounds>,
-    /// What doesn't hold; empty if all does.
-    errors: Vec<String>,
     signature: &'static str,
     signer: Option<Fingerprint>,
 }
@@ -87,19 +85,15 @@ impl ReplayModule {
         ok(moment(playback))
     }
 
-    /// Reads and verifies a replay; it stands at GO.
+    /// Reads a replay, without verifying it; it stands at GO.
     pub(crate) fn load(&mut self, file: &[u8]) -> Result<Vec<u8>, CallError> {
-        let report = verify(file).map_err(|error| CallError::Replay {
-            offset: error.offset,
-            kind: error.kind.to_string(),
-        })?;
-        let (signature, signer) = match report.signature {
+        let (replay, _, signature) = Replay::locate(file)?;
+        let (signature, signer) = match signature {
             SignatureCheck::Unsigned => ("unsigned", None),
             SignatureCheck::Valid(signer) => ("valid", Some(signer)),
             SignatureCheck::Invalid(signer) => ("invalid", Some(signer)),
         };
-        let errors = report.faults.iter().map(|error| error.kind.to_string()).collect();
-        let replay = self.playback.insert(Playback::new(report.replay)).replay();
+        let replay = self.playback.insert(Playback::new(replay)).replay();
         let header = &replay.header;
         let players = replay.events.racers().iter();
         ok(Summary {
@@ -114,10 +108,21 @@ impl ReplayModule {
                 .collect(),
             end: replay.outcome.ended,
             best: replay.outcome.best,
-            errors,
             signature,
             signer,
         })
+    }
+}
+
+/// Returns what doesn't hold in the file of a replay: nothing if all does.
+pub(crate) fn verify_file(file: &[u8]) -> Result<Vec<u8>, CallError> {
+    let report = verify(file)?;
+    ok(report.faults.iter().map(|error| error.kind.to_string()).collect::<Vec<_>>())
+}
+
+impl From<ParseError> for CallError {
+    fn from(error: ParseError) -> Self {
+        Self::Replay { offset: error.offset, kind: error.kind.to_string() }
     }
 }
 
