@@ -5,7 +5,12 @@
 //! ```
 //!
 //! `--walks` takes boards that are 1,000 to 10,000 random steps from the goal, as DeepCubeA's test
-//! sets are (Agostinelli, McAleer, Shmakov and Baldi 2019), `--tables` the default tables.
+//! sets are (Agostinelli, McAleer, Shmakov and Baldi 2019), `--tables` the default tables. `--file`
+//! takes boards with known shortest lengths, and compares with these:
+//!
+//! ```text
+//! cargo run --release -p gridrace-shared --example anytime -- 5x5 --file shared/tests/data/korf24.txt --tables
+//! ```
 //!
 //! Seconds are CPU seconds of the thread, so that other load matters little.
 
@@ -13,6 +18,7 @@
 
 use clap::Parser;
 use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::notation::read_board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, Improvement, Solution};
@@ -20,19 +26,20 @@ use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Direction, Size};
 use gridrace_shared::util::seed::Seed;
 use rustix::time::{ClockId, clock_gettime};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Nodes between two readings of the clock.
 const SLICE: u64 = 20_000;
 
-/// Measures the anytime solutions of the boards of the seeds s0, s1, …
+/// Measures the anytime solutions of the boards of the seeds s0, s1, …, or of a file
 #[derive(Debug, Parser)]
 #[command(name = "anytime")]
 struct Args {
     /// A size such as 6x6
     size: Size,
-    /// Number of boards
+    /// Number of boards; of a file, at most
     #[arg(long, default_value_t = 100)]
     boards: u32,
     /// Reports the solutions after these CPU seconds
@@ -41,6 +48,9 @@ struct Args {
     /// Takes boards of random walks instead of uniform ones
     #[arg(long)]
     walks: bool,
+    /// Takes boards from lines `BOARD ; LENGTH`, with the length of the shortest solutions
+    #[arg(long, conflicts_with = "walks")]
+    file: Option<PathBuf>,
     /// Builds the default tables of the size and uses them
     #[arg(long)]
     tables: bool,
@@ -53,26 +63,48 @@ fn main() {
         let spec = TableSpec::new(args.size, Grade::Default).expect("a size with tables");
         tables = tables.with(Arc::new(build(spec, &|work| work(), &|_| {})));
     }
+    let boards: Vec<(Board, Option<u32>)> = match &args.file {
+        Some(file) => read_file(args.size, file).take(args.boards as usize).collect(),
+        None => {
+            let board = if args.walks { walk } else { uniform };
+            (0..args.boards).map(|number| (board(args.size, number), None)).collect()
+        }
+    };
     let mut rows = vec![Row::default(); args.seconds.len() + 1];
-    for number in 0..args.boards {
-        let board = if args.walks { walk(args.size, number) } else { uniform(args.size, number) };
+    for (board, shortest) in &boards {
         let start = used();
-        let mut search = AnytimeSearch::new(&board, &tables).expect("a solvable board");
-        rows[0].add(search.best());
+        let mut search = AnytimeSearch::new(board, &tables).expect("a solvable board");
+        rows[0].add(search.best(), *shortest);
         for (&seconds, row) in args.seconds.iter().zip(&mut rows[1..]) {
             while (used() - start).as_secs_f64() < seconds
                 && search.improve(Budget(SLICE)) != Improvement::Finished
             {}
-            assert!(search.best().solves(&board), "a solution that solves nothing");
-            row.add(search.best());
+            assert!(search.best().solves(board), "the solution doesn't solve the board");
+            row.add(search.best(), *shortest);
         }
     }
-    println!("{:>9} {:>9} {:>9} {:>9}", "after", "moves", "at least", "M nodes");
+    println!("{:>9} {:>9} {:>9} {:>9}  ratio", "after", "moves", "at least", "M nodes");
     for (after, row) in std::iter::once(&0.0).chain(&args.seconds).zip(rows) {
         let [moves, at_least, nodes] =
-            [row.moves, row.at_least, row.nodes].map(|sum| sum / f64::from(args.boards));
-        println!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
+            [row.moves, row.at_least, row.nodes].map(|sum| sum / boards.len() as f64);
+        print!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
+        if row.shortest > 0.0 {
+            let ratio = row.moves / row.shortest;
+            print!("  {ratio:.4} ({} of {} boards)", row.optimal, boards.len());
+        }
+        println!();
     }
+}
+
+/// Reads boards and the lengths of their shortest solutions.
+fn read_file(size: Size, file: &Path) -> impl Iterator<Item = (Board, Option<u32>)> {
+    let text = std::fs::read_to_string(file).expect("a readable file");
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.into_iter().filter(|line| !line.starts_with('#')).map(move |line| {
+        let (board, length) = line.split_once(';').expect("a line `BOARD ; LENGTH`");
+        let board = read_board(size, board).expect("a board of the size");
+        (board, Some(length.trim().parse().expect("a length")))
+    })
 }
 
 fn uniform(size: Size, number: u32) -> Board {
@@ -97,13 +129,18 @@ struct Row {
     moves: f64,
     at_least: f64,
     nodes: f64,
+    /// The known lengths, and how many solutions have these.
+    shortest: f64,
+    optimal: u32,
 }
 
 impl Row {
-    fn add(&mut self, best: &Solution) {
+    fn add(&mut self, best: &Solution, shortest: Option<u32>) {
         self.moves += f64::from(best.len());
         self.at_least += f64::from(best.at_least());
         self.nodes += best.nodes() as f64;
+        self.shortest += shortest.map_or(0.0, f64::from);
+        self.optimal += u32::from(shortest == Some(best.len()));
     }
 }
 

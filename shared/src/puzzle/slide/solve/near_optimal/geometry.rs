@@ -1,6 +1,7 @@
 //! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
 
 use super::evaluation::{DirectionIndex, Evaluation, MAX_CELLS};
+use super::position_evaluation::PositionEvaluation;
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct Geometry {
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
     distances: Vec<u8>,
     pub(super) evaluation: Evaluation,
+    /// Used in place of the other one where there is one.
+    pub(super) position_evaluation: Option<&'static PositionEvaluation>,
     pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
@@ -35,6 +38,7 @@ impl Geometry {
         let table = tables.best(size).cloned();
         Self {
             evaluation: Evaluation::new(size),
+            position_evaluation: PositionEvaluation::of(size),
             table,
             size,
             sources: sources.collect(),
@@ -42,6 +46,11 @@ impl Geometry {
             keys: (0..((cells + 1) * cells) as u64).map(split_mix).collect(),
             lines: all().map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8]).collect(),
         }
+    }
+
+    /// Computes the tables of a window, in which a tile may have the last cell as its home.
+    pub(super) fn of_window(size: Size) -> Self {
+        Self { position_evaluation: None, ..Self::new(size, &Tables::none()) }
     }
 
     pub(super) const fn cells(&self) -> usize {

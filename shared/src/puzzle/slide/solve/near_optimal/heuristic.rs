@@ -5,6 +5,7 @@
 //! models yields powerful admissible heuristics", 1992).
 
 use super::evaluation::{PaddedBoard, Slide};
+use super::position_evaluation::BlockPatterns;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
@@ -44,21 +45,32 @@ pub(super) struct Estimator<'a> {
 
 /// What the children of a board have in common.
 pub(super) struct Parent {
-    /// The board's estimate without the weights around its blank.
+    /// The board's estimate, without the weights around its blank if there are no patterns.
     estimate: Estimate,
+    patterns: Option<BlockPatterns>,
     keys: Option<[Keys; 2]>,
 }
 
 /// Returns a lower bound on the moves of every solution of a board.
 pub fn lower_bound(geometry: &Geometry, board: &Board) -> u32 {
     let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
-    let bound = Estimator::new(geometry).of_board(&tiles).bound();
+    let bound = Estimator::with_tables(geometry).of_board(&tiles).bound();
     let conflicts = conflicts_in_all_lines(geometry, &tiles);
     bound.max(board.manhattan_distance() + 2 * u32::from(conflicts))
 }
 
 impl<'a> Estimator<'a> {
+    /// Creates an estimator for beams. Beside the evaluation by position tables shorten no solutions:
+    /// their lookups take as long as all else, and twice the width does more.
     pub(super) fn new(geometry: &'a Geometry) -> Self {
+        let estimator = Self::with_tables(geometry);
+        match geometry.position_evaluation {
+            Some(_) => Self { lookups: None, ..estimator },
+            None => estimator,
+        }
+    }
+
+    fn with_tables(geometry: &'a Geometry) -> Self {
         let lookups = geometry.table.as_deref().and_then(|table| {
             let views = table.views(geometry.size);
             let (first, second) = (views.first()?, views.get(1).or(views.first())?);
@@ -84,10 +96,14 @@ impl<'a> Estimator<'a> {
     #[inline]
     pub(super) fn of_parent(&self, before: Estimate, tiles: &PaddedBoard, blank: u8) -> Parent {
         let mut estimate = before;
-        estimate.score -= self.geometry.evaluation.around_blank(tiles, blank);
+        let patterns =
+            self.geometry.position_evaluation.map(|evaluation| evaluation.patterns(tiles));
+        if patterns.is_none() {
+            estimate.score -= self.geometry.evaluation.around_blank(tiles, blank);
+        }
         let tiles = &tiles[..self.geometry.cells()];
         let keys = self.lookups.as_ref().map(|[one, other]| [one.keys(tiles), other.keys(tiles)]);
-        Parent { estimate, keys }
+        Parent { estimate, patterns, keys }
     }
 
     /// Returns a child's estimate. `tiles` are those of the parent.
@@ -97,7 +113,10 @@ impl<'a> Estimator<'a> {
         let mut after = parent.estimate;
         after.distance += self.geometry.distance(tile, blank);
         after.distance -= self.geometry.distance(tile, source);
-        after.score += self.geometry.evaluation.change(tiles, slide);
+        after.score += match (self.geometry.position_evaluation, &parent.patterns) {
+            (Some(evaluation), Some(patterns)) => evaluation.change(tiles, patterns, slide),
+            _ => self.geometry.evaluation.change(tiles, slide),
+        };
         if let (Some(lookups), Some(keys)) = (&self.lookups, &parent.keys) {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
             for ((lookup, keys), excess) in lookups.iter().zip(keys).zip(&mut after.excess) {

@@ -5,7 +5,6 @@
 use super::beam::{Beam, BeamStatus};
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
-use crate::puzzle::slide::solve::tables::Tables;
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -160,7 +159,7 @@ impl LocalSearch {
     fn geometry(&mut self, size: Size) -> Arc<Geometry> {
         let known = self.geometries.iter().find(|geometry| geometry.size == size);
         known.cloned().unwrap_or_else(|| {
-            let geometry = Arc::new(Geometry::new(size, &Tables::none()));
+            let geometry = Arc::new(Geometry::of_window(size));
             self.geometries.push(Arc::clone(&geometry));
             geometry
         })

@@ -8,6 +8,7 @@ mod evaluation;
 mod geometry;
 mod heuristic;
 mod local_search;
+mod position_evaluation;
 mod weights;
 
 pub(super) use beam::{Beam, BeamStatus};
