@@ -27,8 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-const PUZZLES: [&str; 5] =
-    ["slide:4x4", "slide:8x8", "link:10x10", "link:15x15", "link:20x20:classic"];
+const PUZZLES: [&str; 5] = ["slide:4x4", "slide:8x8", "link:10x10", "link:15x15", "link:20x20"];
 
 #[divan::bench(args = PUZZLES)]
 fn decoding(bencher: divan::Bencher<'_, '_>, spec: &str) {

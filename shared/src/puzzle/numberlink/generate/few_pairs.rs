@@ -45,13 +45,10 @@ const PROOF_SLICE_NODES: u64 = 1_000_000;
 /// The maximum number of starts.
 const MAX_STARTS: u32 = 64;
 
-/// Generates the board of a seed that fits: the first of its boards with distance 0, or else the
-/// nearest of some candidates; `None` if all starts fail.
+/// Generates the board of a seed; `None` if all starts fail.
 pub(super) fn make<E>(
     size: Size,
-    candidates: usize,
     seed: &Seed,
-    distance: impl Fn(&Puzzle) -> u32,
     go_on: &dyn Fn() -> Result<(), E>,
 ) -> Result<Option<GeneratedBoard>, E> {
     let mut generator = BoardGenerator {
@@ -59,26 +56,15 @@ pub(super) fn make<E>(
         rng: SplitMix64::new(&mut seed.rng("gridrace link few pairs", &size.to_string())),
         search: SecondSolutionSearch::default(),
     };
-    let mut boards = Vec::new();
-    let mut failed = 0;
-    while failed < MAX_STARTS && boards.len() < candidates {
-        let Some(board) = generator.start(failed, go_on)? else {
-            failed += 1;
-            continue;
-        };
-        let far = distance(&board.0);
-        boards.push((far, board));
-        if far == 0 {
-            break;
+    for failed in 0..MAX_STARTS {
+        if let Some((puzzle, solution)) = generator.start(failed, go_on)? {
+            return Ok(Some(GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) }));
         }
     }
-    let nearest = boards.into_iter().min_by_key(|(far, _)| *far);
-    let made =
-        |(_, (puzzle, solution))| GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) };
-    Ok(nearest.map(made))
+    Ok(None)
 }
 
-/// Generates the boards of a seed one after the other.
+/// What the starts of a seed share.
 struct BoardGenerator {
     size: Size,
     rng: SplitMix64,

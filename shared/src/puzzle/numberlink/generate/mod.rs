@@ -27,9 +27,6 @@ pub use generated_board::GeneratedBoard;
 use std::convert::Infallible;
 use unique::BoardProfile;
 
-/// The number of boards of few pairs among which a hard one is searched; two of three are.
-const LARGE_CANDIDATES: usize = 3;
-
 /// Why no board was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
@@ -88,8 +85,8 @@ fn always() -> Result<(), Infallible> {
 /// A board has no solid cell, no link of fewer than three cells or that touches itself, and no
 /// adjacent terminals of the same number; its solution is proved to be unique even if cells may
 /// stay empty. With a graded mode it has more or fewer pairs, and is the first of the seed's
-/// boards that has the grade, or the nearest of [`candidates`]. From 18×18 on, ungraded and hard
-/// boards have few pairs and take seconds. A classic board guarantees none of this;
+/// boards that has the grade, or the nearest of [`candidates`]. From 18×18 on, hard boards are
+/// those of few pairs, and take seconds. A classic board guarantees none of this;
 /// see [`GeneratedBoard::unique`].
 ///
 /// # Errors
@@ -126,11 +123,7 @@ fn make_asking<E>(
     let made = match mode {
         Mode::Classic => Some(classic::make(size, seed, go_on)?),
         _ if !is_heats => return Ok(Err(GenerateError::Size(size))),
-        Mode::Any if is_large => few_pairs::make(size, 1, seed, |_| 0, go_on)?,
-        Mode::Hard if is_large => {
-            let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(Grade::Hard);
-            few_pairs::make(size, LARGE_CANDIDATES, seed, distance, go_on)?
-        }
+        Mode::Hard if is_large => few_pairs::make(size, seed, go_on)?,
         Mode::Any => unique::make(&ungraded, seed, |_| 0, go_on)?,
         Mode::Easy => graded(Grade::Easy)?,
         Mode::Normal => graded(Grade::Normal)?,

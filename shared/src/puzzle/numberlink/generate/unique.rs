@@ -15,9 +15,9 @@ use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::Size;
 use crate::util::seed::Seed;
 
-/// The mean number of pairs of a normal board by side, both in tenths: as in the best hand-made
-/// boards up to 15, more at 20 to save time. Interpolated linearly; the side of a board that is not
-/// square is the root of its cells.
+/// The mean number of pairs of an ungraded board by side, both in tenths: as in the best hand-made
+/// boards up to 15, more at 20 to save time. Interpolated linearly; the side of a board that is not square is the
+/// root of its cells.
 const MEAN_PAIRS_TENTHS: [[usize; 2]; 6] =
     [[40, 33], [50, 43], [70, 60], [100, 83], [150, 150], [200, 320]];
 

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 fn made(size: &str, seed: u32) -> GeneratedBoard {
     let seed = format!("few{seed}").parse().unwrap();
     let go_on = || Ok::<(), Infallible>(());
-    let Ok(made) = make(size.parse().unwrap(), 1, &seed, |_| 0, &go_on);
+    let Ok(made) = make(size.parse().unwrap(), &seed, &go_on);
     made.unwrap()
 }
 
@@ -51,7 +51,7 @@ fn generation_stops_when_cancelled() {
     let up_to = |most: u32| {
         asked.set(0);
         let go_on = || if asked.replace(asked.get() + 1) < most { Ok(()) } else { Err(()) };
-        make(size, 1, &seed, |_| 0, &go_on)
+        make(size, &seed, &go_on)
     };
     assert_eq!(up_to(u32::MAX), Ok(Some(made("12x12", 0))));
     let enough = asked.get();
@@ -59,20 +59,6 @@ fn generation_stops_when_cancelled() {
         assert_eq!(up_to(most), Err(()));
         assert_eq!(asked.get(), most + 1);
     }
-}
-
-#[test]
-fn the_nearest_board_of_the_candidates_is_taken() {
-    let (size, seed) = ("12x12".parse().unwrap(), "few0".parse().unwrap());
-    let far = Counter::new(4);
-    let distance = |_: &Puzzle| far.replace(far.get() - 1);
-    let go_on = || Ok::<(), Infallible>(());
-    // At distances of 4, 3 and 2.
-    let Ok(last) = make(size, 3, &seed, distance, &go_on);
-    assert_eq!(far.get(), 1);
-    let Ok(first) = make(size, 3, &seed, |_| 1, &go_on);
-    assert_eq!(first, Some(made("12x12", 0)));
-    assert_ne!(first, last);
 }
 
 const GOLDEN_12: &str = "6893014ac64cc344f82564b9ac3cf0a184f05189384f664dc012166490f8a346";
