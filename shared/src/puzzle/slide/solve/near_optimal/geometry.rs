@@ -14,7 +14,7 @@ pub struct Geometry {
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
     distances: Vec<u8>,
     pub(super) evaluation: Evaluation,
-    pub(super) table: Option<Arc<Table>>,
+    pub table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
     /// For each cell (and tile less one), its row and column.

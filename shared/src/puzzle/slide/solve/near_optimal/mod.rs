@@ -8,6 +8,7 @@ mod evaluation;
 mod geometry;
 mod heuristic;
 mod local_search;
+mod symmetry;
 mod weights;
 
 pub(super) use beam::{Beam, BeamStatus};
@@ -16,3 +17,4 @@ pub(super) use evaluation::MAX_CELLS;
 pub(super) use geometry::Geometry;
 pub(super) use heuristic::lower_bound;
 pub(super) use local_search::LocalSearch;
+pub(super) use symmetry::Symmetry;
