@@ -156,6 +156,11 @@ impl Beam {
         }
     }
 
+    /// Returns the number of moves to the current layer, and the tiles of its boards.
+    pub fn layer(&self) -> (usize, &[u8]) {
+        (self.history.len(), &self.layer.tiles)
+    }
+
     fn is_stale(&mut self, geometry: &Geometry) -> bool {
         let depth = self.history.len();
         let scores =
