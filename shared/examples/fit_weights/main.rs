@@ -247,7 +247,7 @@ fn write(path: &Path, weights: &[i16]) {
     let mut text = String::from(
         "//! The weights of the features of a board, fitted by `examples/fit_weights`.\n\n\
          use super::features::FEATURES;\n\n/// Lower is better.\n#[rustfmt::skip]\n\
-         pub const WEIGHTS: [i16; FEATURES] = [\n",
+         pub static WEIGHTS: [i16; FEATURES] = [\n",
     );
     for row in weights.chunks(16) {
         let row: Vec<String> = row.iter().map(i16::to_string).collect();

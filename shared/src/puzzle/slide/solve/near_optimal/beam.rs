@@ -100,7 +100,7 @@ impl Beam {
     /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
     pub fn bytes_per_board(geometry: &Geometry) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
-        let children = 3 * size_of::<Candidate>() + 8 * size_of::<u64>();
+        let children = 3 * size_of::<Candidate>() + size_of::<[u64; 8]>();
         layers + children + 2 * LAYERS_OF_ALL_BOARDS * size_of::<ParentMove>()
     }
 

@@ -188,3 +188,50 @@ fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cell: Cell) ->
     let of_tile = tile_features(size, home, cell).map(|feature| i32::from(weights[feature]));
     of_tile.iter().sum::<i32>() + (beyond(rows) + beyond(cols)) * step
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::list_features;
+    use super::super::weights::WEIGHTS;
+    use super::*;
+    use crate::puzzle::slide::Board;
+    use crate::puzzle::slide::scramble::scrambled;
+    use crate::util::grid::Direction;
+
+    #[test]
+    fn a_slide_changes_the_score_by_the_weights_of_the_features_that_change() {
+        for (rows, cols) in [(5, 5), (4, 7), (9, 8)] {
+            let mut board = scrambled(rows, cols, 7);
+            let size = board.size();
+            let evaluation = Evaluation::new(size, &WEIGHTS);
+            let padded = |board: &Board| {
+                let mut tiles = [0; 2 * MAX_CELLS];
+                for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
+                    *to = tile as u8;
+                }
+                tiles
+            };
+            let score = |board: &Board| {
+                let mut features = Vec::new();
+                list_features(size, &padded(board)[..size.cells()], &mut features);
+                features.iter().map(|&feature| i32::from(WEIGHTS[feature])).sum::<i32>()
+            };
+            for n in 0..200 {
+                let (before, tiles, blank) = (score(&board), padded(&board), board.blank());
+                let way = (n * n / 3 % 4) as u8;
+                let Some(source) =
+                    size.neighbour(blank, Direction::ALL[usize::from(way)].opposite())
+                else {
+                    continue;
+                };
+                let tile = tiles[usize::from(source.0)];
+                let blank = blank.0 as u8;
+                let slide = Slide { tile, source: source.0 as u8, blank, way };
+                let change =
+                    evaluation.change(&tiles, slide) - evaluation.around_blank(&tiles, blank);
+                board.step(Direction::ALL[usize::from(way)]).unwrap();
+                assert_eq!(score(&board) - before, change, "{board}");
+            }
+        }
+    }
+}

@@ -70,7 +70,8 @@ impl Symmetry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Beam, BeamStatus, Geometry};
+    use super::super::beam::{Beam, BeamStatus};
+    use super::super::geometry::Geometry;
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
     use crate::puzzle::slide::solve::tables::Tables;
