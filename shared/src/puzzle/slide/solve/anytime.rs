@@ -70,9 +70,12 @@ const FIRST_WIDTH: usize = 64;
 /// narrower ones.
 const TRIPLING_WIDTH: usize = 1024;
 
-/// With this width all symmetries of a board are searched; with each later one half of those with the
-/// shortest solutions. Which of them has a short one changes little with the width.
-const ALL_SYMMETRIES_WIDTH: usize = 1024;
+/// With this width all symmetries of a board are searched; with each later one half of them, those with
+/// the shortest solutions. Which of them has a short one changes little with the width.
+const ALL_SYMMETRIES_WIDTH: usize = 512;
+
+/// The symmetries that are searched with all later widths.
+const MIN_SYMMETRIES: usize = 2;
 
 /// A beam of one of several symmetries may find a solution that is longer than the best by this part
 /// of its length: their order counts.
@@ -168,7 +171,8 @@ impl BeamSchedule {
                 self.waiting = self.next_symmetries(has_symmetries);
             }
             let mut limit = best.moves().len() - endgame.start;
-            if self.waiting.len() + self.searched.len() > 1 {
+            // The first one proves bounds.
+            if !self.searched.is_empty() {
                 limit += limit / SYMMETRY_SLACK_PART;
             }
             let symmetry = self.waiting.pop()?;
@@ -196,7 +200,7 @@ impl BeamSchedule {
             let others = Symmetry::all().filter(|symmetry| !next.contains(symmetry));
             next = next.iter().copied().chain(others).collect();
         } else {
-            next.truncate(next.len().div_ceil(2));
+            next.truncate((next.len() / 2).max(MIN_SYMMETRIES));
         }
         next.reverse();
         next
@@ -413,7 +417,9 @@ impl AnytimeSearch {
             }
             BeamStatus::Exhausted { .. } => self.completion = current.complete(&self.board),
         }
-        beams.end_current(found.as_ref().map_or(usize::MAX, Vec::len));
+        // The first symmetry is the best one so far, and only a shorter solution than the best is found.
+        let least = if beams.searched.is_empty() { self.best.moves().len() } else { usize::MAX };
+        beams.end_current(found.as_ref().map_or(least, Vec::len));
         let beam_nodes = std::mem::take(&mut self.beam_nodes);
         if self.proof.is_some() {
             self.turn_left = beam_nodes;
