@@ -1,14 +1,16 @@
 //! Anytime search: a solution at once, and better ones as the budget grows.
 //!
 //! The quick solver gives the first solution. Then beam searches look for shorter ones, each two
-//! or three times as wide as the one before. On boards of up to 16 cells they alternate with IDA*,
+//! or three times as wide as the one before. From some width on they search the board's reflections
+//! and the ways from the goal to the board as well, and the shorter half of these with the next
+//! width. On boards of up to 16 cells they alternate with IDA*,
 //! which proves the optimum; on large boards with a local search that shortens the solution
 //! segment by segment. On boards of more than 256 cells a beam searches for a shorter end of the
 //! solution. From the best board of a beam that finds no solution, the quick solver continues.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
-    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS, lower_bound,
+    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS, Symmetry, lower_bound,
 };
 use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
@@ -68,6 +70,17 @@ const FIRST_WIDTH: usize = 64;
 /// narrower ones.
 const TRIPLING_WIDTH: usize = 1024;
 
+/// With this width all symmetries of a board are searched; with each later one half of them, those with
+/// the shortest solutions. Which of them has a short one changes little with the width.
+const ALL_SYMMETRIES_WIDTH: usize = 512;
+
+/// The symmetries that are searched with all later widths.
+const MIN_SYMMETRIES: usize = 2;
+
+/// A beam of one of several symmetries may find a solution that is longer than the best by this part
+/// of its length: their order counts.
+const SYMMETRY_SLACK_PART: usize = 8;
+
 /// The nodes of beams for each node of the local search.
 const BEAM_NODES_PER_LOCAL_NODE: u64 = 4;
 
@@ -90,6 +103,12 @@ struct BeamSchedule {
     /// The most cells that a beam covers.
     cells: usize,
     current: Option<ActiveBeam>,
+    /// The symmetries still to be searched with this width, the last one first.
+    waiting: Vec<Symmetry>,
+    /// Those that have been searched with this width, and the lengths of their solutions.
+    searched: Vec<(usize, Symmetry)>,
+    /// Whether this is the largest width.
+    is_widest: bool,
 }
 
 /// The quick solver's solution from a beam's best board on.
@@ -104,14 +123,20 @@ struct Completion {
 struct ActiveBeam {
     geometry: Geometry,
     beam: Beam,
+    symmetry: Symmetry,
     /// The moves from the start to the beam's first board.
     before: Vec<Direction>,
 }
 
 impl ActiveBeam {
-    /// Returns the quick solver's solution after the moves to the beam's best board.
+    /// Returns the quick solver's solution after the moves to the beam's best board. From the goal the
+    /// best board is no part of a solution yet.
     fn complete(&self, board: &Board) -> Option<Completion> {
-        let mut moves = [&self.before[..], &self.beam.path_to_best()].concat();
+        if self.symmetry.is_inverse {
+            return None;
+        }
+        let to_best = self.symmetry.moves(self.beam.path_to_best());
+        let mut moves = [&self.before[..], &to_best].concat();
         let mut board = board.clone();
         moves.iter().try_for_each(|&way| board.step(way).map(drop))?;
         let rest = quick(&board, Budget(u64::MAX)).ok()?;
@@ -127,27 +152,68 @@ impl ActiveBeam {
 }
 
 impl BeamSchedule {
-    /// Returns the current beam, or starts the next one if it fits into memory.
+    /// Returns the current beam, or starts the next one. Returns `None` after the widest ones that fit
+    /// into memory.
     fn begin_next(&mut self, board: &Board, best: &Solution) -> Option<&mut ActiveBeam> {
         if self.current.is_none() {
             let endgame = Endgame::new(board, best.moves(), self.cells);
             let geometry = Geometry::new(endgame.size, &self.tables);
-            let limit = best.moves().len() - endgame.start;
-            if self.width * Beam::bytes_per_board(&geometry) > MAX_BEAM_BYTES {
-                return None;
+            let has_symmetries = endgame.size == board.size()
+                && (MAX_PROOF_CELLS + 1..MAX_CELLS).contains(&endgame.size.cells())
+                && geometry.table.is_none();
+            if self.waiting.is_empty() {
+                if self.is_widest {
+                    return None;
+                }
+                let most = MAX_BEAM_BYTES / Beam::bytes_per_board(&geometry);
+                self.is_widest = self.width >= most;
+                self.width = self.width.min(most);
+                self.waiting = self.next_symmetries(has_symmetries);
             }
+            let mut limit = best.moves().len() - endgame.start;
+            // The first one proves bounds.
+            if !self.searched.is_empty() {
+                limit += limit / SYMMETRY_SLACK_PART;
+            }
+            let symmetry = self.waiting.pop()?;
+            let tiles = if has_symmetries { symmetry.tiles(board) } else { endgame.tiles };
             self.current = Some(ActiveBeam {
-                beam: Beam::new(&geometry, endgame.tiles, self.width, limit as u32),
+                beam: Beam::new(&geometry, tiles, self.width, limit as u32),
                 geometry,
+                symmetry,
                 before: best.moves()[..endgame.start].to_vec(),
             });
         }
         self.current.as_mut()
     }
 
-    fn widen(&mut self) {
-        self.current = None;
-        self.width *= if self.width < TRIPLING_WIDTH { 2 } else { 3 };
+    /// Returns the symmetries to search with the current width, the last one first.
+    fn next_symmetries(&mut self, has_symmetries: bool) -> Vec<Symmetry> {
+        let mut searched = std::mem::take(&mut self.searched);
+        searched.sort_by_key(|&(length, _)| length);
+        let mut next: Vec<Symmetry> = searched.into_iter().map(|(_, symmetry)| symmetry).collect();
+        if !has_symmetries || self.width < ALL_SYMMETRIES_WIDTH {
+            next = vec![Symmetry::IDENTITY];
+        } else if self.width == ALL_SYMMETRIES_WIDTH {
+            next = Symmetry::all().collect();
+        } else if self.is_widest {
+            let others = Symmetry::all().filter(|symmetry| !next.contains(symmetry));
+            next = next.iter().copied().chain(others).collect();
+        } else {
+            next.truncate((next.len() / 2).max(MIN_SYMMETRIES));
+        }
+        next.reverse();
+        next
+    }
+
+    /// Ends the current beam, which found a solution of a length.
+    fn end_current(&mut self, length: usize) {
+        if let Some(current) = self.current.take() {
+            self.searched.push((length, current.symmetry));
+        }
+        if self.waiting.is_empty() {
+            self.width *= if self.width < TRIPLING_WIDTH { 2 } else { 3 };
+        }
     }
 }
 
@@ -168,6 +234,9 @@ impl AnytimeSearch {
             width: FIRST_WIDTH,
             cells: MAX_CELLS,
             current: None,
+            waiting: Vec::new(),
+            searched: Vec::new(),
+            is_widest: false,
         };
         let proof = (cells <= MAX_PROOF_CELLS).then(|| IdaStar::new(board, tables).ok());
         let local_search = uses_local_search.then(|| LocalSearch::new(board, best.moves()));
@@ -340,20 +409,26 @@ impl AnytimeSearch {
         self.beam_nodes += before - *left;
         match status {
             BeamStatus::Running => return false,
-            BeamStatus::Found(moves) => found = Some([&current.before[..], &moves].concat()),
+            BeamStatus::Found(moves) => {
+                found = Some([&current.before[..], &current.symmetry.moves(moves)].concat());
+            }
             BeamStatus::Exhausted { complete: true } if current.is_whole(&self.board) => {
                 self.best.note(u32::MAX, self.nodes);
             }
             BeamStatus::Exhausted { .. } => self.completion = current.complete(&self.board),
         }
-        beams.widen();
+        // The first symmetry is the best one so far, and only a shorter solution than the best is found.
+        let least = if beams.searched.is_empty() { self.best.moves().len() } else { usize::MAX };
+        beams.end_current(found.as_ref().map_or(least, Vec::len));
         let beam_nodes = std::mem::take(&mut self.beam_nodes);
         if self.proof.is_some() {
             self.turn_left = beam_nodes;
         } else if self.local_search.is_some() {
             self.turn_left = beam_nodes / BEAM_NODES_PER_LOCAL_NODE;
         }
-        if let Some(moves) = found {
+        if let Some(moves) = found
+            && moves.len() < self.best.moves().len()
+        {
             self.adopt(moves);
         }
         true

@@ -30,6 +30,12 @@ pub use quick::quick;
 pub use solution::Solution;
 use tables::Tables;
 
+/// The parts of the near-optimal solver that `examples/fit_weights` uses.
+#[doc(hidden)]
+pub mod weight_fitting {
+    pub use super::near_optimal::{Beam, BeamStatus, FEATURES, Geometry, WEIGHTS, list_features};
+}
+
 /// The required quality of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quality {

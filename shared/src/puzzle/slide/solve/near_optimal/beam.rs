@@ -91,7 +91,7 @@ const CELL_CLASS_BITS: u32 = 8;
 const CELL_SHARE: [usize; 2] = [5, 2];
 
 /// Layers after which the history drops the boards without children.
-const LAYERS_OF_ALL_BOARDS: usize = 32;
+const LAYERS_OF_ALL_BOARDS: usize = 16;
 
 /// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
@@ -100,7 +100,7 @@ impl Beam {
     /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
     pub fn bytes_per_board(geometry: &Geometry) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
-        let children = 3 * size_of::<Candidate>() + 16 * size_of::<u64>();
+        let children = 3 * size_of::<Candidate>() + size_of::<[u64; 8]>();
         layers + children + 2 * LAYERS_OF_ALL_BOARDS * size_of::<ParentMove>()
     }
 
@@ -126,7 +126,7 @@ impl Beam {
             next: Layer::default(),
             cursor: 0,
             candidates: vec![Vec::new(); geometry.cells()],
-            seen: HashTable::new(width * 4),
+            seen: HashTable::new(width * 2),
             history: Vec::new(),
         }
     }
@@ -154,6 +154,11 @@ impl Beam {
             }
             self.next_layer(geometry);
         }
+    }
+
+    /// Returns the number of moves to the current layer, and the tiles of its boards.
+    pub fn layer(&self) -> (usize, &[u8]) {
+        (self.history.len(), &self.layer.tiles)
     }
 
     fn is_stale(&mut self, geometry: &Geometry) -> bool {

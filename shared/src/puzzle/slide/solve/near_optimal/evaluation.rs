@@ -1,12 +1,14 @@
 //! A beam's evaluation of boards: a sum of weights, of which a move changes few.
 //!
-//! The weights count how far each tile is from home, how each two tiles near each other stand to
-//! each other, and the tiles around the blank. They were fitted to the boards on solutions that wide beams
+//! The weights are those of [`super::features`]. They were fitted to the boards on solutions that wide beams
 //! found, against the other boards of the same layers, by a conditional logit (McFadden 1974), in
 //! several rounds with the beams of the round before: learning to rank for beam search (Xu, Fern and
 //! Yoon 2007).
 
-use super::weights::{DISPLACEMENTS, HOME_DIFFERENCES, MAX_DISTANCE, WEIGHTS, Weights};
+use super::features::{
+    Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PlacedTile, TILE_CLASSES,
+    blank_cell_feature, blank_feature, cell_at, pair_feature, tile_features,
+};
 use crate::util::grid::{Cell, Size};
 
 /// The largest board for a beam, in cells: cell and tile numbers are bytes.
@@ -19,39 +21,16 @@ pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
     way ^ 2
 }
 
-/// The cells near a cell by rows and columns from there. Of a pair of tiles the first is the one that
-/// has the other at one of the first six offsets.
-const OFFSETS: [(isize, isize); 12] = [
-    (0, 1),
-    (1, 0),
-    (0, 2),
-    (2, 0),
-    (1, 1),
-    (1, -1),
-    (0, -1),
-    (-1, 0),
-    (0, -2),
-    (-2, 0),
-    (-1, -1),
-    (-1, 1),
-];
-const HALF: usize = OFFSETS.len() / 2;
-
 /// Where a tile is after its slide, as an offset from the blank, by its direction.
 const BACK_OFFSETS: [usize; 4] = [6, 7, 0, 1];
 
-/// The highest displacement, in cells along an axis, that has a class of its own.
-const MAX_DISPLACEMENT: isize = 2;
-/// The same of the difference between the homes of two tiles.
-const MAX_HOME_DIFFERENCE: isize = 3;
-
 /// The class of no tile.
-const NO_DISPLACEMENT: u8 = DISPLACEMENTS as u8;
+const NO_DISPLACEMENT: u8 = TILE_CLASSES as u8;
 /// The class of a pair without a second tile.
 const NO_PAIR: u8 = HOME_DIFFERENCES as u8;
 
 /// Powers of two, so that an index can be masked in place of checked.
-const DISPLACEMENT_SLOTS: usize = 32;
+const DISPLACEMENT_SLOTS: usize = 64;
 const PAIR_SLOTS: usize = 64 * DISPLACEMENT_SLOTS;
 
 /// The cells of a board, and zeros behind them.
@@ -88,78 +67,9 @@ pub(super) struct Slide {
     pub(super) way: DirectionIndex,
 }
 
-/// Rows and columns between two cells, or from a cell to a tile's home.
-#[derive(Debug, Clone, Copy)]
-struct Difference {
-    rows: isize,
-    cols: isize,
-}
-
-impl Difference {
-    const fn between(size: Size, from: Cell, to: Cell) -> Self {
-        Self {
-            rows: size.row_of(to) as isize - size.row_of(from) as isize,
-            cols: size.col_of(to) as isize - size.col_of(from) as isize,
-        }
-    }
-
-    /// Returns the class of a difference of at most `most` along each axis.
-    fn class(self, most: isize) -> u8 {
-        let [rows, cols] = [self.rows, self.cols].map(|along| along.clamp(-most, most) + most);
-        (cols * (2 * most + 1) + rows) as u8
-    }
-
-    /// Returns all differences of at most `most` along each axis.
-    fn all(most: isize) -> impl Iterator<Item = Self> + Clone {
-        (-most..=most).flat_map(move |rows| (-most..=most).map(move |cols| Self { rows, cols }))
-    }
-
-    const fn transposed(self) -> Self {
-        Self { rows: self.cols, cols: self.rows }
-    }
-}
-
-/// Returns the index of the weights of an offset: side by side, two cells away, diagonal.
-const fn kind(offset: usize) -> usize {
-    offset % HALF / 2
-}
-
-/// Returns a pair's weight. A pair in a column is one in a row of the transposed board, and a pair's
-/// mirror image across its line has the same weight.
-fn pair_weight(weights: &Weights, offset: usize, homes: Difference, away: Difference) -> i16 {
-    let upright = offset % 2 == 1;
-    let (mut homes, mut away) =
-        if upright { (homes.transposed(), away.transposed()) } else { (homes, away) };
-    let mirrored = match kind(offset) {
-        2 => upright,
-        _ => homes.rows < 0 || homes.rows == 0 && away.rows < 0,
-    };
-    if mirrored {
-        (homes.rows, away.rows) = (-homes.rows, -away.rows);
-    }
-    let classes = [homes.class(MAX_HOME_DIFFERENCE), away.class(MAX_DISPLACEMENT)];
-    let [homes, away] = classes.map(usize::from);
-    weights.pair[kind(offset)][homes][away]
-}
-
-/// Returns the weight of a tile at an offset from the blank.
-fn blank_weight(weights: &Weights, offset: usize, away: Difference) -> i16 {
-    let (rows, cols) = OFFSETS[offset];
-    // How far the tile has to go towards the blank.
-    let towards =
-        |to_go: isize, side: isize| if side == 0 { to_go.abs() } else { -side.signum() * to_go };
-    let (rows_to_go, cols_to_go) = (towards(away.rows, rows), towards(away.cols, cols));
-    let towards = if rows.abs() > cols.abs() {
-        Difference { rows: cols_to_go, cols: rows_to_go }
-    } else {
-        Difference { rows: rows_to_go, cols: cols_to_go }
-    };
-    weights.blank[kind(offset)][usize::from(towards.class(MAX_DISPLACEMENT))]
-}
-
 impl Evaluation {
-    pub(super) fn new(size: Size) -> Self {
-        let weights = &WEIGHTS;
+    pub(super) fn new(size: Size, weights: &[i16; FEATURES]) -> Self {
+        let weight = |feature: usize| weights[feature];
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
         // The last tile's home is the blank's: such a tile exists in windows only.
@@ -169,44 +79,33 @@ impl Evaluation {
         let mut home_differences = vec![[NO_PAIR; MAX_CELLS]; cells + 1];
         for (tile, home) in homes() {
             for cell in all() {
-                let away = Difference::between(size, cell, home);
                 tile_weights[tile * cells + usize::from(cell.0)] =
                     tile_weight(weights, size, home, cell);
-                displacements[tile][usize::from(cell.0)] = away.class(MAX_DISPLACEMENT);
+                displacements[tile][usize::from(cell.0)] =
+                    PlacedTile::new(size, cell, home).class() as u8;
             }
             for (other, other_home) in homes().filter(|&(other, _)| other != tile) {
-                let between = Difference::between(size, home, other_home);
-                home_differences[tile][other] = between.class(MAX_HOME_DIFFERENCE);
+                home_differences[tile][other] =
+                    Difference::between(size, home, other_home).home_class() as u8;
             }
         }
         let mut pair = vec![[0; PAIR_SLOTS]; HALF];
         let mut blank = [[0; DISPLACEMENT_SLOTS]; OFFSETS.len()];
-        for away in Difference::all(MAX_DISPLACEMENT) {
-            let slot = usize::from(away.class(MAX_DISPLACEMENT));
+        for tile in PlacedTile::all() {
+            let slot = tile.class();
             for (offset, pair) in pair.iter_mut().enumerate() {
-                for homes in Difference::all(MAX_HOME_DIFFERENCE) {
-                    let class = usize::from(homes.class(MAX_HOME_DIFFERENCE));
-                    pair[class * DISPLACEMENT_SLOTS + slot] =
-                        pair_weight(weights, offset, homes, away);
+                for homes in Difference::of_homes() {
+                    pair[homes.home_class() * DISPLACEMENT_SLOTS + slot] =
+                        weight(pair_feature(offset, homes, tile));
                 }
             }
             for (offset, blank) in blank.iter_mut().enumerate() {
-                blank[slot] = blank_weight(weights, offset, away);
+                blank[slot] = weight(blank_feature(offset, tile));
             }
         }
-        let nearby = |cell| {
-            OFFSETS.map(|(down, right)| {
-                let row =
-                    size.row_of(cell).checked_add_signed(down).filter(|&row| row < size.rows());
-                let col =
-                    size.col_of(cell).checked_add_signed(right).filter(|&col| col < size.cols());
-                row.zip(col).map_or(OUTSIDE, |(row, col)| size.cell(row, col).0)
-            })
-        };
-        let of_blank = |cell| {
-            let [row, col] = from_border(size, cell, 3);
-            i32::from(weights.blank_cell[row][col])
-        };
+        let nearby =
+            |cell| OFFSETS.map(|by| cell_at(size, cell, by).map_or(OUTSIDE, |near| near.0));
+        let of_blank = |cell| i32::from(weight(blank_cell_feature(size, cell)));
         Self {
             cells,
             tile: tile_weights,
@@ -281,20 +180,58 @@ impl Evaluation {
     }
 }
 
-fn tile_weight(weights: &Weights, size: Size, home: Cell, cell: Cell) -> i32 {
+/// Far tiles, which only long boards have, cost as much more for each step as the last ones do.
+fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cell: Cell) -> i32 {
     let Difference { rows, cols } = Difference::between(size, cell, home);
-    let [down, right] = [rows, cols].map(isize::unsigned_abs);
-    let [row, col] = from_border(size, home, 2);
-    let of_home = weights.home[row][col][(down + right).min(2)];
-    // Far tiles, which only long boards have, cost as much more for each step as the last ones do.
-    let [near_down, near_right] = [down, right].map(|along| along.min(MAX_DISTANCE));
-    let beyond = (down + right - near_down - near_right) as i32;
-    let step = weights.tile[0][MAX_DISTANCE] - weights.tile[0][MAX_DISTANCE - 1];
-    i32::from(weights.tile[near_down][near_right]) + i32::from(of_home) + beyond * i32::from(step)
+    let beyond = |along: isize| along.unsigned_abs().saturating_sub(MAX_DISTANCE) as i32;
+    let step = i32::from(weights[MAX_DISTANCE]) - i32::from(weights[MAX_DISTANCE - 1]);
+    let of_tile = tile_features(size, home, cell).map(|feature| i32::from(weights[feature]));
+    of_tile.iter().sum::<i32>() + (beyond(rows) + beyond(cols)) * step
 }
 
-/// Returns a cell's distance from the border along each axis, at most `most`.
-fn from_border(size: Size, cell: Cell, most: usize) -> [usize; 2] {
-    let (row, col) = (size.row_of(cell), size.col_of(cell));
-    [row.min(size.rows() - 1 - row).min(most), col.min(size.cols() - 1 - col).min(most)]
+#[cfg(test)]
+mod tests {
+    use super::super::features::list_features;
+    use super::super::weights::WEIGHTS;
+    use super::*;
+    use crate::puzzle::slide::Board;
+    use crate::puzzle::slide::scramble::scrambled;
+    use crate::util::grid::Direction;
+
+    #[test]
+    fn a_slide_changes_the_score_by_the_weights_of_the_features_that_change() {
+        for (rows, cols) in [(5, 5), (4, 7), (9, 8)] {
+            let mut board = scrambled(rows, cols, 7);
+            let size = board.size();
+            let evaluation = Evaluation::new(size, &WEIGHTS);
+            let padded = |board: &Board| {
+                let mut tiles = [0; 2 * MAX_CELLS];
+                for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
+                    *to = tile as u8;
+                }
+                tiles
+            };
+            let score = |board: &Board| {
+                let mut features = Vec::new();
+                list_features(size, &padded(board)[..size.cells()], &mut features);
+                features.iter().map(|&feature| i32::from(WEIGHTS[feature])).sum::<i32>()
+            };
+            for n in 0..200 {
+                let (before, tiles, blank) = (score(&board), padded(&board), board.blank());
+                let way = (n * n / 3 % 4) as u8;
+                let Some(source) =
+                    size.neighbour(blank, Direction::ALL[usize::from(way)].opposite())
+                else {
+                    continue;
+                };
+                let tile = tiles[usize::from(source.0)];
+                let blank = blank.0 as u8;
+                let slide = Slide { tile, source: source.0 as u8, blank, way };
+                let change =
+                    evaluation.change(&tiles, slide) - evaluation.around_blank(&tiles, blank);
+                board.step(Direction::ALL[usize::from(way)]).unwrap();
+                assert_eq!(score(&board) - before, change, "{board}");
+            }
+        }
+    }
 }

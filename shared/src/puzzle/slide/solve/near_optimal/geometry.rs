@@ -1,7 +1,9 @@
 //! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
 
 use super::evaluation::{DirectionIndex, Evaluation, MAX_CELLS};
+use super::features::FEATURES;
 use super::position_evaluation::PositionEvaluation;
+use super::weights::WEIGHTS;
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
 use std::sync::Arc;
@@ -17,7 +19,7 @@ pub struct Geometry {
     pub(super) evaluation: Evaluation,
     /// Used in place of the other one where there is one.
     pub(super) position_evaluation: Option<&'static PositionEvaluation>,
-    pub(super) table: Option<Arc<Table>>,
+    pub table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
     /// For each cell (and tile less one), its row and column.
@@ -27,6 +29,11 @@ pub struct Geometry {
 impl Geometry {
     /// Computes the tables of a size of at most [`MAX_CELLS`] cells.
     pub fn new(size: Size, tables: &Tables) -> Self {
+        Self::with_weights(size, tables, &WEIGHTS)
+    }
+
+    /// Like [`Self::new`], with other weights.
+    pub fn with_weights(size: Size, tables: &Tables, weights: &[i16; FEATURES]) -> Self {
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
         let byte = |cell: Cell| cell.0 as u8;
@@ -37,7 +44,7 @@ impl Geometry {
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
         let table = tables.best(size).cloned();
         Self {
-            evaluation: Evaluation::new(size),
+            evaluation: Evaluation::new(size, weights),
             position_evaluation: PositionEvaluation::of(size),
             table,
             size,

@@ -5,15 +5,20 @@
 mod beam;
 mod endgame;
 mod evaluation;
+mod features;
 mod geometry;
 mod heuristic;
 mod local_search;
 mod position_evaluation;
+mod symmetry;
 mod weights;
 
-pub(super) use beam::{Beam, BeamStatus};
+pub use beam::{Beam, BeamStatus};
 pub(super) use endgame::Endgame;
 pub(super) use evaluation::MAX_CELLS;
-pub(super) use geometry::Geometry;
+pub use features::{FEATURES, list_features};
+pub use geometry::Geometry;
 pub(super) use heuristic::lower_bound;
 pub(super) use local_search::LocalSearch;
+pub(super) use symmetry::Symmetry;
+pub use weights::WEIGHTS;
