@@ -37,7 +37,7 @@ fn an_edited_record_fails_with_what_and_where() {
     record[middle] ^= 1;
     fs::write(&path, record).unwrap();
     let verified = gridrace(&["tournament", "verify", path.to_str().unwrap()]);
-    fails(&verified, 1, &["1 of 1 don't hold"]);
+    fails(&verified, 1, &["1 of 1 doesn't hold"]);
     assert!(printed(&verified).contains("byte "), "{}", printed(&verified));
     fails(&gridrace(&["tournament", "verify", "nothing.grt"]), 1, &["nothing.grt"]);
 }
