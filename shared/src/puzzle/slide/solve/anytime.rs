@@ -160,7 +160,7 @@ impl BeamSchedule {
             let geometry = Geometry::new(endgame.size, &self.tables);
             let has_symmetries = endgame.size == board.size()
                 && (MAX_PROOF_CELLS + 1..MAX_CELLS).contains(&endgame.size.cells())
-                && geometry.table.is_none();
+                && geometry.fits_any_goal();
             if self.waiting.is_empty() {
                 if self.is_widest {
                     return None;

@@ -160,6 +160,18 @@ fn nodes_and_moves_are_pinned() {
     assert_eq!(measured, [("5x5", 103, 107_746), ("7x6", 242, 118_825)]);
 }
 
+/// Weights by position know one goal only, so that beams of 5x5 search the board as it is.
+#[test]
+fn wide_beams_of_5x5_find_solutions() {
+    let board = board("5x5", "wide");
+    let solution = answer(&board, &[1_000_000]);
+    let mut solved = board.clone();
+    for &way in solution.moves() {
+        solved.step(way).unwrap();
+    }
+    assert!(solved.is_solved() && solution.len() < 130, "{}", solution.len());
+}
+
 #[test]
 fn the_quick_solver_completes_a_beam_that_found_no_solution() {
     let board = board("8x8", "completed");

@@ -60,6 +60,12 @@ impl Geometry {
         Self { position_evaluation: None, ..Self::new(size, &Tables::none()) }
     }
 
+    /// Returns whether a beam may search for goals with the blank in another cell than the last:
+    /// tables and weights by position know that one only.
+    pub const fn fits_any_goal(&self) -> bool {
+        self.table.is_none() && self.position_evaluation.is_none()
+    }
+
     pub(super) const fn cells(&self) -> usize {
         self.lines.len()
     }
