@@ -84,14 +84,20 @@ impl<'a> Canvas<'a> {
         self.segments(area, &[(text, look)])
     }
 
-    /// Writes a text into as many lines as the area has, broken between words; the last one is
-    /// shortened if there would be more. Returns how many it took.
+    /// Writes a text into as many lines as the area has, broken between words; what doesn't fit
+    /// ends in an ellipsis. Returns how many lines it took.
     pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) -> u16 {
-        let lines = wrap(text, area.width.into());
-        for index in 0..usize::from(area.height).min(lines.len()) {
-            let is_last = index + 1 == usize::from(area.height);
-            let text = if is_last { &lines[index..].join(" ") } else { &lines[index] };
-            self.text(line(area, index as u16), text, look);
+        let mut lines = wrap(text, area.width.into());
+        if let Some(last) = usize::from(area.height).checked_sub(1)
+            && last + 1 < lines.len()
+        {
+            let ellipsis = self.theme.symbols.ellipsis;
+            let width = usize::from(area.width + 1).saturating_sub(safe_text::cells(ellipsis));
+            let cut = safe_text::text(&lines.split_off(last).join(" "), width);
+            lines.push(format!("{}{ellipsis}", cut.trim_end_matches('…')));
+        }
+        for (index, text) in (0..area.height).zip(&lines) {
+            self.text(line(area, index), text, look);
         }
         u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }

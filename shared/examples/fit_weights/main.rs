@@ -43,7 +43,7 @@ struct Args {
     /// Passes over the layers of a round
     #[arg(long, default_value_t = 3)]
     passes: u32,
-    /// Every so many layers one is used
+    /// Use one layer of each this many
     #[arg(long, default_value_t = 6)]
     stride: usize,
     /// The boards of a layer beside the ancestor of the solution

@@ -115,7 +115,7 @@ fn output_within(mut program: Command, timeout: Duration) -> Option<String> {
     let (answered, answer) = mpsc::channel();
     let asking = move || {
         let output = program.stdin(Stdio::null()).stderr(Stdio::null()).output();
-        answered.send(output).ok(); // nobody may wait any longer
+        answered.send(output).ok(); // the caller may have given up
     };
     std::thread::Builder::new().spawn(asking).ok()?;
     let output = answer.recv_timeout(timeout).ok()?.ok()?;

@@ -126,7 +126,7 @@ impl Beam {
             next: Layer::default(),
             cursor: 0,
             candidates: vec![Vec::new(); geometry.cells()],
-            seen: HashTable::new(width * 2),
+            seen: HashTable::new(3 * width),
             history: Vec::new(),
         }
     }
@@ -392,9 +392,9 @@ struct HashTable {
 }
 
 impl HashTable {
-    /// Reserves two slots per hash.
+    /// Creates a set for `most` hashes, with at least a third more slots: inserting ends at a free one.
     fn new(most: usize) -> Self {
-        let slots = (most * 2).next_power_of_two();
+        let slots = (most + most / 3).next_power_of_two();
         Self { slots: vec![0; slots], mask: slots - 1 }
     }
 

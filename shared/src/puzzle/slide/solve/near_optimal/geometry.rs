@@ -19,7 +19,7 @@ pub struct Geometry {
     pub(super) evaluation: Evaluation,
     /// Used in place of the other one where there is one.
     pub(super) position_evaluation: Option<&'static PositionEvaluation>,
-    pub table: Option<Arc<Table>>,
+    pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
     /// For each cell (and tile less one), its row and column.
