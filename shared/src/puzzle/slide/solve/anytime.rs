@@ -92,7 +92,7 @@ const MAX_PROOF_CELLS: usize = 16;
 
 /// Boards of more cells than this use the local search; smaller ones are better off with beams
 /// alone.
-const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 36;
+const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 100;
 
 /// Successive beams. On boards of more cells than a beam covers they search the corner in which the
 /// solution ends.

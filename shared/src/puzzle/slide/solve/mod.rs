@@ -33,7 +33,10 @@ use tables::Tables;
 /// The parts of the near-optimal solver that `examples/fit_weights` uses.
 #[doc(hidden)]
 pub mod weight_fitting {
-    pub use super::near_optimal::{Beam, BeamStatus, FEATURES, Geometry, WEIGHTS, list_features};
+    pub use super::near_optimal::{
+        Beam, BeamStatus, Geometry, PositionFeatures, WEIGHTS, list_features, position_weights,
+        store_position_weights,
+    };
 }
 
 /// The required quality of a solution.

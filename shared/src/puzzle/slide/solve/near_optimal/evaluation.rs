@@ -6,9 +6,10 @@
 //! Yoon 2007).
 
 use super::features::{
-    Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PlacedTile, TILE_CLASSES,
-    blank_cell_feature, blank_feature, cell_at, pair_feature, tile_features,
+    Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PATTERN, PlacedTile,
+    TILE_CLASSES, blank_cell_feature, blank_feature, cell_at, pair_feature, tile_features,
 };
+use super::patterns::Patterns;
 use crate::util::grid::{Cell, Size};
 
 /// The largest board for a beam, in cells: cell and tile numbers are bytes.
@@ -56,6 +57,7 @@ pub(super) struct Evaluation {
     blank_cell: Vec<i32>,
     /// For each cell, those at the offsets from there.
     nearby: Vec<[u16; OFFSETS.len()]>,
+    pub(super) patterns: Patterns,
 }
 
 /// The move of a tile into the blank's cell.
@@ -115,6 +117,7 @@ impl Evaluation {
             blank,
             blank_cell: all().map(of_blank).collect(),
             nearby: all().map(nearby).collect(),
+            patterns: Patterns::new(size, &weights[PATTERN..]),
         }
     }
 
@@ -129,8 +132,8 @@ impl Evaluation {
         self.blank_cell[usize::from(blank)] + weights.sum::<i32>()
     }
 
-    /// Returns what a slide adds to the weights of a board without those around its blank. `tiles` are
-    /// those before the slide.
+    /// Returns what a slide adds to the weights of a board without those around its blank and those of
+    /// patterns. `tiles` are those before the slide.
     #[inline]
     pub(super) fn change(&self, tiles: &PaddedBoard, slide: Slide) -> i32 {
         let Slide { tile, source, blank, way } = slide;
@@ -181,7 +184,7 @@ impl Evaluation {
 }
 
 /// Far tiles, which only long boards have, cost as much more for each step as the last ones do.
-fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cell: Cell) -> i32 {
+pub(super) fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cell: Cell) -> i32 {
     let Difference { rows, cols } = Difference::between(size, cell, home);
     let beyond = |along: isize| along.unsigned_abs().saturating_sub(MAX_DISTANCE) as i32;
     let step = i32::from(weights[MAX_DISTANCE]) - i32::from(weights[MAX_DISTANCE - 1]);
@@ -227,8 +230,10 @@ mod tests {
                 let tile = tiles[usize::from(source.0)];
                 let blank = blank.0 as u8;
                 let slide = Slide { tile, source: source.0 as u8, blank, way };
-                let change =
-                    evaluation.change(&tiles, slide) - evaluation.around_blank(&tiles, blank);
+                let patterns = evaluation.patterns.near_blank(&tiles, blank);
+                let change = evaluation.change(&tiles, slide)
+                    + evaluation.patterns.change(&patterns, slide)
+                    - evaluation.around_blank(&tiles, blank);
                 board.step(Direction::ALL[usize::from(way)]).unwrap();
                 assert_eq!(score(&board) - before, change, "{board}");
             }

@@ -1,6 +1,7 @@
 //! The features of a board whose weights [`super::evaluation`] sums, and the index of each feature's
 //! weight.
 
+use super::patterns::{PATTERN_CLASSES, pattern_classes};
 use crate::util::grid::{Cell, Size};
 
 /// The cells near a cell by rows and columns from there. Of a pair of tiles the first is the one that
@@ -48,8 +49,9 @@ const PLACE: usize = TILE + (MAX_DISTANCE + 1) * (MAX_DISTANCE + 1);
 const PAIR: usize = PLACE + PLACES * PLACES * PLACE_DISPLACEMENTS;
 const BLANK: usize = PAIR + 3 * HOME_DIFFERENCES * TILE_CLASSES;
 const BLANK_CELL: usize = BLANK + 3 * DISPLACEMENTS;
+pub(super) const PATTERN: usize = BLANK_CELL + PLACES * PLACES;
 /// The number of features.
-pub const FEATURES: usize = BLANK_CELL + PLACES * PLACES;
+pub const FEATURES: usize = PATTERN + PATTERN_CLASSES;
 
 /// Rows and columns between two cells, or from a cell to a tile's home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -238,4 +240,5 @@ pub fn list_features(size: Size, tiles: &[u8], features: &mut Vec<usize>) {
             },
         ));
     }
+    features.extend(pattern_classes(size, home).map(|class| PATTERN + class));
 }

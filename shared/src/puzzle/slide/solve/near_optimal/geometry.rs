@@ -3,6 +3,7 @@
 use super::evaluation::{DirectionIndex, Evaluation, MAX_CELLS};
 use super::features::FEATURES;
 use super::position_evaluation::PositionEvaluation;
+use super::position_features::PositionFeatures;
 use super::weights::WEIGHTS;
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
@@ -17,8 +18,8 @@ pub struct Geometry {
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
     distances: Vec<u8>,
     pub(super) evaluation: Evaluation,
-    /// Used in place of the other one where there is one.
-    pub(super) position_evaluation: Option<&'static PositionEvaluation>,
+    /// Used in place of the other one, but for its patterns, where there is one.
+    pub(super) position_evaluation: Option<Arc<PositionEvaluation>>,
     pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
@@ -29,11 +30,13 @@ pub struct Geometry {
 impl Geometry {
     /// Computes the tables of a size of at most [`MAX_CELLS`] cells.
     pub fn new(size: Size, tables: &Tables) -> Self {
-        Self::with_weights(size, tables, &WEIGHTS)
+        let position_evaluation = PositionEvaluation::of(size);
+        let table = tables.best(size).cloned();
+        Self { position_evaluation, table, ..Self::with_weights(size, &WEIGHTS) }
     }
 
-    /// Like [`Self::new`], with other weights.
-    pub fn with_weights(size: Size, tables: &Tables, weights: &[i16; FEATURES]) -> Self {
+    /// Like [`Self::new`], with other weights, and without those by position and without tables.
+    pub fn with_weights(size: Size, weights: &[i16; FEATURES]) -> Self {
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
         let byte = |cell: Cell| cell.0 as u8;
@@ -42,11 +45,10 @@ impl Geometry {
         });
         let homes = || (0..=cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
-        let table = tables.best(size).cloned();
         Self {
             evaluation: Evaluation::new(size, weights),
-            position_evaluation: PositionEvaluation::of(size),
-            table,
+            position_evaluation: None,
+            table: None,
             size,
             sources: sources.collect(),
             distances: distances.map(|distance| distance as u8).collect(),
@@ -55,15 +57,16 @@ impl Geometry {
         }
     }
 
-    /// Computes the tables of a window, in which a tile may have the last cell as its home.
-    pub(super) fn of_window(size: Size) -> Self {
-        Self { position_evaluation: None, ..Self::new(size, &Tables::none()) }
+    /// Like [`Self::new`], with other weights by position, and without tables.
+    pub fn with_position_weights(features: &PositionFeatures, weights: &[i16]) -> Self {
+        let position_evaluation = Some(Arc::new(PositionEvaluation::new(features, weights)));
+        Self { position_evaluation, ..Self::with_weights(features.size, &WEIGHTS) }
     }
 
     /// Returns whether a beam may search for goals with the blank in another cell than the last:
-    /// tables and weights by position know that one only.
+    /// tables know that one only.
     pub const fn fits_any_goal(&self) -> bool {
-        self.table.is_none() && self.position_evaluation.is_none()
+        self.table.is_none() || self.position_evaluation.is_some()
     }
 
     pub(super) const fn cells(&self) -> usize {

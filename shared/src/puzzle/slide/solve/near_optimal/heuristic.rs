@@ -5,7 +5,7 @@
 //! models yields powerful admissible heuristics", 1992).
 
 use super::evaluation::{PaddedBoard, Slide};
-use super::position_evaluation::BlockPatterns;
+use super::patterns::PatternsNearBlank;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
@@ -45,9 +45,9 @@ pub(super) struct Estimator<'a> {
 
 /// What the children of a board have in common.
 pub(super) struct Parent {
-    /// The board's estimate, without the weights around its blank if there are no patterns.
+    /// The board's estimate, without the weights around its blank if there are none by position.
     estimate: Estimate,
-    patterns: Option<BlockPatterns>,
+    patterns: PatternsNearBlank,
     keys: Option<[Keys; 2]>,
 }
 
@@ -96,11 +96,11 @@ impl<'a> Estimator<'a> {
     #[inline]
     pub(super) fn of_parent(&self, before: Estimate, tiles: &PaddedBoard, blank: u8) -> Parent {
         let mut estimate = before;
-        let patterns =
-            self.geometry.position_evaluation.map(|evaluation| evaluation.patterns(tiles));
-        if patterns.is_none() {
-            estimate.score -= self.geometry.evaluation.around_blank(tiles, blank);
+        let evaluation = &self.geometry.evaluation;
+        if self.geometry.position_evaluation.is_none() {
+            estimate.score -= evaluation.around_blank(tiles, blank);
         }
+        let patterns = evaluation.patterns.near_blank(tiles, blank);
         let tiles = &tiles[..self.geometry.cells()];
         let keys = self.lookups.as_ref().map(|[one, other]| [one.keys(tiles), other.keys(tiles)]);
         Parent { estimate, patterns, keys }
@@ -113,9 +113,11 @@ impl<'a> Estimator<'a> {
         let mut after = parent.estimate;
         after.distance += self.geometry.distance(tile, blank);
         after.distance -= self.geometry.distance(tile, source);
-        after.score += match (self.geometry.position_evaluation, &parent.patterns) {
-            (Some(evaluation), Some(patterns)) => evaluation.change(tiles, patterns, slide),
-            _ => self.geometry.evaluation.change(tiles, slide),
+        let evaluation = &self.geometry.evaluation;
+        after.score += evaluation.patterns.change(&parent.patterns, slide);
+        after.score += match &self.geometry.position_evaluation {
+            Some(by_position) => by_position.change(tiles, slide),
+            None => evaluation.change(tiles, slide),
         };
         if let (Some(lookups), Some(keys)) = (&self.lookups, &parent.keys) {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);

@@ -5,6 +5,7 @@
 use super::beam::{Beam, BeamStatus};
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
+use crate::puzzle::slide::solve::tables::Tables;
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -159,7 +160,7 @@ impl LocalSearch {
     fn geometry(&mut self, size: Size) -> Arc<Geometry> {
         let known = self.geometries.iter().find(|geometry| geometry.size == size);
         known.cloned().unwrap_or_else(|| {
-            let geometry = Arc::new(Geometry::of_window(size));
+            let geometry = Arc::new(Geometry::new(size, &Tables::none()));
             self.geometries.push(Arc::clone(&geometry));
             geometry
         })

@@ -1,336 +1,204 @@
-//! The evaluation of 5×5 boards: like [`super::evaluation`], but with a weight for each tile in each
-//! cell and for each two tiles in each two cells near each other, and one for each pattern of
-//! directions home in 2×2 cells. The blank counts as a tile.
-//!
-//! The weights were fitted in the same way. A board and its transposed one have the same value.
+//! The evaluation of 5×5 and 6×6 boards: to the weights of [`super::evaluation`] it adds those of the
+//! [features by position](super::position_features), which were fitted in the same way.
 
-use super::evaluation::{PaddedBoard, Slide};
+use super::evaluation::{PaddedBoard, Slide, tile_weight};
+use super::features::{
+    self, Difference, PlacedTile, blank_cell_feature, blank_feature, pair_feature,
+};
+use super::position_features::{CellPair, HALF, OFFSETS, PositionFeatures};
+use super::weights::WEIGHTS;
 use crate::util::grid::{Cell, Direction, Size};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-/// The weights in the order in which [`Weights::read`] reads them.
-static WEIGHTS: &[u8] = include_bytes!("position_weights.bin");
+/// The weights in the order of the features: of a tile in a cell as two bytes, of a pair as one.
+static WEIGHTS_5X5: &[u8] = include_bytes!("position_weights_5x5.bin");
+static WEIGHTS_6X6: &[u8] = include_bytes!("position_weights_6x6.bin");
 
-/// The pair and pattern weights are multiples of this.
-const WEIGHT_UNIT: i16 = 2;
+/// The stored weights of pairs are multiples of this.
+const PAIR_UNIT: i16 = 2;
 
-const SIDE: usize = 5;
-const CELLS: usize = SIDE * SIDE;
-/// The tiles of a board and the blank.
-const TILES: usize = CELLS;
-
-/// The cells near a cell, by rows and columns from there.
-const OFFSETS: [(isize, isize); 12] = [
-    (-2, 0),
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-    (0, -2),
-    (0, -1),
-    (0, 1),
-    (0, 2),
-    (1, -1),
-    (1, 0),
-    (1, 1),
-    (2, 0),
-];
-
-/// The directions home of a tile: along each axis back, none or forwards. The last one is the blank's.
-const DIRECTIONS_HOME: usize = 10;
-const BLANK_DIRECTION: u8 = 9;
-
-/// The 2×2 blocks of a board.
-const BLOCKS: usize = (SIDE - 1) * (SIDE - 1);
-/// The patterns of directions home in a block.
-const PATTERNS: usize = DIRECTIONS_HOME.pow(4);
-/// The place values of a block's cells in the number of its pattern, by rows.
-const PLACES: [u16; 4] = [1000, 100, 10, 1];
-/// The most blocks that a slide changes.
-const MAX_CHANGED_BLOCKS: usize = 6;
+/// A power of two above all tile numbers, so that an index can be masked in place of checked.
+const TILE_SLOTS: usize = 64;
 
 /// The weights of the tiles near a tile, for each offset by the other tile. Those of the blank in the
 /// tile's place are already subtracted.
-type NearbyWeights = [[i16; 32]; OFFSETS.len()];
+type NearbyWeights = [[i16; TILE_SLOTS]; OFFSETS.len()];
 
 #[derive(Debug)]
 pub(super) struct PositionEvaluation {
+    /// The number of tiles, with the blank and the one whose home is the last cell.
+    tiles: usize,
     /// For each cell and tile.
     nearby: Vec<NearbyWeights>,
-    /// For each cell, those at the offsets from there; a cell that is always 0 where there is none.
-    cells: [[u8; OFFSETS.len()]; CELLS],
-    /// For each cell of the blank and direction, what a slide changes.
-    slides: Vec<[SlideWeights; 4]>,
-    /// For each tile and cell.
-    directions_home: [[u8; CELLS]; 32],
-    patterns: Vec<i16>,
-}
-
-#[derive(Debug)]
-struct SlideWeights {
-    /// By the tile, what changes for the tile and the blank alone.
-    tile: [i32; 32],
-    blocks: [ChangedBlock; MAX_CHANGED_BLOCKS],
-}
-
-/// A block with the place values of the cell that the tile leaves and the one that it enters; 0 if
-/// they are outside.
-#[derive(Debug, Clone, Copy, Default)]
-struct ChangedBlock {
-    block: u8,
-    leaves: u16,
-    enters: u16,
-}
-
-/// What the slides on a board have in common.
-pub(super) struct BlockPatterns {
-    of: [u16; BLOCKS],
+    /// For each cell, those at the offsets from there; where there is none, a cell that is always 0.
+    cells: Vec<[u8; OFFSETS.len()]>,
+    /// For each cell of the blank and direction, by the tile, what a slide changes for the tile and the
+    /// blank alone.
+    slides: Vec<[[i32; TILE_SLOTS]; 4]>,
 }
 
 impl PositionEvaluation {
     /// Returns the evaluation for boards of a size, if there is one.
-    pub(super) fn of(size: Size) -> Option<&'static Self> {
-        static EVALUATION: LazyLock<PositionEvaluation> =
-            LazyLock::new(|| PositionEvaluation::new(&Weights::read(WEIGHTS)));
-        (size.rows() == SIDE && size.cols() == SIDE).then(|| &*EVALUATION)
+    pub(super) fn of(size: Size) -> Option<Arc<Self>> {
+        static OF_5X5: LazyLock<Option<Arc<PositionEvaluation>>> =
+            LazyLock::new(|| PositionEvaluation::read(5, WEIGHTS_5X5));
+        static OF_6X6: LazyLock<Option<Arc<PositionEvaluation>>> =
+            LazyLock::new(|| PositionEvaluation::read(6, WEIGHTS_6X6));
+        match (size.rows(), size.cols()) {
+            (5, 5) => OF_5X5.clone(),
+            (6, 6) => OF_6X6.clone(),
+            _ => None,
+        }
     }
 
-    fn new(weights: &Weights) -> Self {
-        let mut nearby = vec![[[0; 32]; OFFSETS.len()]; CELLS * TILES];
-        let mut cells = [[CELLS as u8; OFFSETS.len()]; CELLS];
-        let mut directions_home = [[BLANK_DIRECTION; CELLS]; 32];
-        for cell in 0..CELLS {
-            for (offset, near) in OFFSETS.iter().map(|&offset| near(cell, offset)).enumerate() {
-                let Some(near) = near else {
-                    continue;
-                };
-                cells[cell][offset] = near as u8;
-                for tile in 1..TILES {
-                    for other in (1..TILES).filter(|&other| other != tile) {
-                        nearby[cell * TILES + tile][offset][other] = weights
-                            .pair(cell, tile, near, other)
-                            - weights.pair(cell, 0, near, other);
-                    }
+    fn read(side: usize, bytes: &[u8]) -> Option<Arc<Self>> {
+        let features = PositionFeatures::new(Size::new(side, side).ok()?);
+        let weights = read_weights(&features, bytes);
+        Some(Arc::new(Self::new(&features, &weights)))
+    }
+
+    /// Takes a weight for each feature.
+    pub(super) fn new(features: &PositionFeatures, weights: &[i16]) -> Self {
+        let size = features.size;
+        let (cells, tiles) = (size.cells(), size.cells() + 1);
+        let sums = Sums { features, weights };
+        let mut nearby = vec![[[0; TILE_SLOTS]; OFFSETS.len()]; cells * tiles];
+        let mut cells_near = vec![[cells as u8; OFFSETS.len()]; cells];
+        for (number, &CellPair { cell, offset, other }) in features.cell_pairs.iter().enumerate() {
+            let back = offset + HALF;
+            cells_near[cell][offset] = other as u8;
+            cells_near[other][back] = cell as u8;
+            for tile in 1..tiles {
+                for neighbour in (1..tiles).filter(|&neighbour| neighbour != tile) {
+                    let both = sums.of_pair(number, tile, neighbour);
+                    nearby[cell * tiles + tile][offset][neighbour] =
+                        both - sums.of_pair(number, 0, neighbour);
+                    nearby[other * tiles + neighbour][back][tile] =
+                        both - sums.of_pair(number, tile, 0);
                 }
             }
-            for (tile, directions) in directions_home.iter_mut().enumerate().take(TILES).skip(1) {
-                directions[cell] = direction_home(tile, cell);
-            }
         }
-        let slides = (0..CELLS).map(|blank| {
+        let slides = (0..cells as u16).map(Cell).map(|blank| {
             Direction::ALL.map(|way| {
-                let source = neighbour(blank, way.opposite()).unwrap_or(blank);
-                SlideWeights::new(weights, source, blank)
+                let source = size.neighbour(blank, way.opposite());
+                source.map_or([0; TILE_SLOTS], |source| {
+                    sums.of_slides(usize::from(source.0), usize::from(blank.0))
+                })
             })
         });
-        Self {
-            nearby,
-            cells,
-            slides: slides.collect(),
-            directions_home,
-            patterns: weights.patterns.clone(),
-        }
+        let slides = slides.collect();
+        Self { tiles, nearby, cells: cells_near, slides }
     }
 
-    /// Returns the patterns of a board.
+    /// Returns what a slide adds to a board's value without patterns. `tiles` are those before the slide.
     #[inline]
-    pub(super) fn patterns(&self, tiles: &PaddedBoard) -> BlockPatterns {
-        let mut directions = [0u16; CELLS];
-        for (cell, direction) in directions.iter_mut().enumerate() {
-            *direction = u16::from(self.directions_home[usize::from(tiles[cell]) % 32][cell]);
-        }
-        let mut of = [0; BLOCKS];
-        for (block, pattern) in of.iter_mut().enumerate() {
-            let of_cells = block_cells(block).map(|cell| directions[cell]);
-            *pattern =
-                of_cells.iter().zip(PLACES).map(|(direction, place)| direction * place).sum();
-        }
-        BlockPatterns { of }
-    }
-
-    /// Returns what a slide adds to a board's value. `tiles` and `patterns` are those before the
-    /// slide.
-    #[inline]
-    pub(super) fn change(
-        &self,
-        tiles: &PaddedBoard,
-        patterns: &BlockPatterns,
-        slide: Slide,
-    ) -> i32 {
-        let (tile, leaves, enters) =
-            (usize::from(slide.tile), usize::from(slide.source), usize::from(slide.blank));
-        let weights = &self.slides[enters][usize::from(slide.way)];
-        let mut sum = weights.tile[tile % 32];
-        let (before, after) =
-            (&self.nearby[leaves * TILES + tile], &self.nearby[enters * TILES + tile]);
-        for n in 0..OFFSETS.len() {
-            let [left, entered] = [leaves, enters]
-                .map(|cell| usize::from(tiles[usize::from(self.cells[cell][n])] % 32));
-            sum += i32::from(after[n][entered]) - i32::from(before[n][left]);
-        }
-        let directions = &self.directions_home[tile % 32];
-        let left = u16::from(BLANK_DIRECTION) - u16::from(directions[leaves]);
-        let entered = u16::from(BLANK_DIRECTION) - u16::from(directions[enters]);
-        for &ChangedBlock { block, leaves, enters } in &weights.blocks {
-            let pattern = patterns.of[usize::from(block) % BLOCKS];
-            let changed = pattern + left * leaves - entered * enters;
-            sum += i32::from(self.patterns[usize::from(changed)])
-                - i32::from(self.patterns[usize::from(pattern)]);
-        }
-        sum
-    }
-}
-
-impl SlideWeights {
-    fn new(weights: &Weights, leaves: usize, enters: usize) -> Self {
-        let mut blocks = [ChangedBlock::default(); MAX_CHANGED_BLOCKS];
-        let place = |block, of| {
-            let place = block_cells(block).iter().position(|&cell| cell == of);
-            place.map_or(0, |place| PLACES[place])
+    pub(super) fn change(&self, tiles: &PaddedBoard, slide: Slide) -> i32 {
+        let [tile, leaves, enters] = [slide.tile, slide.source, slide.blank].map(usize::from);
+        let [before, after] = [leaves, enters]
+            .map(|cell| (&self.nearby[cell * self.tiles + tile], &self.cells[cell]));
+        let weight = |(weights, cells): (&NearbyWeights, &[u8; OFFSETS.len()]), offset: usize| {
+            let neighbour = usize::from(tiles[usize::from(cells[offset])]);
+            i32::from(weights[offset][neighbour % TILE_SLOTS])
         };
-        let changed = (0..BLOCKS)
-            .map(|block| ChangedBlock {
-                block: block as u8,
-                leaves: place(block, leaves),
-                enters: place(block, enters),
-            })
-            .filter(|changed| changed.leaves + changed.enters > 0);
-        for (to, changed) in blocks.iter_mut().zip(changed) {
-            *to = changed;
-        }
-        let mut tile = [0; 32];
-        for (number, change) in tile.iter_mut().enumerate().take(TILES).skip(1) {
-            let value = |tile_cell, blank_cell| {
-                i32::from(weights.tile(number, tile_cell))
-                    + i32::from(weights.tile(0, blank_cell))
-                    + i32::from(weights.pair(tile_cell, number, blank_cell, 0))
-            };
-            *change = value(enters, leaves) - value(leaves, enters);
-        }
-        Self { tile, blocks }
+        let changes =
+            (0..OFFSETS.len()).map(|offset| weight(after, offset) - weight(before, offset));
+        self.slides[enters][usize::from(slide.way)][tile % TILE_SLOTS] + changes.sum::<i32>()
     }
 }
 
-/// The weights as they were fitted.
-struct Weights {
-    /// For each tile and cell.
-    tiles: Vec<i16>,
-    /// For each cell and tile, by another cell and tile.
-    pairs: Vec<i16>,
-    patterns: Vec<i16>,
+/// The weights by position and those of all sizes.
+struct Sums<'a> {
+    features: &'a PositionFeatures,
+    weights: &'a [i16],
 }
 
-impl Weights {
-    /// Reads the weights of tiles as two bytes each, then those of pairs and of patterns as one. Of a
-    /// weight and its transposed one only the first is there.
-    fn read(bytes: &[u8]) -> Self {
-        let mut weights = Self {
-            tiles: vec![0; TILES * CELLS],
-            pairs: vec![0; (CELLS * TILES).pow(2)],
-            patterns: vec![0; PATTERNS],
+impl Sums<'_> {
+    /// What a tile or the blank weighs in a cell.
+    fn of_tile(&self, cell: usize, tile: usize) -> i32 {
+        let size = self.features.size;
+        let of_all_sizes = match (Cell(cell as u16), home(tile)) {
+            (cell, Some(home)) => tile_weight(&WEIGHTS, size, home, cell),
+            (cell, None) => i32::from(WEIGHTS[blank_cell_feature(size, cell)]),
         };
-        let mut bytes = bytes.iter().map(|&byte| byte as i8);
-        for tile in 0..TILES {
-            for cell in 0..CELLS {
-                let key = (tile, cell);
-                let first = key.min((transposed_tile(tile), transposed(cell)));
-                weights.tiles[tile * CELLS + cell] = if key == first {
-                    let [low, high] = [bytes.next(), bytes.next()].map(Option::unwrap_or_default);
-                    i16::from_le_bytes([low as u8, high as u8])
-                } else {
-                    weights.tile(first.0, first.1)
-                };
+        of_all_sizes + i32::from(self.weights[self.features.tile(cell, tile)])
+    }
+
+    /// What two tiles weigh in a pair of cells.
+    fn of_pair(&self, pair: usize, tile: usize, neighbour: usize) -> i16 {
+        let size = self.features.size;
+        let CellPair { cell, offset, other } = self.features.cell_pairs[pair];
+        let [cell, other] = [cell, other].map(|cell| Cell(cell as u16));
+        let of_all_sizes = match (home(tile), home(neighbour)) {
+            // The weights of all sizes know the nearer cells only.
+            _ if offset >= features::HALF => None,
+            (Some(tile), Some(neighbour)) => {
+                let homes = Difference::between(size, tile, neighbour);
+                Some(pair_feature(offset, homes, PlacedTile::new(size, cell, tile)))
             }
-        }
-        let mut next = || i16::from(bytes.next().unwrap_or_default()) * WEIGHT_UNIT;
-        for cell in 0..CELLS {
-            for tile in 0..TILES {
-                for near in OFFSETS.iter().filter_map(|&offset| near(cell, offset)) {
-                    for other in (0..TILES).filter(|&other| other != tile && near > cell) {
-                        let key = (cell, tile, near, other);
-                        let [one, two] = [(cell, tile), (near, other)]
-                            .map(|(cell, tile)| (transposed(cell), transposed_tile(tile)));
-                        let (one, two) = (one.min(two), one.max(two));
-                        let first = key.min((one.0, one.1, two.0, two.1));
-                        let weight = if key == first {
-                            next()
-                        } else {
-                            weights.pair(first.0, first.1, first.2, first.3)
-                        };
-                        weights.pairs[pair_index(cell, tile, near, other)] = weight;
-                        weights.pairs[pair_index(near, other, cell, tile)] = weight;
-                    }
+            (None, Some(tile)) => Some(blank_feature(offset, PlacedTile::new(size, other, tile))),
+            (Some(tile), None) => {
+                let back = offset + features::HALF;
+                Some(blank_feature(back, PlacedTile::new(size, cell, tile)))
+            }
+            (None, None) => None,
+        };
+        let by_position = self.weights[self.features.pair(pair, tile, neighbour)];
+        by_position + of_all_sizes.map_or(0, |feature| WEIGHTS[feature])
+    }
+
+    /// Returns by the tile what a slide changes for the tile and the blank alone.
+    fn of_slides(&self, leaves: usize, enters: usize) -> [i32; TILE_SLOTS] {
+        let pairs = self.features.cell_pairs.iter();
+        let of_both = |tile_cell: usize, blank_cell: usize, tile: usize| {
+            let pair = pairs.clone().enumerate().find_map(|(number, pair)| {
+                match (pair.cell == tile_cell, pair.cell == blank_cell) {
+                    (true, _) if pair.other == blank_cell => Some(self.of_pair(number, tile, 0)),
+                    (_, true) if pair.other == tile_cell => Some(self.of_pair(number, 0, tile)),
+                    _ => None,
                 }
-            }
+            });
+            let alone = self.of_tile(tile_cell, tile) + self.of_tile(blank_cell, 0);
+            alone + i32::from(pair.unwrap_or(0))
+        };
+        let mut changes = [0; TILE_SLOTS];
+        let tiles = self.features.size.cells() + 1;
+        for (tile, change) in changes.iter_mut().enumerate().take(tiles).skip(1) {
+            *change = of_both(enters, leaves, tile) - of_both(leaves, enters, tile);
         }
-        for pattern in 0..PATTERNS {
-            let first = pattern.min(transposed_pattern(pattern));
-            weights.patterns[pattern] =
-                if pattern == first { next() } else { weights.patterns[first] };
-        }
-        weights
-    }
-
-    fn tile(&self, tile: usize, cell: usize) -> i16 {
-        self.tiles[tile * CELLS + cell]
-    }
-
-    fn pair(&self, cell: usize, tile: usize, near: usize, other: usize) -> i16 {
-        self.pairs[pair_index(cell, tile, near, other)]
+        changes
     }
 }
 
-const fn pair_index(cell: usize, tile: usize, near: usize, other: usize) -> usize {
-    (cell * TILES + tile) * CELLS * TILES + near * TILES + other
+fn home(tile: usize) -> Option<Cell> {
+    tile.checked_sub(1).map(|home| Cell(home as u16))
 }
 
-const fn transposed(cell: usize) -> usize {
-    cell % SIDE * SIDE + cell / SIDE
+fn read_weights(features: &PositionFeatures, bytes: &[u8]) -> Vec<i16> {
+    let (of_tiles, of_pairs) = bytes.split_at(2 * features.tile_count);
+    let (of_tiles, _) = of_tiles.as_chunks();
+    let of_tiles = of_tiles.iter().map(|&bytes| i16::from_le_bytes(bytes));
+    let of_pairs = of_pairs.iter().map(|&byte| i16::from(byte.cast_signed()) * PAIR_UNIT);
+    of_tiles.chain(of_pairs).collect()
 }
 
-const fn transposed_tile(tile: usize) -> usize {
-    match tile {
-        0 => 0,
-        _ => transposed(tile - 1) + 1,
+/// Returns the bytes in which weights are stored. Those of pairs are rounded.
+pub fn store_position_weights(features: &PositionFeatures, weights: &[f32]) -> Vec<u8> {
+    let (of_tiles, of_pairs) = weights.split_at(features.tile_count);
+    let of_tiles = of_tiles.iter().flat_map(|weight| (weight.round() as i16).to_le_bytes());
+    let of_pairs = of_pairs.iter().map(|weight| {
+        let [byte] = ((weight / f32::from(PAIR_UNIT)).round() as i8).to_le_bytes();
+        byte
+    });
+    of_tiles.chain(of_pairs).collect()
+}
+
+/// Returns the stored weights of a size's features, or zeros.
+pub fn position_weights(features: &PositionFeatures) -> Vec<i16> {
+    match features.size.rows() {
+        5 => read_weights(features, WEIGHTS_5X5),
+        6 => read_weights(features, WEIGHTS_6X6),
+        _ => vec![0; features.count],
     }
-}
-
-fn transposed_pattern(pattern: usize) -> usize {
-    let direction = |place: usize| {
-        let direction = pattern / place % DIRECTIONS_HOME;
-        if direction == usize::from(BLANK_DIRECTION) {
-            direction
-        } else {
-            direction % 3 * 3 + direction / 3
-        }
-    };
-    direction(1000) * 1000 + direction(10) * 100 + direction(100) * 10 + direction(1)
-}
-
-fn direction_home(tile: usize, cell: usize) -> u8 {
-    let along = |home: usize, cell: usize| match home.cmp(&cell) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 2,
-    };
-    let home = tile - 1;
-    along(home / SIDE, cell / SIDE) * 3 + along(home % SIDE, cell % SIDE)
-}
-
-/// Returns the cell at an offset.
-fn near(cell: usize, (down, right): (isize, isize)) -> Option<usize> {
-    let along = |from: usize, by| from.checked_add_signed(by).filter(|&to| to < SIDE);
-    Some(along(cell / SIDE, down)? * SIDE + along(cell % SIDE, right)?)
-}
-
-fn neighbour(cell: usize, way: Direction) -> Option<usize> {
-    let size = Size::new(SIDE, SIDE).ok()?;
-    size.neighbour(Cell(cell as u16), way).map(|cell| usize::from(cell.0))
-}
-
-/// Returns the cells of a 2×2 block by rows.
-const fn block_cells(block: usize) -> [usize; 4] {
-    let first = block / (SIDE - 1) * SIDE + block % (SIDE - 1);
-    [first, first + 1, first + SIDE, first + SIDE + 1]
 }
 
 #[cfg(test)]
@@ -339,63 +207,55 @@ mod tests {
     use crate::puzzle::slide::Board;
     use crate::puzzle::slide::scramble::scrambled;
     use crate::puzzle::slide::solve::near_optimal::evaluation::MAX_CELLS;
-
-    /// Adds up all weights of a board.
-    fn value(weights: &Weights, tiles: &[usize]) -> i32 {
-        let of_tiles = (0..CELLS).map(|cell| weights.tile(tiles[cell], cell));
-        let pairs = (0..CELLS).flat_map(|cell| {
-            let nearby = OFFSETS.iter().filter_map(move |&offset| near(cell, offset));
-            nearby.filter(move |&near| near > cell).map(move |near| (cell, near))
-        });
-        let of_pairs = pairs.map(|(cell, near)| weights.pair(cell, tiles[cell], near, tiles[near]));
-        let of_blocks = (0..BLOCKS).map(|block| {
-            let direction = |cell| match tiles[cell] {
-                0 => usize::from(BLANK_DIRECTION),
-                tile => usize::from(direction_home(tile, cell)),
-            };
-            let pattern = block_cells(block).into_iter().zip(PLACES);
-            weights.patterns
-                [pattern.map(|(cell, place)| direction(cell) * usize::from(place)).sum::<usize>()]
-        });
-        of_tiles.chain(of_pairs).chain(of_blocks).map(i32::from).sum()
-    }
-
-    fn numbers(board: &Board) -> Vec<usize> {
-        board.tiles().iter().map(|&tile| usize::from(tile)).collect()
-    }
+    use crate::puzzle::slide::solve::near_optimal::features::{PATTERN, list_features};
 
     #[test]
     fn a_slide_changes_what_the_weights_add_up_to() {
-        let weights = Weights::read(WEIGHTS);
-        let evaluation = PositionEvaluation::of(Size::new(5, 5).unwrap()).unwrap();
-        for number in 0..20 {
-            let mut board = scrambled(5, 5, number);
-            for step in 0..100 {
-                let mut tiles = [0; 2 * MAX_CELLS];
-                for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
-                    *to = tile as u8;
+        for side in [5, 6] {
+            let size = Size::new(side, side).unwrap();
+            let features = PositionFeatures::new(size);
+            let weights = position_weights(&features);
+            assert_eq!(weights.len(), features.count);
+            let evaluation = PositionEvaluation::of(size).unwrap();
+            let value = |board: &Board| {
+                let tiles = &padded(board)[..size.cells()];
+                let (mut of_all_sizes, mut by_position) = (Vec::new(), Vec::new());
+                list_features(size, tiles, &mut of_all_sizes);
+                features.list(tiles, &mut by_position);
+                let of_all_sizes = of_all_sizes.iter().filter(|&&feature| feature < PATTERN);
+                let sum = of_all_sizes.map(|&feature| i32::from(WEIGHTS[feature])).sum::<i32>();
+                sum + by_position.iter().map(|&feature| i32::from(weights[feature])).sum::<i32>()
+            };
+            for number in 0..20 {
+                let mut board = scrambled(side, side, number);
+                for step in 0..100 {
+                    let (before, tiles, blank) = (value(&board), padded(&board), board.blank());
+                    let way = (step + step / 7) % 4;
+                    if board.step(Direction::ALL[way]).is_none() {
+                        continue;
+                    }
+                    let source = board.blank().0 as u8;
+                    let tile = tiles[usize::from(source)];
+                    let slide = Slide { tile, source, blank: blank.0 as u8, way: way as u8 };
+                    assert_eq!(evaluation.change(&tiles, slide), value(&board) - before, "{board}");
                 }
-                let (before, blank) = (value(&weights, &numbers(&board)), board.blank());
-                let way = (step + step / 7) % 4;
-                if board.step(Direction::ALL[way]).is_none() {
-                    continue;
-                }
-                let source = board.blank().0 as u8;
-                let tile = tiles[usize::from(source)];
-                let slide = Slide { tile, source, blank: blank.0 as u8, way: way as u8 };
-                let change = evaluation.change(&tiles, &evaluation.patterns(&tiles), slide);
-                assert_eq!(before + change, value(&weights, &numbers(&board)), "{board}");
             }
         }
     }
 
-    #[test]
-    fn a_board_has_the_value_of_its_transposed_one() {
-        let weights = Weights::read(WEIGHTS);
-        for number in 0..20 {
-            let tiles = numbers(&scrambled(5, 5, number));
-            let turned = (0..CELLS).map(|cell| transposed_tile(tiles[transposed(cell)]));
-            assert_eq!(value(&weights, &tiles), value(&weights, &turned.collect::<Vec<_>>()));
+    fn padded(board: &Board) -> PaddedBoard {
+        let mut tiles = [0; 2 * MAX_CELLS];
+        for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
+            *to = tile as u8;
         }
+        tiles
+    }
+
+    #[test]
+    fn stored_weights_are_read_again() {
+        let features = PositionFeatures::new(Size::new(6, 6).unwrap());
+        let weights = position_weights(&features);
+        let stored: Vec<f32> = weights.iter().map(|&weight| f32::from(weight)).collect();
+        assert_eq!(store_position_weights(&features, &stored), WEIGHTS_6X6);
     }
 }

@@ -1,0 +1,217 @@
+//! Patterns: the directions home of the tiles in 2×2 cells, and what they weigh. Patterns that
+//! reflections and rotations make of each other weigh the same.
+
+use super::evaluation::{MAX_CELLS, PaddedBoard, Slide};
+use super::features::{Difference, cell_at};
+use crate::util::grid::{Cell, Direction, Size};
+use std::sync::LazyLock;
+
+/// The directions home of a tile: along each axis back, none or forwards. The last one is the blank's.
+const DIRECTIONS_HOME: usize = 10;
+const BLANK_DIRECTION: u16 = 9;
+
+/// All patterns.
+const PATTERNS: usize = DIRECTIONS_HOME.pow(4);
+/// The place values of a block's cells in the number of its pattern, by rows.
+const PLACES: [u16; 4] = [1000, 100, 10, 1];
+
+/// The classes of patterns that reflections and rotations make of each other.
+pub(super) const PATTERN_CLASSES: usize = 1330;
+/// The reflections and rotations of a square.
+const SQUARE_SYMMETRIES: usize = 8;
+
+/// The most 2×2 blocks that a slide changes.
+const MAX_CHANGED_BLOCKS: usize = 6;
+/// The side of the square around the blank with all blocks that a slide can change, in cells.
+const SQUARE_SIDE: usize = 5;
+const BLOCKS_IN_ROW: usize = SQUARE_SIDE - 1;
+const BLOCK_SLOTS: usize = BLOCKS_IN_ROW * BLOCKS_IN_ROW;
+
+/// The cell outside the board, where the padded board has a zero.
+const OUTSIDE: u16 = MAX_CELLS as u16;
+
+/// The weights of the patterns on boards of a size.
+#[derive(Debug, Clone)]
+pub(super) struct Patterns {
+    /// For each cell of the blank.
+    squares: Vec<Square>,
+    /// For each tile and cell.
+    directions_home: Vec<[u8; MAX_CELLS]>,
+    weights: Vec<i16>,
+}
+
+/// The cells and blocks around the blank.
+#[derive(Debug, Clone)]
+struct Square {
+    /// By rows.
+    cells: [u16; SQUARE_SIDE * SQUARE_SIDE],
+    /// For each direction of a slide.
+    changed: [[ChangedBlock; MAX_CHANGED_BLOCKS]; 4],
+}
+
+/// A block of the square, with the place values of the cell that the tile leaves and the one that it
+/// enters; 0 if they are outside.
+#[derive(Debug, Clone, Copy, Default)]
+struct ChangedBlock {
+    block: u8,
+    leaves: u16,
+    enters: u16,
+}
+
+/// The patterns around a board's blank, which its slides have in common.
+pub(super) struct PatternsNearBlank {
+    of_blocks: [u16; BLOCK_SLOTS],
+}
+
+impl Patterns {
+    /// Takes the weight of each class of patterns.
+    pub(super) fn new(size: Size, class_weights: &[i16]) -> Self {
+        let cells = size.cells().min(MAX_CELLS);
+        let all = || (0..cells as u16).map(Cell);
+        let mut directions_home = vec![[BLANK_DIRECTION as u8; MAX_CELLS]; cells + 1];
+        // A board of the most cells has no tile with the last one as its home.
+        for (directions, home) in directions_home[1..].iter_mut().zip(all()) {
+            for cell in all() {
+                directions[usize::from(cell.0)] = direction_home(size, Some(home), cell) as u8;
+            }
+        }
+        Self {
+            squares: all().map(|blank| Square::new(size, blank)).collect(),
+            directions_home,
+            weights: (0..PATTERNS).map(|pattern| class_weights[pattern_class(pattern)]).collect(),
+        }
+    }
+
+    /// Returns the patterns around a board's blank.
+    #[inline]
+    pub(super) fn near_blank(&self, tiles: &PaddedBoard, blank: u8) -> PatternsNearBlank {
+        let mut directions = [0; SQUARE_SIDE * SQUARE_SIDE];
+        for (direction, &cell) in directions.iter_mut().zip(&self.squares[usize::from(blank)].cells)
+        {
+            let tile = tiles[usize::from(cell) % tiles.len()];
+            *direction = self.direction_home(tile, cell);
+        }
+        let mut of_blocks = [0; BLOCK_SLOTS];
+        for (block, pattern) in of_blocks.iter_mut().enumerate() {
+            let first = block / BLOCKS_IN_ROW * SQUARE_SIDE + block % BLOCKS_IN_ROW;
+            let cells = [first, first + 1, first + SQUARE_SIDE, first + SQUARE_SIDE + 1];
+            for (cell, place) in cells.into_iter().zip(PLACES) {
+                *pattern += directions[cell] * place;
+            }
+        }
+        PatternsNearBlank { of_blocks }
+    }
+
+    /// Returns what a slide adds to the weight of a board's patterns. `near_blank` are those before
+    /// the slide.
+    #[inline]
+    pub(super) fn change(&self, near_blank: &PatternsNearBlank, slide: Slide) -> i32 {
+        let Slide { tile, source, blank, way } = slide;
+        let [left, entered] = [source, blank]
+            .map(|cell| BLANK_DIRECTION - self.direction_home(tile, u16::from(cell)));
+        let changed = &self.squares[usize::from(blank)].changed[usize::from(way)];
+        let changes = changed.iter().map(|&ChangedBlock { block, leaves, enters }| {
+            let before = near_blank.of_blocks[usize::from(block) % BLOCK_SLOTS];
+            let after = before + left * leaves - entered * enters;
+            let [before, after] = [before, after].map(|pattern| self.weights[usize::from(pattern)]);
+            i32::from(after) - i32::from(before)
+        });
+        changes.sum()
+    }
+
+    fn direction_home(&self, tile: u8, cell: u16) -> u16 {
+        u16::from(self.directions_home[usize::from(tile)][usize::from(cell) % MAX_CELLS])
+    }
+}
+
+impl Square {
+    fn new(size: Size, blank: Cell) -> Self {
+        let at = |row: usize, col: usize| {
+            let [down, right] = [row, col].map(|along| along as isize - SQUARE_SIDE as isize / 2);
+            cell_at(size, blank, (down, right))
+        };
+        let changed = Direction::ALL.map(|way| {
+            let source = size.neighbour(blank, way.opposite()).unwrap_or(blank);
+            let blocks = (0..BLOCK_SLOTS).filter_map(|block| {
+                let (row, col) = (block / BLOCKS_IN_ROW, block % BLOCKS_IN_ROW);
+                let [above, below] = [row, row + 1].map(|row| [at(row, col), at(row, col + 1)]);
+                let cells = [above[0]?, above[1]?, below[0]?, below[1]?];
+                let place = |of: Cell| {
+                    let place = cells.iter().zip(PLACES).find(|&(&cell, _)| cell == of);
+                    place.map_or(0, |(_, place)| place)
+                };
+                let (leaves, enters) = (place(source), place(blank));
+                let block = ChangedBlock { block: block as u8, leaves, enters };
+                (leaves + enters > 0).then_some(block)
+            });
+            let mut changed = [ChangedBlock::default(); MAX_CHANGED_BLOCKS];
+            changed.iter_mut().zip(blocks).for_each(|(to, block)| *to = block);
+            changed
+        });
+        let cells = std::array::from_fn(|cell| {
+            at(cell / SQUARE_SIDE, cell % SQUARE_SIDE).map_or(OUTSIDE, |cell| cell.0)
+        });
+        Self { cells, changed }
+    }
+}
+
+/// Returns the classes of a board's patterns; `home` is that of the tile in a cell.
+pub(super) fn pattern_classes(
+    size: Size,
+    home: impl Fn(Cell) -> Option<Cell>,
+) -> impl Iterator<Item = usize> {
+    let blocks = (1..size.rows()).flat_map(move |row| (1..size.cols()).map(move |col| (row, col)));
+    blocks.map(move |(row, col)| {
+        let cells = [(row - 1, col - 1), (row - 1, col), (row, col - 1), (row, col)];
+        let places = cells.map(|(row, col)| size.cell(row, col)).into_iter().zip(PLACES);
+        let pattern = places.map(|(cell, place)| direction_home(size, home(cell), cell) * place);
+        pattern_class(usize::from(pattern.sum::<u16>()))
+    })
+}
+
+/// Returns a tile's direction home from a cell, and the blank's.
+fn direction_home(size: Size, home: Option<Cell>, cell: Cell) -> u16 {
+    home.map_or(BLANK_DIRECTION, |home| {
+        let Difference { rows, cols } = Difference::between(size, cell, home);
+        ((rows.signum() + 1) * 3 + cols.signum() + 1) as u16
+    })
+}
+
+/// Returns the class of a pattern, below [`PATTERN_CLASSES`].
+fn pattern_class(pattern: usize) -> usize {
+    static CLASSES: LazyLock<Vec<usize>> = LazyLock::new(|| {
+        let mut classes = Vec::with_capacity(PATTERNS);
+        let mut next = 0;
+        for pattern in 0..PATTERNS {
+            let images = (0..SQUARE_SYMMETRIES).map(|symmetry| image(symmetry, pattern));
+            let class = images.min().and_then(|first| classes.get(first).copied());
+            classes.push(class.unwrap_or(next));
+            next += usize::from(class.is_none());
+        }
+        classes
+    });
+    CLASSES[pattern]
+}
+
+/// Returns what a reflection or rotation makes of a pattern.
+fn image(symmetry: usize, pattern: usize) -> usize {
+    let [is_transposed, mirrors_rows, mirrors_cols] = [1, 2, 4].map(|bit| symmetry & bit != 0);
+    let moved = |[row, col]: [usize; 2], last: usize| {
+        let row = if mirrors_rows { last - row } else { row };
+        let col = if mirrors_cols { last - col } else { col };
+        if is_transposed { [col, row] } else { [row, col] }
+    };
+    let cells = [[0, 0], [0, 1], [1, 0], [1, 1]].into_iter().zip(PLACES.map(usize::from));
+    let images = cells.map(|(cell, place)| {
+        let direction = pattern / place % DIRECTIONS_HOME;
+        let direction = if direction == usize::from(BLANK_DIRECTION) {
+            direction
+        } else {
+            let [rows, cols] = moved([direction / 3, direction % 3], 2);
+            rows * 3 + cols
+        };
+        let [row, col] = moved(cell, 1);
+        direction * usize::from(PLACES[row * 2 + col])
+    });
+    images.sum()
+}
