@@ -37,7 +37,7 @@ fn the_result_depends_on_the_sum_of_the_budgets_only() {
 
 #[test]
 fn without_beams_every_budget_ends() {
-    for size in ["3x5", "7x7"] {
+    for size in ["3x5", "11x11"] {
         let mut search = AnytimeSearch::new(&board(size, "alone"), &Tables::none()).unwrap();
         search.beams = None;
         let before = search.nodes;
@@ -50,7 +50,7 @@ fn without_beams_every_budget_ends() {
 
 #[test]
 fn beams_continue_when_the_local_search_ends_in_its_turn() {
-    let mut search = AnytimeSearch::new(&board("7x7", "alone"), &Tables::none()).unwrap();
+    let mut search = AnytimeSearch::new(&board("11x11", "alone"), &Tables::none()).unwrap();
     search.local_search = None;
     search.turn_left = 10_000;
     let before = search.nodes;
@@ -157,10 +157,10 @@ fn nodes_and_moves_are_pinned() {
         let solution = answer(&board(size, "fixed"), &[100_000]);
         (size, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [("5x5", 103, 107_746), ("7x6", 242, 118_825)]);
+    assert_eq!(measured, [("5x5", 101, 107_746), ("7x6", 242, 118_826)]);
 }
 
-/// Weights by position know one goal only, so that beams of 5x5 search the board as it is.
+/// Their symmetries have tiles that a board with the blank's home in the last cell has not.
 #[test]
 fn wide_beams_of_5x5_find_solutions() {
     let board = board("5x5", "wide");

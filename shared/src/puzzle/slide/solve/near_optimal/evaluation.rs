@@ -7,20 +7,11 @@
 
 use super::features::{
     Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PATTERN, PlacedTile,
-    TILE_CLASSES, blank_cell_feature, blank_feature, cell_at, pair_feature, tile_features,
+    TILE_CLASSES, blank_cell_feature, blank_feature, pair_feature, tile_features,
 };
+use super::padded_board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
 use super::patterns::Patterns;
 use crate::util::grid::{Cell, Size};
-
-/// The largest board for a beam, in cells: cell and tile numbers are bytes.
-pub const MAX_CELLS: usize = 256;
-
-/// A tile's direction, as an index of [`Direction::ALL`](crate::util::grid::Direction::ALL). The opposite direction differs in bit 1.
-pub(super) type DirectionIndex = u8;
-
-pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
-    way ^ 2
-}
 
 /// Where a tile is after its slide, as an offset from the blank, by its direction.
 const BACK_OFFSETS: [usize; 4] = [6, 7, 0, 1];
@@ -33,12 +24,6 @@ const NO_PAIR: u8 = HOME_DIFFERENCES as u8;
 /// Powers of two, so that an index can be masked in place of checked.
 const DISPLACEMENT_SLOTS: usize = 64;
 const PAIR_SLOTS: usize = 64 * DISPLACEMENT_SLOTS;
-
-/// The cells of a board, and zeros behind them.
-pub(super) type PaddedBoard = [u8; 2 * MAX_CELLS];
-
-/// The cell outside the board.
-const OUTSIDE: u16 = MAX_CELLS as u16;
 
 /// The weights for a board size.
 #[derive(Debug, Clone)]
@@ -58,15 +43,6 @@ pub(super) struct Evaluation {
     /// For each cell, those at the offsets from there.
     nearby: Vec<[u16; OFFSETS.len()]>,
     pub(super) patterns: Patterns,
-}
-
-/// The move of a tile into the blank's cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slide {
-    pub(super) tile: u8,
-    pub(super) source: u8,
-    pub(super) blank: u8,
-    pub(super) way: DirectionIndex,
 }
 
 impl Evaluation {
@@ -195,6 +171,7 @@ pub(super) fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cel
 #[cfg(test)]
 mod tests {
     use super::super::features::list_features;
+    use super::super::padded_board::padded;
     use super::super::weights::WEIGHTS;
     use super::*;
     use crate::puzzle::slide::Board;
@@ -207,13 +184,6 @@ mod tests {
             let mut board = scrambled(rows, cols, 7);
             let size = board.size();
             let evaluation = Evaluation::new(size, &WEIGHTS);
-            let padded = |board: &Board| {
-                let mut tiles = [0; 2 * MAX_CELLS];
-                for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
-                    *to = tile as u8;
-                }
-                tiles
-            };
             let score = |board: &Board| {
                 let mut features = Vec::new();
                 list_features(size, &padded(board)[..size.cells()], &mut features);

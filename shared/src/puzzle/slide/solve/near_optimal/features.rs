@@ -1,6 +1,7 @@
 //! The features of a board whose weights [`super::evaluation`] sums, and the index of each feature's
 //! weight.
 
+use super::padded_board::cell_at;
 use super::patterns::{PATTERN_CLASSES, pattern_classes};
 use crate::util::grid::{Cell, Size};
 
@@ -206,13 +207,6 @@ fn border_distances(size: Size, cell: Cell) -> [usize; 2] {
     let (row, col) = (size.row_of(cell), size.col_of(cell));
     [row.min(size.rows() - 1 - row), col.min(size.cols() - 1 - col)]
         .map(|distance| distance.min(MAX_BORDER_DISTANCE))
-}
-
-/// Returns the cell at an offset of [`OFFSETS`] from a cell.
-pub(super) fn cell_at(size: Size, cell: Cell, (down, right): (isize, isize)) -> Option<Cell> {
-    let row = size.row_of(cell).checked_add_signed(down).filter(|&row| row < size.rows())?;
-    let col = size.col_of(cell).checked_add_signed(right).filter(|&col| col < size.cols())?;
-    Some(size.cell(row, col))
 }
 
 /// Appends the features of a board, each as the index of its weight. The sum of these weights is the

@@ -1,7 +1,8 @@
 //! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
 
-use super::evaluation::{DirectionIndex, Evaluation, MAX_CELLS};
+use super::evaluation::Evaluation;
 use super::features::FEATURES;
+use super::padded_board::{DirectionIndex, MAX_CELLS};
 use super::position_evaluation::PositionEvaluation;
 use super::position_features::PositionFeatures;
 use super::weights::WEIGHTS;

@@ -4,7 +4,7 @@
 //! column that must pass each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed
 //! models yields powerful admissible heuristics", 1992).
 
-use super::evaluation::{PaddedBoard, Slide};
+use super::padded_board::{PaddedBoard, Slide};
 use super::patterns::PatternsNearBlank;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;

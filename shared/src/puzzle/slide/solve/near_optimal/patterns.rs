@@ -1,9 +1,9 @@
 //! Patterns: the directions home of the tiles in 2×2 cells, and what they weigh. Patterns that
 //! reflections and rotations make of each other weigh the same.
 
-use super::evaluation::{MAX_CELLS, PaddedBoard, Slide};
-use super::features::{Difference, cell_at};
+use super::padded_board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
 use crate::util::grid::{Cell, Direction, Size};
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// The directions home of a tile: along each axis back, none or forwards. The last one is the blank's.
@@ -26,9 +26,6 @@ const MAX_CHANGED_BLOCKS: usize = 6;
 const SQUARE_SIDE: usize = 5;
 const BLOCKS_IN_ROW: usize = SQUARE_SIDE - 1;
 const BLOCK_SLOTS: usize = BLOCKS_IN_ROW * BLOCKS_IN_ROW;
-
-/// The cell outside the board, where the padded board has a zero.
-const OUTSIDE: u16 = MAX_CELLS as u16;
 
 /// The weights of the patterns on boards of a size.
 #[derive(Debug, Clone)]
@@ -171,9 +168,14 @@ pub(super) fn pattern_classes(
 
 /// Returns a tile's direction home from a cell, and the blank's.
 fn direction_home(size: Size, home: Option<Cell>, cell: Cell) -> u16 {
+    let along = |home: usize, cell: usize| match home.cmp(&cell) {
+        Ordering::Less => 0,
+        Ordering::Equal => 1,
+        Ordering::Greater => 2,
+    };
     home.map_or(BLANK_DIRECTION, |home| {
-        let Difference { rows, cols } = Difference::between(size, cell, home);
-        ((rows.signum() + 1) * 3 + cols.signum() + 1) as u16
+        let rows = along(size.row_of(home), size.row_of(cell));
+        rows * 3 + along(size.col_of(home), size.col_of(cell))
     })
 }
 

@@ -1,10 +1,11 @@
 //! The evaluation of 5×5 and 6×6 boards: to the weights of [`super::evaluation`] it adds those of the
 //! [features by position](super::position_features), which were fitted in the same way.
 
-use super::evaluation::{PaddedBoard, Slide, tile_weight};
+use super::evaluation::tile_weight;
 use super::features::{
     self, Difference, PlacedTile, blank_cell_feature, blank_feature, pair_feature,
 };
+use super::padded_board::{PaddedBoard, Slide};
 use super::position_features::{CellPair, HALF, OFFSETS, PositionFeatures};
 use super::weights::WEIGHTS;
 use crate::util::grid::{Cell, Direction, Size};
@@ -206,8 +207,8 @@ mod tests {
     use super::*;
     use crate::puzzle::slide::Board;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::near_optimal::evaluation::MAX_CELLS;
     use crate::puzzle::slide::solve::near_optimal::features::{PATTERN, list_features};
+    use crate::puzzle::slide::solve::near_optimal::padded_board::padded;
 
     #[test]
     fn a_slide_changes_what_the_weights_add_up_to() {
@@ -241,14 +242,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    fn padded(board: &Board) -> PaddedBoard {
-        let mut tiles = [0; 2 * MAX_CELLS];
-        for (to, &tile) in tiles.iter_mut().zip(board.tiles()) {
-            *to = tile as u8;
-        }
-        tiles
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! cells near each other. The blank counts as a tile. A board and what reflections and rotations
 //! make of it have the same features.
 
-use super::features::cell_at;
+use super::padded_board::cell_at;
 use crate::util::grid::{Cell, Size};
 
 /// The cells near a cell, by rows and columns from there. Of a pair of cells the first is the one that
