@@ -59,8 +59,8 @@ struct Args {
     /// Beams with new weights, each followed by a fit
     #[arg(long, default_value_t = 1)]
     rounds: u32,
-    /// Passes over the layers of a round
-    #[arg(long, default_value_t = 2)]
+    /// Passes over the layers of all rounds so far
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
     /// Use one layer of each this many
     #[arg(long, default_value_t = 48)]
@@ -117,12 +117,12 @@ impl Model {
     fn list(&self, size: Size, tiles: &[u8], features: &mut Vec<usize>) {
         match self {
             Self::AllSizes => list_features(size, tiles, features),
-            Self::ByPosition(by_position) => by_position.list(tiles, features),
+            Self::ByPosition(by_position) => by_position.list_features(tiles, features),
         }
     }
 
-    /// Returns the sum of a board's other weights.
-    fn fixed(&self, size: Size, tiles: &[u8]) -> f32 {
+    /// Returns the sum of a board's weights that are not fitted.
+    fn fixed_sum(&self, size: Size, tiles: &[u8]) -> f32 {
         let mut features = Vec::new();
         if let Self::ByPosition(_) = self {
             list_features(size, tiles, &mut features);
@@ -149,7 +149,7 @@ fn main() {
     let sizes: Vec<(Size, u32)> = args.sizes.iter().map(|text| parse(text)).collect();
     let model = if args.by_position {
         let [(size, _)] = sizes[..].try_into().expect("one size for weights by position");
-        Model::ByPosition(PositionFeatures::new(size))
+        Model::ByPosition(PositionFeatures::new(size).expect("a square of at most 7x7"))
     } else {
         Model::AllSizes
     };
@@ -169,6 +169,7 @@ fn main() {
             eprintln!("{size}: {:.2} moves", moves as f64 / solved as f64);
         }
         eprintln!("{} layers, {} held out", samples.len(), held_out.len());
+        assert!(!samples.is_empty(), "too few boards: each tenth is held out");
         fit(&args, &model, &sizes, &samples, &held_out, &mut weights);
         std::fs::write(&args.out, model.store(&weights)).expect("a writable file");
     }
@@ -250,7 +251,7 @@ fn run(args: &Args, model: &Model, geometry: &Geometry, seed: &Seed) -> BoardSam
         let ancestor = to_bytes(&board);
         let others = rivals.into_iter().filter(|rival| *rival != ancestor);
         let boards = std::iter::once(ancestor.clone()).chain(others).map(|tiles| {
-            let fixed = model.fixed(geometry.size, &tiles);
+            let fixed = model.fixed_sum(geometry.size, &tiles);
             (tiles, fixed)
         });
         samples.push(Sample { size: geometry.size, boards: boards.collect() });

@@ -4,7 +4,7 @@
 //! or three times as wide as the one before. From some width on they search the board's reflections
 //! and the ways from the goal to the board as well, and the shorter half of these with the next
 //! width. On boards of up to 16 cells they alternate with IDA*,
-//! which proves the optimum; on large boards with a local search that shortens the solution
+//! which proves the optimum; on boards of more than 100 cells with a local search that shortens the solution
 //! segment by segment. On boards of more than 256 cells a beam searches for a shorter end of the
 //! solution. From the best board of a beam that finds no solution, the quick solver continues.
 
@@ -45,7 +45,7 @@ pub struct AnytimeSearch {
     completion: Option<Completion>,
     /// Alternates with the beams on small boards.
     proof: Option<IdaStar>,
-    /// Alternates with the beams on larger boards.
+    /// Alternates with the beams on boards of more than 100 cells.
     local_search: Option<LocalSearch>,
     /// Nodes left for the search that alternates with the beams.
     turn_left: u64,

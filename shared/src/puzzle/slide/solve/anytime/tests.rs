@@ -33,6 +33,10 @@ fn the_result_depends_on_the_sum_of_the_budgets_only() {
         assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
         assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
     }
+    // The local search has had turns.
+    let board = board("11x11", "slices");
+    let whole = answer(&board, &[400_000]);
+    assert_eq!(answer(&board, &[80; 5_000]).moves(), whole.moves());
 }
 
 #[test]
@@ -153,14 +157,14 @@ fn beams_widen_while_symmetries_are_halved_and_the_widest_beams_are_of_all() {
 
 #[test]
 fn nodes_and_moves_are_pinned() {
-    let measured = ["5x5", "7x6"].map(|size| {
-        let solution = answer(&board(size, "fixed"), &[100_000]);
+    let measured = [("5x5", 100_000), ("7x6", 100_000), ("11x11", 400_000)].map(|(size, nodes)| {
+        let solution = answer(&board(size, "fixed"), &[nodes]);
         (size, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [("5x5", 101, 107_746), ("7x6", 242, 118_826)]);
+    assert_eq!(measured, [("5x5", 101, 107_746), ("7x6", 242, 118_826), ("11x11", 1_440, 625_721)]);
 }
 
-/// Their symmetries have tiles that a board with the blank's home in the last cell has not.
+/// Reflections of a board have a tile whose home is the last cell, which its weights by position must cover.
 #[test]
 fn wide_beams_of_5x5_find_solutions() {
     let board = board("5x5", "wide");
@@ -177,7 +181,6 @@ fn the_quick_solver_completes_a_beam_that_found_no_solution() {
     let board = board("8x8", "completed");
     let run = |slices: &[u64]| {
         let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
-        search.local_search = None;
         search.beams.as_mut().unwrap().width = 1;
         let mut completed = false;
         for &slice in slices {

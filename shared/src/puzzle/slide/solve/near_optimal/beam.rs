@@ -1,9 +1,9 @@
 //! Beam search: breadth-first search that keeps only the most promising boards of each depth
 //! (Bisiani 1987).
 
+use super::board::{DirectionIndex, MAX_CELLS, PaddedBoard, Slide, back};
 use super::geometry::Geometry;
 use super::heuristic::{Estimate, Estimator};
-use super::padded_board::{DirectionIndex, MAX_CELLS, PaddedBoard, Slide, back};
 use crate::util::grid::Direction;
 
 /// The state of a beam search.

@@ -5,11 +5,11 @@
 //! several rounds with the beams of the round before: learning to rank for beam search (Xu, Fern and
 //! Yoon 2007).
 
+use super::board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
 use super::features::{
     Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PATTERN, PlacedTile,
     TILE_CLASSES, blank_cell_feature, blank_feature, pair_feature, tile_features,
 };
-use super::padded_board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
 use super::patterns::Patterns;
 use crate::util::grid::{Cell, Size};
 
@@ -50,7 +50,8 @@ impl Evaluation {
         let weight = |feature: usize| weights[feature];
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
-        // The last tile's home is the blank's: such a tile exists in windows only.
+        // A tile whose home is the last cell exists in windows and symmetries. With 256 cells its number
+        // would not fit a byte.
         let homes = || (1usize..).zip(all()).take(MAX_CELLS - 1);
         let mut tile_weights = vec![0; (cells + 1) * cells];
         let mut displacements = vec![[NO_DISPLACEMENT; MAX_CELLS]; cells + 1];
@@ -170,42 +171,34 @@ pub(super) fn tile_weight(weights: &[i16; FEATURES], size: Size, home: Cell, cel
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::tests::{padded, walk};
     use super::super::features::list_features;
-    use super::super::padded_board::padded;
+    use super::super::symmetry::Symmetry;
     use super::super::weights::WEIGHTS;
     use super::*;
-    use crate::puzzle::slide::Board;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::util::grid::Direction;
 
     #[test]
     fn a_slide_changes_the_score_by_the_weights_of_the_features_that_change() {
-        for (rows, cols) in [(5, 5), (4, 7), (9, 8)] {
-            let mut board = scrambled(rows, cols, 7);
+        for (rows, cols) in [(5, 5), (4, 7), (9, 8), (2, 2), (2, 16), (16, 16)] {
+            let board = scrambled(rows, cols, 7);
             let size = board.size();
             let evaluation = Evaluation::new(size, &WEIGHTS);
-            let score = |board: &Board| {
+            let score = |tiles: &[u8]| {
                 let mut features = Vec::new();
-                list_features(size, &padded(board)[..size.cells()], &mut features);
+                list_features(size, tiles, &mut features);
                 features.iter().map(|&feature| i32::from(WEIGHTS[feature])).sum::<i32>()
             };
-            for n in 0..200 {
-                let (before, tiles, blank) = (score(&board), padded(&board), board.blank());
-                let way = (n * n / 3 % 4) as u8;
-                let Some(source) =
-                    size.neighbour(blank, Direction::ALL[usize::from(way)].opposite())
-                else {
-                    continue;
-                };
-                let tile = tiles[usize::from(source.0)];
-                let blank = blank.0 as u8;
-                let slide = Slide { tile, source: source.0 as u8, blank, way };
-                let patterns = evaluation.patterns.near_blank(&tiles, blank);
+            let symmetries = Symmetry::all().filter(|_| size.cells() < MAX_CELLS);
+            let of_board = board.tiles().iter().map(|&tile| tile as u8).collect();
+            let boards = symmetries.map(|symmetry| symmetry.tiles(&board)).chain([of_board]);
+            for (before, slide, after) in boards.flat_map(|tiles| walk(size, tiles, 200)) {
+                let tiles = padded(&before);
+                let patterns = evaluation.patterns.near_blank(&tiles, slide.blank);
                 let change = evaluation.change(&tiles, slide)
                     + evaluation.patterns.change(&patterns, slide)
-                    - evaluation.around_blank(&tiles, blank);
-                board.step(Direction::ALL[usize::from(way)]).unwrap();
-                assert_eq!(score(&board) - before, change, "{board}");
+                    - evaluation.around_blank(&tiles, slide.blank);
+                assert_eq!(change, score(&after) - score(&before), "{before:?}, {slide:?}");
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The features of a board whose weights [`super::evaluation`] sums, and the index of each feature's
 //! weight.
 
-use super::padded_board::cell_at;
+use super::board::cell_at;
 use super::patterns::{PATTERN_CLASSES, pattern_classes};
 use crate::util::grid::{Cell, Size};
 
 /// The cells near a cell by rows and columns from there. Of a pair of tiles the first is the one that
-/// has the other at one of the first six offsets.
+/// has the other at one of the first six offsets; the others are the opposite ones.
 pub(super) const OFFSETS: [(isize, isize); 12] = [
     (0, 1),
     (1, 0),

@@ -1,8 +1,8 @@
 //! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
 
+use super::board::{DirectionIndex, MAX_CELLS};
 use super::evaluation::Evaluation;
 use super::features::FEATURES;
-use super::padded_board::{DirectionIndex, MAX_CELLS};
 use super::position_evaluation::PositionEvaluation;
 use super::position_features::PositionFeatures;
 use super::weights::WEIGHTS;
@@ -19,7 +19,7 @@ pub struct Geometry {
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
     distances: Vec<u8>,
     pub(super) evaluation: Evaluation,
-    /// Used in place of the other one, but for its patterns, where there is one.
+    /// If there is one, it replaces all of the other one but the patterns.
     pub(super) position_evaluation: Option<Arc<PositionEvaluation>>,
     pub(super) table: Option<Arc<Table>>,
     /// For each tile and cell, a Zobrist key (Zobrist 1970).
@@ -64,8 +64,8 @@ impl Geometry {
         Self { position_evaluation, ..Self::with_weights(features.size, &WEIGHTS) }
     }
 
-    /// Returns whether a beam may search for goals with the blank in another cell than the last:
-    /// tables know that one only.
+    /// Returns whether a beam may search for goals with the blank in another cell than the last.
+    /// Tables know that one only, but beams with weights by position don't use them.
     pub const fn fits_any_goal(&self) -> bool {
         self.table.is_none() || self.position_evaluation.is_some()
     }

@@ -4,7 +4,7 @@
 //! column that must pass each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed
 //! models yields powerful admissible heuristics", 1992).
 
-use super::padded_board::{PaddedBoard, Slide};
+use super::board::{PaddedBoard, Slide};
 use super::patterns::PatternsNearBlank;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
@@ -61,7 +61,7 @@ pub fn lower_bound(geometry: &Geometry, board: &Board) -> u32 {
 
 impl<'a> Estimator<'a> {
     /// Creates an estimator for beams. Beside the evaluation by position tables shorten no solutions:
-    /// their lookups take as long as all else, and twice the width does more.
+    /// their lookups take half of the time, and the width that they cost is worth as much.
     pub(super) fn new(geometry: &'a Geometry) -> Self {
         let estimator = Self::with_tables(geometry);
         match geometry.position_evaluation {

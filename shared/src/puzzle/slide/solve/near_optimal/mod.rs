@@ -3,13 +3,13 @@
 //! them.
 
 mod beam;
+mod board;
 mod endgame;
 mod evaluation;
 mod features;
 mod geometry;
 mod heuristic;
 mod local_search;
-mod padded_board;
 mod patterns;
 mod position_evaluation;
 mod position_features;
@@ -17,12 +17,12 @@ mod symmetry;
 mod weights;
 
 pub use beam::{Beam, BeamStatus};
+pub(super) use board::MAX_CELLS;
 pub(super) use endgame::Endgame;
 pub use features::list_features;
 pub use geometry::Geometry;
 pub(super) use heuristic::lower_bound;
 pub(super) use local_search::LocalSearch;
-pub(super) use padded_board::MAX_CELLS;
 pub use position_evaluation::{position_weights, store_position_weights};
 pub use position_features::PositionFeatures;
 pub(super) use symmetry::Symmetry;

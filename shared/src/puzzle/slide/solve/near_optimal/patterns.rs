@@ -1,7 +1,9 @@
 //! Patterns: the directions home of the tiles in 2×2 cells, and what they weigh. Patterns that
 //! reflections and rotations make of each other weigh the same.
 
-use super::padded_board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
+use super::board::{
+    MAX_CELLS, OUTSIDE, PaddedBoard, SQUARE_SYMMETRIES, Slide, cell_at, square_image,
+};
 use crate::util::grid::{Cell, Direction, Size};
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -13,12 +15,10 @@ const BLANK_DIRECTION: u16 = 9;
 /// All patterns.
 const PATTERNS: usize = DIRECTIONS_HOME.pow(4);
 /// The place values of a block's cells in the number of its pattern, by rows.
-const PLACES: [u16; 4] = [1000, 100, 10, 1];
+const PLACE_VALUES: [u16; 4] = [1000, 100, 10, 1];
 
 /// The classes of patterns that reflections and rotations make of each other.
 pub(super) const PATTERN_CLASSES: usize = 1330;
-/// The reflections and rotations of a square.
-const SQUARE_SYMMETRIES: usize = 8;
 
 /// The most 2×2 blocks that a slide changes.
 const MAX_CHANGED_BLOCKS: usize = 6;
@@ -31,7 +31,7 @@ const BLOCK_SLOTS: usize = BLOCKS_IN_ROW * BLOCKS_IN_ROW;
 #[derive(Debug, Clone)]
 pub(super) struct Patterns {
     /// For each cell of the blank.
-    squares: Vec<Square>,
+    surroundings: Vec<BlankSurroundings>,
     /// For each tile and cell.
     directions_home: Vec<[u8; MAX_CELLS]>,
     weights: Vec<i16>,
@@ -39,14 +39,14 @@ pub(super) struct Patterns {
 
 /// The cells and blocks around the blank.
 #[derive(Debug, Clone)]
-struct Square {
+struct BlankSurroundings {
     /// By rows.
     cells: [u16; SQUARE_SIDE * SQUARE_SIDE],
     /// For each direction of a slide.
     changed: [[ChangedBlock; MAX_CHANGED_BLOCKS]; 4],
 }
 
-/// A block of the square, with the place values of the cell that the tile leaves and the one that it
+/// A block of the square around the blank, with the place values of the cell that the tile leaves and the one that it
 /// enters; 0 if they are outside.
 #[derive(Debug, Clone, Copy, Default)]
 struct ChangedBlock {
@@ -66,14 +66,13 @@ impl Patterns {
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
         let mut directions_home = vec![[BLANK_DIRECTION as u8; MAX_CELLS]; cells + 1];
-        // A board of the most cells has no tile with the last one as its home.
         for (directions, home) in directions_home[1..].iter_mut().zip(all()) {
             for cell in all() {
                 directions[usize::from(cell.0)] = direction_home(size, Some(home), cell) as u8;
             }
         }
         Self {
-            squares: all().map(|blank| Square::new(size, blank)).collect(),
+            surroundings: all().map(|blank| BlankSurroundings::new(size, blank)).collect(),
             directions_home,
             weights: (0..PATTERNS).map(|pattern| class_weights[pattern_class(pattern)]).collect(),
         }
@@ -83,7 +82,8 @@ impl Patterns {
     #[inline]
     pub(super) fn near_blank(&self, tiles: &PaddedBoard, blank: u8) -> PatternsNearBlank {
         let mut directions = [0; SQUARE_SIDE * SQUARE_SIDE];
-        for (direction, &cell) in directions.iter_mut().zip(&self.squares[usize::from(blank)].cells)
+        for (direction, &cell) in
+            directions.iter_mut().zip(&self.surroundings[usize::from(blank)].cells)
         {
             let tile = tiles[usize::from(cell) % tiles.len()];
             *direction = self.direction_home(tile, cell);
@@ -92,7 +92,7 @@ impl Patterns {
         for (block, pattern) in of_blocks.iter_mut().enumerate() {
             let first = block / BLOCKS_IN_ROW * SQUARE_SIDE + block % BLOCKS_IN_ROW;
             let cells = [first, first + 1, first + SQUARE_SIDE, first + SQUARE_SIDE + 1];
-            for (cell, place) in cells.into_iter().zip(PLACES) {
+            for (cell, place) in cells.into_iter().zip(PLACE_VALUES) {
                 *pattern += directions[cell] * place;
             }
         }
@@ -106,7 +106,7 @@ impl Patterns {
         let Slide { tile, source, blank, way } = slide;
         let [left, entered] = [source, blank]
             .map(|cell| BLANK_DIRECTION - self.direction_home(tile, u16::from(cell)));
-        let changed = &self.squares[usize::from(blank)].changed[usize::from(way)];
+        let changed = &self.surroundings[usize::from(blank)].changed[usize::from(way)];
         let changes = changed.iter().map(|&ChangedBlock { block, leaves, enters }| {
             let before = near_blank.of_blocks[usize::from(block) % BLOCK_SLOTS];
             let after = before + left * leaves - entered * enters;
@@ -121,7 +121,7 @@ impl Patterns {
     }
 }
 
-impl Square {
+impl BlankSurroundings {
     fn new(size: Size, blank: Cell) -> Self {
         let at = |row: usize, col: usize| {
             let [down, right] = [row, col].map(|along| along as isize - SQUARE_SIDE as isize / 2);
@@ -134,7 +134,7 @@ impl Square {
                 let [above, below] = [row, row + 1].map(|row| [at(row, col), at(row, col + 1)]);
                 let cells = [above[0]?, above[1]?, below[0]?, below[1]?];
                 let place = |of: Cell| {
-                    let place = cells.iter().zip(PLACES).find(|&(&cell, _)| cell == of);
+                    let place = cells.iter().zip(PLACE_VALUES).find(|&(&cell, _)| cell == of);
                     place.map_or(0, |(_, place)| place)
                 };
                 let (leaves, enters) = (place(source), place(blank));
@@ -160,7 +160,7 @@ pub(super) fn pattern_classes(
     let blocks = (1..size.rows()).flat_map(move |row| (1..size.cols()).map(move |col| (row, col)));
     blocks.map(move |(row, col)| {
         let cells = [(row - 1, col - 1), (row - 1, col), (row, col - 1), (row, col)];
-        let places = cells.map(|(row, col)| size.cell(row, col)).into_iter().zip(PLACES);
+        let places = cells.map(|(row, col)| size.cell(row, col)).into_iter().zip(PLACE_VALUES);
         let pattern = places.map(|(cell, place)| direction_home(size, home(cell), cell) * place);
         pattern_class(usize::from(pattern.sum::<u16>()))
     })
@@ -195,25 +195,19 @@ fn pattern_class(pattern: usize) -> usize {
     CLASSES[pattern]
 }
 
-/// Returns what a reflection or rotation makes of a pattern.
+/// Returns what a symmetry of a square makes of a pattern.
 fn image(symmetry: usize, pattern: usize) -> usize {
-    let [is_transposed, mirrors_rows, mirrors_cols] = [1, 2, 4].map(|bit| symmetry & bit != 0);
-    let moved = |[row, col]: [usize; 2], last: usize| {
-        let row = if mirrors_rows { last - row } else { row };
-        let col = if mirrors_cols { last - col } else { col };
-        if is_transposed { [col, row] } else { [row, col] }
-    };
-    let cells = [[0, 0], [0, 1], [1, 0], [1, 1]].into_iter().zip(PLACES.map(usize::from));
-    let images = cells.map(|(cell, place)| {
-        let direction = pattern / place % DIRECTIONS_HOME;
+    let cells = [[0, 0], [0, 1], [1, 0], [1, 1]].into_iter().zip(PLACE_VALUES.map(usize::from));
+    let images = cells.map(|(cell, value)| {
+        let direction = pattern / value % DIRECTIONS_HOME;
         let direction = if direction == usize::from(BLANK_DIRECTION) {
             direction
         } else {
-            let [rows, cols] = moved([direction / 3, direction % 3], 2);
+            let [rows, cols] = square_image(symmetry, [direction / 3, direction % 3], 2);
             rows * 3 + cols
         };
-        let [row, col] = moved(cell, 1);
-        direction * usize::from(PLACES[row * 2 + col])
+        let [row, col] = square_image(symmetry, cell, 1);
+        direction * usize::from(PLACE_VALUES[row * 2 + col])
     });
     images.sum()
 }

@@ -1,11 +1,11 @@
 //! The evaluation of 5×5 and 6×6 boards: to the weights of [`super::evaluation`] it adds those of the
 //! [features by position](super::position_features), which were fitted in the same way.
 
+use super::board::{PaddedBoard, Slide};
 use super::evaluation::tile_weight;
 use super::features::{
     self, Difference, PlacedTile, blank_cell_feature, blank_feature, pair_feature,
 };
-use super::padded_board::{PaddedBoard, Slide};
 use super::position_features::{CellPair, HALF, OFFSETS, PositionFeatures};
 use super::weights::WEIGHTS;
 use crate::util::grid::{Cell, Direction, Size};
@@ -27,12 +27,12 @@ type NearbyWeights = [[i16; TILE_SLOTS]; OFFSETS.len()];
 
 #[derive(Debug)]
 pub(super) struct PositionEvaluation {
-    /// The number of tiles, with the blank and the one whose home is the last cell.
-    tiles: usize,
+    /// With the blank and the tile whose home is the last cell.
+    tile_count: usize,
     /// For each cell and tile.
     nearby: Vec<NearbyWeights>,
     /// For each cell, those at the offsets from there; where there is none, a cell that is always 0.
-    cells: Vec<[u8; OFFSETS.len()]>,
+    nearby_cells: Vec<[u8; OFFSETS.len()]>,
     /// For each cell of the blank and direction, by the tile, what a slide changes for the tile and the
     /// blank alone.
     slides: Vec<[[i32; TILE_SLOTS]; 4]>,
@@ -53,7 +53,7 @@ impl PositionEvaluation {
     }
 
     fn read(side: usize, bytes: &[u8]) -> Option<Arc<Self>> {
-        let features = PositionFeatures::new(Size::new(side, side).ok()?);
+        let features = PositionFeatures::new(Size::new(side, side).ok()?)?;
         let weights = read_weights(&features, bytes);
         Some(Arc::new(Self::new(&features, &weights)))
     }
@@ -64,11 +64,11 @@ impl PositionEvaluation {
         let (cells, tiles) = (size.cells(), size.cells() + 1);
         let sums = Sums { features, weights };
         let mut nearby = vec![[[0; TILE_SLOTS]; OFFSETS.len()]; cells * tiles];
-        let mut cells_near = vec![[cells as u8; OFFSETS.len()]; cells];
+        let mut nearby_cells = vec![[cells as u8; OFFSETS.len()]; cells];
         for (number, &CellPair { cell, offset, other }) in features.cell_pairs.iter().enumerate() {
             let back = offset + HALF;
-            cells_near[cell][offset] = other as u8;
-            cells_near[other][back] = cell as u8;
+            nearby_cells[cell][offset] = other as u8;
+            nearby_cells[other][back] = cell as u8;
             for tile in 1..tiles {
                 for neighbour in (1..tiles).filter(|&neighbour| neighbour != tile) {
                     let both = sums.of_pair(number, tile, neighbour);
@@ -88,7 +88,7 @@ impl PositionEvaluation {
             })
         });
         let slides = slides.collect();
-        Self { tiles, nearby, cells: cells_near, slides }
+        Self { tile_count: tiles, nearby, nearby_cells, slides }
     }
 
     /// Returns what a slide adds to a board's value without patterns. `tiles` are those before the slide.
@@ -96,7 +96,7 @@ impl PositionEvaluation {
     pub(super) fn change(&self, tiles: &PaddedBoard, slide: Slide) -> i32 {
         let [tile, leaves, enters] = [slide.tile, slide.source, slide.blank].map(usize::from);
         let [before, after] = [leaves, enters]
-            .map(|cell| (&self.nearby[cell * self.tiles + tile], &self.cells[cell]));
+            .map(|cell| (&self.nearby[cell * self.tile_count + tile], &self.nearby_cells[cell]));
         let weight = |(weights, cells): (&NearbyWeights, &[u8; OFFSETS.len()]), offset: usize| {
             let neighbour = usize::from(tiles[usize::from(cells[offset])]);
             i32::from(weights[offset][neighbour % TILE_SLOTS])
@@ -121,7 +121,7 @@ impl Sums<'_> {
             (cell, Some(home)) => tile_weight(&WEIGHTS, size, home, cell),
             (cell, None) => i32::from(WEIGHTS[blank_cell_feature(size, cell)]),
         };
-        of_all_sizes + i32::from(self.weights[self.features.tile(cell, tile)])
+        of_all_sizes + i32::from(self.weights[self.features.tile_feature(cell, tile)])
     }
 
     /// What two tiles weigh in a pair of cells.
@@ -143,23 +143,20 @@ impl Sums<'_> {
             }
             (None, None) => None,
         };
-        let by_position = self.weights[self.features.pair(pair, tile, neighbour)];
+        let by_position = self.weights[self.features.pair_feature(pair, tile, neighbour)];
         by_position + of_all_sizes.map_or(0, |feature| WEIGHTS[feature])
     }
 
     /// Returns by the tile what a slide changes for the tile and the blank alone.
     fn of_slides(&self, leaves: usize, enters: usize) -> [i32; TILE_SLOTS] {
-        let pairs = self.features.cell_pairs.iter();
         let of_both = |tile_cell: usize, blank_cell: usize, tile: usize| {
-            let pair = pairs.clone().enumerate().find_map(|(number, pair)| {
-                match (pair.cell == tile_cell, pair.cell == blank_cell) {
-                    (true, _) if pair.other == blank_cell => Some(self.of_pair(number, tile, 0)),
-                    (_, true) if pair.other == tile_cell => Some(self.of_pair(number, 0, tile)),
-                    _ => None,
-                }
-            });
-            let alone = self.of_tile(tile_cell, tile) + self.of_tile(blank_cell, 0);
-            alone + i32::from(pair.unwrap_or(0))
+            let pair = self.features.pair_number(tile_cell, blank_cell);
+            let of_pair = if self.features.cell_pairs[pair].cell == tile_cell {
+                self.of_pair(pair, tile, 0)
+            } else {
+                self.of_pair(pair, 0, tile)
+            };
+            self.of_tile(tile_cell, tile) + self.of_tile(blank_cell, 0) + i32::from(of_pair)
         };
         let mut changes = [0; TILE_SLOTS];
         let tiles = self.features.size.cells() + 1;
@@ -182,7 +179,8 @@ fn read_weights(features: &PositionFeatures, bytes: &[u8]) -> Vec<i16> {
     of_tiles.chain(of_pairs).collect()
 }
 
-/// Returns the bytes in which weights are stored. Those of pairs are rounded.
+/// Returns the bytes in which weights are stored. Those of pairs are rounded to multiples of two, from
+/// -256 to 254.
 pub fn store_position_weights(features: &PositionFeatures, weights: &[f32]) -> Vec<u8> {
     let (of_tiles, of_pairs) = weights.split_at(features.tile_count);
     let of_tiles = of_tiles.iter().flat_map(|weight| (weight.round() as i16).to_le_bytes());
@@ -204,41 +202,33 @@ pub fn position_weights(features: &PositionFeatures) -> Vec<i16> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::tests::{padded, walk};
+    use super::super::features::{PATTERN, list_features};
+    use super::super::symmetry::Symmetry;
     use super::*;
-    use crate::puzzle::slide::Board;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::near_optimal::features::{PATTERN, list_features};
-    use crate::puzzle::slide::solve::near_optimal::padded_board::padded;
 
     #[test]
     fn a_slide_changes_what_the_weights_add_up_to() {
         for side in [5, 6] {
             let size = Size::new(side, side).unwrap();
-            let features = PositionFeatures::new(size);
+            let features = PositionFeatures::new(size).unwrap();
             let weights = position_weights(&features);
             assert_eq!(weights.len(), features.count);
             let evaluation = PositionEvaluation::of(size).unwrap();
-            let value = |board: &Board| {
-                let tiles = &padded(board)[..size.cells()];
+            let value = |tiles: &[u8]| {
                 let (mut of_all_sizes, mut by_position) = (Vec::new(), Vec::new());
                 list_features(size, tiles, &mut of_all_sizes);
-                features.list(tiles, &mut by_position);
+                features.list_features(tiles, &mut by_position);
                 let of_all_sizes = of_all_sizes.iter().filter(|&&feature| feature < PATTERN);
                 let sum = of_all_sizes.map(|&feature| i32::from(WEIGHTS[feature])).sum::<i32>();
                 sum + by_position.iter().map(|&feature| i32::from(weights[feature])).sum::<i32>()
             };
-            for number in 0..20 {
-                let mut board = scrambled(side, side, number);
-                for step in 0..100 {
-                    let (before, tiles, blank) = (value(&board), padded(&board), board.blank());
-                    let way = (step + step / 7) % 4;
-                    if board.step(Direction::ALL[way]).is_none() {
-                        continue;
-                    }
-                    let source = board.blank().0 as u8;
-                    let tile = tiles[usize::from(source)];
-                    let slide = Slide { tile, source, blank: blank.0 as u8, way: way as u8 };
-                    assert_eq!(evaluation.change(&tiles, slide), value(&board) - before, "{board}");
+            for (symmetry, number) in Symmetry::all().zip(0..) {
+                let tiles = symmetry.tiles(&scrambled(side, side, number));
+                for (before, slide, after) in walk(size, tiles, 300) {
+                    let change = evaluation.change(&padded(&before), slide);
+                    assert_eq!(change, value(&after) - value(&before), "{before:?}, {slide:?}");
                 }
             }
         }
@@ -246,7 +236,7 @@ mod tests {
 
     #[test]
     fn stored_weights_are_read_again() {
-        let features = PositionFeatures::new(Size::new(6, 6).unwrap());
+        let features = PositionFeatures::new(Size::new(6, 6).unwrap()).unwrap();
         let weights = position_weights(&features);
         let stored: Vec<f32> = weights.iter().map(|&weight| f32::from(weight)).collect();
         assert_eq!(store_position_weights(&features, &stored), WEIGHTS_6X6);
