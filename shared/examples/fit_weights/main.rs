@@ -19,8 +19,7 @@
 //! boards. The weights maximise the likelihood that the ancestor is chosen when a board is chosen with a
 //! probability in proportion to exp(-weight): a conditional logit (McFadden 1974), by stochastic
 //! gradient descent with a step for each weight (AdaGrad: Duchi, Hazan and Singer 2011). Its result is
-//! the mean of the last pass (Polyak and Juditsky 1992): beams with the weights after single samples
-//! differ by up to a percent.
+//! the mean of the last pass (Polyak and Juditsky 1992), so that it depends less on the last samples.
 
 #![expect(clippy::expect_used, reason = "a tool has no caller to return an error to")]
 
@@ -40,6 +39,9 @@ use std::thread;
 
 /// Weights are stored as integers of this part of a unit of the logit.
 const SCALE: f32 = 100.0;
+
+/// The step falls with each sample, down to this part of the first one.
+const LEAST_STEP_PART: f32 = 0.02;
 
 /// The samples between two of the weights whose mean is the result.
 const MEAN_STRIDE: usize = 256;
@@ -280,13 +282,14 @@ fn fit(
     report(model, sizes, held_out, weights, &mut scratch);
     let mut sums = vec![0.0_f64; weights.len()];
     for pass in 0..args.passes {
-        let step = args.step * (1.0 - pass as f32 / args.passes as f32);
         for last in (1..order.len()).rev() {
             order.swap(last, random.below(last as u32 + 1) as usize);
         }
         let mut sum = 0.0;
         for (at, &n) in order.iter().enumerate() {
             sum += f64::from(scratch.choose(model, &samples[n], weights));
+            let done = pass as f32 + at as f32 / order.len() as f32;
+            let step = args.step * (1.0 - done / args.passes as f32).max(LEAST_STEP_PART);
             scratch.descend(step, weights, &mut squares);
             if pass + 1 == args.passes && at % MEAN_STRIDE == 0 {
                 sums.iter_mut().zip(&*weights).for_each(|(sum, &weight)| *sum += f64::from(weight));

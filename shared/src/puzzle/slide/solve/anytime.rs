@@ -90,8 +90,8 @@ const MAX_BEAM_BYTES: usize = 200 << 20;
 /// Boards of at most this many cells are searched for a shortest solution.
 const MAX_PROOF_CELLS: usize = 16;
 
-/// Boards of more cells than this use the local search; smaller ones are better off with beams
-/// alone.
+/// Boards of more cells than this use the local search. Beams alone find solutions as short on smaller
+/// ones.
 const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 100;
 
 /// Successive beams. On boards of more cells than a beam covers they search the corner in which the

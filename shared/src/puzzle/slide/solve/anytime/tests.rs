@@ -33,10 +33,16 @@ fn the_result_depends_on_the_sum_of_the_budgets_only() {
         assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
         assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
     }
-    // The local search has had turns.
+}
+
+#[test]
+fn beams_and_local_search_alternate_in_the_same_way_however_the_budget_is_sliced() {
     let board = board("11x11", "slices");
-    let whole = answer(&board, &[400_000]);
-    assert_eq!(answer(&board, &[80; 5_000]).moves(), whole.moves());
+    let mut whole = AnytimeSearch::new(&board, &Tables::none()).unwrap();
+    whole.improve(Budget(400_000));
+    let width = whole.beams.as_ref().unwrap().width;
+    assert!(width > FIRST_WIDTH && whole.turn_left == 0, "the local search has had no turn");
+    assert_eq!(answer(&board, &[80; 5_000]).moves(), whole.best().moves());
 }
 
 #[test]

@@ -38,6 +38,21 @@ pub(super) fn square_image(symmetry: usize, [row, col]: [usize; 2], last: usize)
     if is_transposed { [col, row] } else { [row, col] }
 }
 
+/// Returns the offsets and, after these, the opposite ones.
+pub(super) const fn with_opposites<const HALF: usize, const ALL: usize>(
+    offsets: [(isize, isize); HALF],
+) -> [(isize, isize); ALL] {
+    let mut all = [(0, 0); ALL];
+    let mut n = 0;
+    while n < HALF {
+        let (rows, cols) = offsets[n];
+        all[n] = (rows, cols);
+        all[n + HALF] = (-rows, -cols);
+        n += 1;
+    }
+    all
+}
+
 /// Returns the cell at an offset of rows and columns from a cell, unless it is outside the board.
 pub(super) fn cell_at(size: Size, cell: Cell, (down, right): (isize, isize)) -> Option<Cell> {
     let row = size.row_of(cell).checked_add_signed(down).filter(|&row| row < size.rows())?;

@@ -1,27 +1,18 @@
 //! The features of a board whose weights [`super::evaluation`] sums, and the index of each feature's
 //! weight.
 
-use super::board::cell_at;
+use super::board::{cell_at, with_opposites};
 use super::patterns::{PATTERN_CLASSES, pattern_classes};
 use crate::util::grid::{Cell, Size};
 
+/// The first half of [`OFFSETS`].
+pub(super) const FORWARD_OFFSETS: [(isize, isize); HALF] =
+    [(0, 1), (1, 0), (0, 2), (2, 0), (1, 1), (1, -1)];
+pub(super) const HALF: usize = 6;
+
 /// The cells near a cell by rows and columns from there. Of a pair of tiles the first is the one that
-/// has the other at one of the first six offsets; the others are the opposite ones.
-pub(super) const OFFSETS: [(isize, isize); 12] = [
-    (0, 1),
-    (1, 0),
-    (0, 2),
-    (2, 0),
-    (1, 1),
-    (1, -1),
-    (0, -1),
-    (-1, 0),
-    (0, -2),
-    (-2, 0),
-    (-1, -1),
-    (-1, 1),
-];
-pub(super) const HALF: usize = OFFSETS.len() / 2;
+/// has the other at one of the first half.
+pub(super) const OFFSETS: [(isize, isize); 2 * HALF] = with_opposites(FORWARD_OFFSETS);
 
 /// The highest displacement, in cells along an axis, that pairs tell apart.
 const MAX_DISPLACEMENT: isize = 2;

@@ -152,7 +152,8 @@ impl BlankSurroundings {
     }
 }
 
-/// Returns the classes of a board's patterns; `home` is that of the tile in a cell.
+/// Returns the class of each pattern on a board. `home` returns the home of the tile in a cell, and
+/// `None` for the blank.
 pub(super) fn pattern_classes(
     size: Size,
     home: impl Fn(Cell) -> Option<Cell>,

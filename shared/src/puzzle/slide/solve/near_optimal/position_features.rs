@@ -2,34 +2,17 @@
 //! cells near each other. The blank counts as a tile. A board and what reflections and rotations
 //! make of it have the same features.
 
-use super::board::{SQUARE_SYMMETRIES, cell_at, square_image};
+use super::board::{SQUARE_SYMMETRIES, cell_at, square_image, with_opposites};
+use super::features::FORWARD_OFFSETS;
 use crate::util::grid::{Cell, Size};
 
 /// The cells near a cell, by rows and columns from there. Of a pair of cells the first is the one that
-/// has the other at one of the first half; the second half are the opposite ones. Both halves begin
-/// with those of [`super::features::OFFSETS`].
-pub(super) const OFFSETS: [(isize, isize); 2 * HALF] = [
-    (0, 1),
-    (1, 0),
-    (0, 2),
-    (2, 0),
-    (1, 1),
-    (1, -1),
-    (1, 2),
-    (2, 1),
-    (1, -2),
-    (2, -1),
-    (0, -1),
-    (-1, 0),
-    (0, -2),
-    (-2, 0),
-    (-1, -1),
-    (-1, 1),
-    (-1, -2),
-    (-2, -1),
-    (-1, 2),
-    (-2, 1),
-];
+/// has the other at one of the first half. The weights of all sizes know those at
+/// [`FORWARD_OFFSETS`] too, with the same numbers.
+pub(super) const OFFSETS: [(isize, isize); 2 * HALF] = {
+    let [a, b, c, d, e, f] = FORWARD_OFFSETS;
+    with_opposites([a, b, c, d, e, f, (1, 2), (2, 1), (1, -2), (2, -1)])
+};
 pub(super) const HALF: usize = 10;
 
 /// The longest side of a board with features by position.
