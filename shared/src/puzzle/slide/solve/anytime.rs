@@ -219,9 +219,10 @@ impl BeamSchedule {
 
 impl AnytimeSearch {
     /// Starts with a quick solution regardless of the budget. It takes some 7,000 nodes (1 ms) on
-    /// 5×5, and at most 3,600 · cells · longer side: two moves in the sweep for each of those, of
-    /// which one search of up to 16,204 nodes plays twenty, and five in the lines, of which one
-    /// of up to 4,324 plays twelve. No board measured took more than a tenth of that.
+    /// 5×5, and at most 4,800 · cells · longer side besides a beam of at most 128 boards over a corner of
+    /// 256 cells: two moves in the sweep for each of those, of which one search of up to 29,164
+    /// nodes plays twenty, and five in the lines, of which one of up to 4,324 plays twelve. No board
+    /// measured took more than a fifth of that, with the beam.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for an unsolvable board.

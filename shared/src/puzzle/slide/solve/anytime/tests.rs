@@ -77,9 +77,9 @@ fn the_first_solution_needs_no_budget_and_keeps_its_documented_bound() {
             let board = board(size, seed);
             let first = solve(&board, Quality::Near, Budget(0), &Tables::none()).unwrap();
             let longer = board.size().rows().max(board.size().cols());
-            let most = 3_600 * (board.size().cells() * longer) as u64;
+            let most = 4_800 * (board.size().cells() * longer) as u64;
             assert!(first.solves(&board));
-            assert!(first.nodes() <= most / 10, "{size}: {} of {most}", first.nodes());
+            assert!(first.nodes() <= most / 5, "{size}: {} of {most}", first.nodes());
         }
     }
 }
@@ -167,7 +167,7 @@ fn nodes_and_moves_are_pinned() {
         let solution = answer(&board(size, "fixed"), &[nodes]);
         (size, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [("5x5", 101, 107_746), ("7x6", 242, 118_826), ("11x11", 1_440, 625_721)]);
+    assert_eq!(measured, [("5x5", 101, 112_505), ("7x6", 232, 124_362), ("11x11", 1_378, 630_727)]);
 }
 
 /// Reflections of a board have a tile whose home is the last cell, which its weights by position must cover.

@@ -78,7 +78,12 @@ impl TileCarrier {
 
     /// Returns whether a search may use this many nodes: half of the budget is reserved for moves.
     pub fn may_spend(&self, nodes: u64) -> bool {
-        self.nodes.saturating_add(nodes) <= self.budget.0 / 2
+        nodes <= self.search_budget()
+    }
+
+    /// Returns the nodes that searches may still use.
+    pub const fn search_budget(&self) -> u64 {
+        (self.budget.0 / 2).saturating_sub(self.nodes)
     }
 
     pub fn spend(&mut self, nodes: u64) {

@@ -33,6 +33,8 @@ pub struct Beam {
     cursor: usize,
     /// The children of the layer, by the cell of their blank.
     candidates: Vec<Vec<Candidate>>,
+    /// Of candidates, while some of them are selected.
+    scores: Vec<i32>,
     seen: HashTable,
     /// For each depth, each board's parent and move. Of the older layers only ancestors are kept.
     history: Vec<Vec<ParentMove>>,
@@ -79,12 +81,6 @@ struct ParentMove(u32);
 /// board and returns, twice.
 const STALE_LAYERS_PER_SIDE: usize = 6;
 
-/// The number of score classes of a layer's candidates, in bits.
-const LAYER_CLASS_BITS: u32 = 12;
-
-/// The number of score classes of the candidates with the blank in one cell, in bits.
-const CELL_CLASS_BITS: u32 = 8;
-
 /// With the blank in one cell a layer keeps at most this fraction of the beam's width, divided by the
 /// number of cells (the blank can be in half of them). Else the boards of a layer differ only
 /// around one place, and a beam that is stuck there finds no way on.
@@ -109,7 +105,7 @@ impl Beam {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
         // The blank is where no tile is.
         let tiles_alone = placed().filter(|&(tile, _)| tile != 0);
-        let hash = tiles_alone.fold(0, |hash, (tile, cell)| hash ^ geometry.key(tile, cell));
+        let hash = tiles_alone.fold(0, |hash, (tile, cell)| hash ^ Geometry::key(tile, cell));
         let entry = Entry {
             hash,
             estimate: Estimator::new(geometry).of_board(&tiles),
@@ -126,6 +122,7 @@ impl Beam {
             next: Layer::default(),
             cursor: 0,
             candidates: vec![Vec::new(); geometry.cells()],
+            scores: Vec::new(),
             seen: HashTable::new(3 * width),
             history: Vec::new(),
         }
@@ -204,7 +201,7 @@ impl Beam {
             if entry.estimate.distance + near == far {
                 return Some(parent_move);
             }
-            let hash = entry.hash ^ geometry.key(tile, source) ^ geometry.key(tile, entry.blank);
+            let hash = entry.hash ^ Geometry::key(tile, source) ^ Geometry::key(tile, entry.blank);
             if !self.seen.insert(hash) {
                 continue;
             }
@@ -226,7 +223,7 @@ impl Beam {
         let most = self.width * times / (geometry.cells() * of) + 1;
         for candidates in &mut self.candidates {
             if candidates.len() > most {
-                let mut cutoff = Cutoff::new(&candidates.iter(), most, CELL_CLASS_BITS);
+                let mut cutoff = Cutoff::new(candidates.iter(), most, &mut self.scores);
                 candidates.retain(|candidate| cutoff.admits(candidate.estimate.score));
                 self.complete = false;
             }
@@ -234,7 +231,7 @@ impl Beam {
         let count = self.candidates.iter().map(Vec::len).sum::<usize>();
         self.complete &= count <= self.width;
         let mut cutoff =
-            Cutoff::new(&self.candidates.iter().flatten(), self.width, LAYER_CLASS_BITS);
+            Cutoff::new(self.candidates.iter().flatten(), self.width, &mut self.scores);
         let cells = geometry.cells();
         let mut parent_moves = Vec::with_capacity(self.width.min(count));
         self.next.tiles.clear();
@@ -327,60 +324,37 @@ impl ParentMove {
     }
 }
 
-/// Selects candidates: all of the better classes, and some of one class. When scores are widely
-/// spread, those that differ only in their lowest bits share a class.
+/// Selects the candidates with the lowest scores, of equal ones the first.
 struct Cutoff {
-    least: i32,
-    shift: u32,
-    class: u32,
+    highest: i32,
+    /// How many more of those with the highest score are admitted.
     ties: usize,
 }
 
 impl Cutoff {
+    /// Selects `width` candidates, at least one, or all if there are no more.
     fn new<'a>(
-        candidates: &(impl Iterator<Item = &'a Candidate> + Clone),
+        candidates: impl Iterator<Item = &'a Candidate>,
         width: usize,
-        class_bits: u32,
+        scores: &mut Vec<i32>,
     ) -> Self {
-        let scores = || candidates.clone().map(|candidate| candidate.estimate.score);
-        let (count, least, most) = scores()
-            .fold((0, i32::MAX, i32::MIN), |(count, least, most), score| {
-                (count + 1, least.min(score), most.max(score))
-            });
-        let mut cutoff = Self {
-            least,
-            shift: (i32::BITS - most.saturating_sub(least).leading_zeros())
-                .saturating_sub(class_bits),
-            class: 0,
-            ties: width,
-        };
-        if count > width {
-            let mut counts = vec![0usize; 1 << class_bits];
-            scores().for_each(|score| counts[cutoff.class_of(score) as usize] += 1);
-            for count in counts {
-                if count > cutoff.ties {
-                    return cutoff;
-                }
-                cutoff.ties -= count;
-                cutoff.class += 1;
-            }
+        scores.clear();
+        scores.extend(candidates.map(|candidate| candidate.estimate.score));
+        if scores.len() <= width {
+            return Self { highest: i32::MAX, ties: usize::MAX };
         }
-        cutoff.class = u32::MAX;
-        cutoff
+        let (lower, &mut highest, _) = scores.select_nth_unstable(width - 1);
+        let ties = 1 + lower.iter().filter(|&&score| score == highest).count();
+        Self { highest, ties }
     }
 
-    const fn class_of(&self, score: i32) -> u32 {
-        score.abs_diff(self.least) >> self.shift
-    }
-
-    /// Returns whether the next candidate in order is kept.
+    /// Returns whether the next candidate in order is selected.
     const fn admits(&mut self, score: i32) -> bool {
-        let class = self.class_of(score);
-        if class == self.class && self.ties > 0 {
+        if score == self.highest && self.ties > 0 {
             self.ties -= 1;
             return true;
         }
-        class < self.class
+        score < self.highest
     }
 }
 

@@ -42,22 +42,30 @@ impl Endgame {
         for &way in &moves[..start] {
             start_board.step(way);
         }
-        let number = |tile: u16| {
-            let home: Cell = board.home(tile);
-            let (row, col) = (size.row_of(home) - top, size.col_of(home) - left);
-            (row * (size.cols() - left) + col + 1) as u8
-        };
-        let corner = (top..size.rows())
-            .flat_map(|row| (left..size.cols()).map(move |col| size.cell(row, col)));
-        let tiles = corner.map(|cell| match start_board.tile(cell) {
-            0 => 0,
-            tile => number(tile),
-        });
-        let tiles = tiles.collect();
-        // The corner is not larger than the board.
-        let corner = Size::new(size.rows() - top, size.cols() - left);
-        Self { start, size: corner.unwrap_or(size), tiles }
+        let (size, tiles) = corner_tiles(&start_board, size.cell(top, left));
+        Self { start, size, tiles }
     }
+}
+
+/// Returns the size of the corner from a cell on to the right and downwards, which has its own tiles
+/// and at most 256 cells, and these tiles, numbered as on a board of that size.
+pub fn corner_tiles(board: &Board, from: Cell) -> (Size, Vec<u8>) {
+    let size = board.size();
+    let (top, left) = (size.row_of(from), size.col_of(from));
+    let number = |tile: u16| {
+        let home: Cell = board.home(tile);
+        let (row, col) = (size.row_of(home) - top, size.col_of(home) - left);
+        (row * (size.cols() - left) + col + 1) as u8
+    };
+    let cells =
+        (top..size.rows()).flat_map(|row| (left..size.cols()).map(move |col| size.cell(row, col)));
+    let tiles = cells.map(|cell| match board.tile(cell) {
+        0 => 0,
+        tile => number(tile),
+    });
+    // The corner is not larger than the board.
+    let corner = Size::new(size.rows() - top, size.cols() - left).unwrap_or(size);
+    (corner, tiles.collect())
 }
 
 /// Grows a corner outwards to at most `cells` cells, the shorter side first.
@@ -80,13 +88,13 @@ fn widen(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, u
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::quick;
+    use crate::puzzle::slide::solve::constructive;
     use crate::solver::budget::Budget;
 
     #[test]
     fn an_endgame_is_a_board_that_the_same_moves_solve() {
         let board = scrambled(6, 7, 1);
-        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        let solution = constructive(&board, Budget(u64::MAX)).unwrap();
         for cells in [1, 9, 20, 42] {
             let endgame = Endgame::new(&board, solution.moves(), cells);
             assert!(endgame.size.cells() <= cells);
@@ -103,7 +111,7 @@ mod tests {
         // Everything outside the last three rows and columns is solved.
         let text = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 23 19 20/21 22 0 24 18";
         let board: Board = text.parse().unwrap();
-        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        let solution = constructive(&board, Budget(u64::MAX)).unwrap();
         for (cells, size) in [(9, "3x3"), (14, "4x3"), (16, "4x4"), (24, "5x4"), (25, "5x5")] {
             let endgame = Endgame::new(&board, solution.moves(), cells);
             assert_eq!((endgame.start, endgame.size), (0, size.parse().unwrap()));

@@ -22,8 +22,6 @@ pub struct Geometry {
     /// If there is one, it replaces all of the other one but the patterns.
     pub(super) position_evaluation: Option<Arc<PositionEvaluation>>,
     pub(super) table: Option<Arc<Table>>,
-    /// For each tile and cell, a Zobrist key (Zobrist 1970).
-    keys: Vec<u64>,
     /// For each cell (and tile less one), its row and column.
     lines: Vec<[u8; 2]>,
 }
@@ -53,7 +51,6 @@ impl Geometry {
             size,
             sources: sources.collect(),
             distances: distances.map(|distance| distance as u8).collect(),
-            keys: (0..((cells + 1) * cells) as u64).map(split_mix).collect(),
             lines: all().map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8]).collect(),
         }
     }
@@ -83,8 +80,9 @@ impl Geometry {
         u16::from(self.distances[self.index(tile, cell)])
     }
 
-    pub(super) fn key(&self, tile: u8, cell: u8) -> u64 {
-        self.keys[self.index(tile, cell)]
+    /// Returns the key of a tile in a cell (Zobrist 1970).
+    pub(super) const fn key(tile: u8, cell: u8) -> u64 {
+        split_mix((tile as u64) << 8 | cell as u64)
     }
 
     pub(super) fn home_lines(&self, tile: u8) -> [u8; 2] {

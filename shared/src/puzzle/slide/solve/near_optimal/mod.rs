@@ -18,7 +18,7 @@ mod weights;
 
 pub use beam::{Beam, BeamStatus};
 pub(super) use board::MAX_CELLS;
-pub(super) use endgame::Endgame;
+pub(super) use endgame::{Endgame, corner_tiles};
 pub use features::list_features;
 pub use geometry::Geometry;
 pub(super) use heuristic::lower_bound;

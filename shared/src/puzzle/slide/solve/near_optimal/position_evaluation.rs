@@ -1,4 +1,4 @@
-//! The evaluation of 5×5 and 6×6 boards: to the weights of [`super::evaluation`] it adds those of the
+//! The evaluation of 5×5 to 7×7 boards: to the weights of [`super::evaluation`] it adds those of the
 //! [features by position](super::position_features), which were fitted in the same way.
 
 use super::board::{PaddedBoard, Slide};
@@ -14,6 +14,7 @@ use std::sync::{Arc, LazyLock};
 /// The weights in the order of the features: of a tile in a cell as two bytes, of a pair as one.
 static WEIGHTS_5X5: &[u8] = include_bytes!("position_weights_5x5.bin");
 static WEIGHTS_6X6: &[u8] = include_bytes!("position_weights_6x6.bin");
+static WEIGHTS_7X7: &[u8] = include_bytes!("position_weights_7x7.bin");
 
 /// The stored weights of pairs are multiples of this.
 const PAIR_UNIT: i16 = 2;
@@ -45,9 +46,12 @@ impl PositionEvaluation {
             LazyLock::new(|| PositionEvaluation::read(5, WEIGHTS_5X5));
         static OF_6X6: LazyLock<Option<Arc<PositionEvaluation>>> =
             LazyLock::new(|| PositionEvaluation::read(6, WEIGHTS_6X6));
+        static OF_7X7: LazyLock<Option<Arc<PositionEvaluation>>> =
+            LazyLock::new(|| PositionEvaluation::read(7, WEIGHTS_7X7));
         match (size.rows(), size.cols()) {
             (5, 5) => OF_5X5.clone(),
             (6, 6) => OF_6X6.clone(),
+            (7, 7) => OF_7X7.clone(),
             _ => None,
         }
     }
@@ -196,6 +200,7 @@ pub fn position_weights(features: &PositionFeatures) -> Vec<i16> {
     match features.size.rows() {
         5 => read_weights(features, WEIGHTS_5X5),
         6 => read_weights(features, WEIGHTS_6X6),
+        7 => read_weights(features, WEIGHTS_7X7),
         _ => vec![0; features.count],
     }
 }
@@ -210,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_slide_changes_what_the_weights_add_up_to() {
-        for side in [5, 6] {
+        for side in [5, 6, 7] {
             let size = Size::new(side, side).unwrap();
             let features = PositionFeatures::new(size).unwrap();
             let weights = position_weights(&features);

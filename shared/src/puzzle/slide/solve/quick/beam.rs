@@ -11,9 +11,10 @@ use crate::util::grid::{Cell, Direction};
 /// The cost of one move; the other costs use the same unit.
 pub(super) const MOVE: i32 = 10;
 
-/// The side of the patch, including a wall on all sides: a board of 16×16 fits.
-const PATCH_SIDE: usize = 18;
+/// The side of the patch, including a wall on all sides: a board of 18×18 fits.
+const PATCH_SIDE: usize = 20;
 const PATCH_INNER: usize = PATCH_SIDE - 2;
+const PATCH_CELLS: usize = PATCH_SIDE * PATCH_SIDE;
 /// The content of a cell that the blank cannot enter.
 const WALL: u16 = u16::MAX;
 const BLANK: u16 = u16::MAX - 1;
@@ -65,17 +66,28 @@ pub(super) struct Finder<'a> {
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeamLimits {
-    /// The states of a layer.
-    pub width: usize,
-    /// Whether only one of them has the blank in a cell.
-    pub one_per_cell: bool,
+    pub kept: Kept,
     pub lookahead: usize,
+}
+
+/// The states that a layer keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// The best ones, at most this many.
+    Best(usize),
+    /// The best one for each cell of the blank in the patch.
+    BestPerCell,
 }
 
 impl BeamLimits {
     /// Returns the maximum number of boards that one search generates.
     pub(super) const fn nodes(&self) -> u64 {
-        (self.lookahead * 3 * self.width) as u64 + 4
+        let width = match self.kept {
+            Kept::Best(width) => width,
+            // After an even number of moves the blank can be in half of the cells.
+            Kept::BestPerCell => PATCH_INNER * PATCH_INNER / 2,
+        };
+        (self.lookahead * 3 * width) as u64 + 4
     }
 }
 
@@ -96,6 +108,8 @@ pub(super) struct ContinuousBeam<P> {
     next: Vec<State<P>>,
     children: Vec<Child<P>>,
     order: Vec<u64>,
+    /// Patches of states that are no longer used.
+    spare: Vec<Box<Patch>>,
     tree: Vec<(u32, Direction)>,
     /// The paths of the states that the next search continues with.
     paths: Vec<Vec<Direction>>,
@@ -103,11 +117,11 @@ pub(super) struct ContinuousBeam<P> {
     origin: Option<[i32; 2]>,
 }
 
-type Patch = [u16; PATCH_SIDE * PATCH_SIDE];
+type Patch = [u16; PATCH_CELLS];
 
 #[derive(Debug, Clone)]
 struct State<P> {
-    patch: Patch,
+    patch: Box<Patch>,
     blank: u16,
     last: Option<Direction>,
     cost: i32,
@@ -120,12 +134,12 @@ struct State<P> {
 #[derive(Debug, Clone, Copy)]
 struct Child<P> {
     parent: u16,
-    way: Direction,
     /// The cell of the blank.
     blank: u16,
+    way: Direction,
+    is_kept: bool,
     cost: i32,
     score: i32,
-    hash: u64,
     progress: P,
 }
 
@@ -143,6 +157,7 @@ impl<P: Copy> Default for ContinuousBeam<P> {
             next: Vec::new(),
             children: Vec::new(),
             order: Vec::new(),
+            spare: Vec::new(),
             tree: Vec::new(),
             paths: Vec::new(),
             origin: None,
@@ -185,13 +200,16 @@ impl<P: Copy> ContinuousBeam<P> {
         }
         self.origin = origin;
         let mut nodes = 0;
-        let mut best = self.best(&frame, aim);
+        let mut best = self.best_first(&frame, aim);
         while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
             nodes += self.expand(&frame, aim);
-            self.sort(limits.one_per_cell);
-            self.next_layer(&frame, aim, limits.width);
+            match limits.kept {
+                Kept::Best(width) => self.keep_best(width),
+                Kept::BestPerCell => self.keep_best_per_cell(),
+            }
+            self.next_layer(&frame, aim);
             depth += 1;
-            best = self.best(&frame, aim);
+            best = self.best_first(&frame, aim);
         }
         let (score, node, reached) = best.unwrap_or((i32::MAX, 0, false));
         let spent = MOVE * i32::try_from(depth).unwrap_or(i32::MAX);
@@ -248,12 +266,20 @@ impl<P: Copy> ContinuousBeam<P> {
         depth
     }
 
-    /// Returns the score of the layer's first state, which is the lowest, its node, and whether it
-    /// has reached the aim.
-    fn best<A: Aim<Progress = P>>(&self, frame: &Frame<'_>, aim: &A) -> Option<(i32, u32, bool)> {
-        let state = self.states.first()?;
-        let blank = frame.position(state.blank.into());
-        let score = state.cost + aim.remaining(state.progress, blank);
+    /// Makes the best state of the layer the first one. Returns its score, its node, and whether it has
+    /// reached the aim.
+    fn best_first<A: Aim<Progress = P>>(
+        &mut self,
+        frame: &Frame<'_>,
+        aim: &A,
+    ) -> Option<(i32, u32, bool)> {
+        let scores = self.states.iter().enumerate().map(|(index, state)| {
+            let blank = frame.position(state.blank.into());
+            (state.cost + aim.remaining(state.progress, blank), index)
+        });
+        let (score, index) = scores.min()?;
+        self.states.swap(0, index);
+        let state = &self.states[0];
         Some((score, state.node, aim.is_reached(state.progress)))
     }
 
@@ -274,47 +300,60 @@ impl<P: Copy> ContinuousBeam<P> {
         self.children.len() as u64
     }
 
-    /// Sorts the children by score, with equal boards adjacent; all, or the best for each cell of
-    /// the blank.
-    fn sort(&mut self, one_per_cell: bool) {
+    /// Keeps the children with the lowest scores, one of equal boards.
+    fn keep_best(&mut self, width: usize) {
+        let hash =
+            |child: &Child<P>| child_hash(&self.states[usize::from(child.parent)], child.blank);
         let key = |(index, child): (u64, &Child<P>)| {
-            // The sign bit is flipped so that the unsigned order is the signed one.
-            let score = u64::from(child.score.cast_unsigned() ^ (1 << 31));
-            score << 32 | (child.hash >> 32) & 0xffff_fc00 | index
+            // Equal boards are adjacent.
+            ordered(child.score) << 32 | (hash(child) >> 32) & 0xffff_fc00 | index
         };
-        let keys = (0..).zip(&self.children).map(key);
         self.order.clear();
-        if one_per_cell {
-            let mut best = [u64::MAX; PATCH_SIDE * PATCH_SIDE];
-            for (key, child) in keys.zip(&self.children) {
-                let best = &mut best[usize::from(child.blank)];
-                *best = key.min(*best);
-            }
-            self.order.extend(best.into_iter().filter(|&key| key < u64::MAX));
-        } else {
-            self.order.extend(keys);
-        }
+        self.order.extend((0..).zip(&self.children).map(key));
         self.order.sort_unstable();
+        let (mut last, mut left) = (None, width);
+        for &key in &self.order {
+            let index = (key & 0x3ff) as usize;
+            let hash = Some(hash(&self.children[index]));
+            if left > 0 && last != hash {
+                self.children[index].is_kept = true;
+                last = hash;
+                left -= 1;
+            }
+        }
     }
 
-    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A, width: usize) {
-        self.next.clear();
-        let mut hash = None;
-        for &key in &self.order {
-            if self.next.len() == width {
-                break;
-            }
-            let child = self.children[(key & 0x3ff) as usize];
-            if hash == Some(child.hash) {
+    fn keep_best_per_cell(&mut self) {
+        let mut best = [u64::MAX; PATCH_CELLS];
+        for (index, child) in (0..).zip(&self.children) {
+            let best = &mut best[usize::from(child.blank)];
+            *best = (ordered(child.score) << 32 | index).min(*best);
+        }
+        for best in best.into_iter().filter(|&best| best < u64::MAX) {
+            self.children[best as u32 as usize].is_kept = true;
+        }
+    }
+
+    /// Makes the kept children the next layer. The last child of a state takes over its patch.
+    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) {
+        let mut children = self.children.iter().filter(|child| child.is_kept).peekable();
+        for (parent, mut state) in (0..).zip(self.states.drain(..)) {
+            let Some(mut child) = children.next_if(|child| child.parent == parent) else {
+                self.spare.push(state.patch);
                 continue;
+            };
+            while let Some(next) = children.next_if(|child| child.parent == parent) {
+                let mut patch = self.spare.pop().unwrap_or_else(|| Box::new([0; PATCH_CELLS]));
+                patch.copy_from_slice(&state.patch[..]);
+                let mut sibling = State { patch, ..state };
+                sibling.node = extend_tree(&mut self.tree, state.node, &[child.way]);
+                frame.play(aim, &mut sibling, child);
+                self.next.push(sibling);
+                child = next;
             }
-            hash = Some(child.hash);
-            let parent = &self.states[usize::from(child.parent)];
-            let node = extend_tree(&mut self.tree, parent.node, &[child.way]);
-            self.next.push(parent.clone());
-            if let Some(state) = self.next.last_mut() {
-                frame.play(aim, state, child, node);
-            }
+            state.node = extend_tree(&mut self.tree, state.node, &[child.way]);
+            frame.play(aim, &mut state, child);
+            self.next.push(state);
         }
         std::mem::swap(&mut self.states, &mut self.next);
     }
@@ -374,7 +413,7 @@ impl<'a> Frame<'a> {
 
     fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> State<A::Progress> {
         let (board, size) = (&self.carrier.board, self.carrier.board.size());
-        let mut patch = [WALL; PATCH_SIDE * PATCH_SIDE];
+        let mut patch = Box::new([WALL; PATCH_CELLS]);
         for (index, content) in patch.iter_mut().enumerate() {
             let at = self.position(index);
             if self.index(at).is_some()
@@ -400,7 +439,7 @@ impl<'a> Frame<'a> {
     ) -> Option<State<A::Progress>> {
         for &way in path {
             let child = self.child(aim, 0, &state, way)?;
-            self.play(aim, &mut state, child, 0);
+            self.play(aim, &mut state, &child);
         }
         Some(state)
     }
@@ -440,22 +479,17 @@ impl<'a> Frame<'a> {
         let cost = state.cost + cost;
         Some(Child {
             parent,
-            way,
             blank: source as u16,
+            way,
+            is_kept: false,
             cost,
             score: cost + aim.remaining(progress, from),
-            hash: state.hash ^ key(home, source) ^ key(home, blank),
             progress,
         })
     }
 
-    fn play<A: Aim>(
-        &self,
-        aim: &A,
-        state: &mut State<A::Progress>,
-        child: Child<A::Progress>,
-        node: u32,
-    ) {
+    fn play<A: Aim>(&self, aim: &A, state: &mut State<A::Progress>, child: &Child<A::Progress>) {
+        state.hash = child_hash(state, child.blank);
         state.patch.swap(usize::from(state.blank), usize::from(child.blank));
         for at in aim.finished(state.progress, child.progress) {
             if let Some(index) = self.index(at) {
@@ -465,8 +499,6 @@ impl<'a> Frame<'a> {
         state.blank = child.blank;
         state.last = Some(child.way);
         state.cost = child.cost;
-        state.hash = child.hash;
-        state.node = node;
         state.progress = child.progress;
     }
 }
@@ -500,6 +532,18 @@ const fn beside(to: usize, way: Direction) -> usize {
         Direction::Right => to - 1,
         Direction::Down => to - PATCH_SIDE,
     }
+}
+
+/// Returns a number of 32 bits that is the greater, the higher the score.
+const fn ordered(score: i32) -> u64 {
+    (score.cast_unsigned() ^ (1 << 31)) as u64
+}
+
+/// Returns the hash of a state's child with the blank in a cell.
+fn child_hash<P>(state: &State<P>, source: u16) -> u64 {
+    let (source, blank) = (usize::from(source), usize::from(state.blank));
+    let home = state.patch[source];
+    state.hash ^ key(home, source) ^ key(home, blank)
 }
 
 /// Returns the key of a tile at a cell of the patch (Zobrist 1970), mixed by a multiplication

@@ -5,17 +5,13 @@
 //! distances. So among the many routes the beam prefers those that push the neighbouring tiles in
 //! the right direction, and makes detours that pay.
 
-use crate::puzzle::slide::solve::quick::beam::{Aim, BeamLimits, Finder, MOVE, Slide};
+use crate::puzzle::slide::solve::quick::beam::{Aim, BeamLimits, Finder, Kept, MOVE, Slide};
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::route_cost::{carry_cost, route_cost};
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::util::grid::{Cell, Size};
 
-/// For tiles near their homes.
-pub(super) const CARRY_LIMITS: BeamLimits =
-    BeamLimits { width: 60, one_per_cell: false, lookahead: 24 };
-/// For far tiles, which take most of the time on large boards.
-pub(super) const FAR_CARRY_LIMITS: BeamLimits = BeamLimits { width: 40, ..CARRY_LIMITS };
+pub(super) const LIMITS: BeamLimits = BeamLimits { kept: Kept::Best(60), lookahead: 24 };
 
 /// The gain when a tile arrives, in moves: more than the way of the blank to the next one.
 const ARRIVAL_GAIN: i32 = 100;

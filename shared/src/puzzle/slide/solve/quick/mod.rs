@@ -5,12 +5,13 @@
 //! column is solved next, whichever has its tiles nearer, from both ends, the nearer tile first, and
 //! its last pair in the cheaper order. A [`beam`] search moves each tile and weighs the cost of
 //! its route against the effect on all other tiles: half of the moves that bring a tile home are
-//! moves of the tiles beside its route, and these may as well be useful. Of a large region lines are
-//! solved until it is small enough for the sweep. The work per move is bounded, so the time is
-//! proportional to the moves.
+//! moves of the tiles beside its route, and these may as well be useful. The [`corner`] that is left, of
+//! 256 cells at most, is solved by a beam over all of its cells; lines go on where that finds nothing. The
+//! work per move is bounded, so the time is proportional to the moves.
 
 mod beam;
 mod carry;
+mod corner;
 mod pair_search;
 mod position;
 mod route_cost;
@@ -21,11 +22,13 @@ use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::constructive::{constructive, restore};
+use crate::puzzle::slide::solve::near_optimal::MAX_CELLS;
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use beam::{BeamLimits, ContinuousBeam};
-use carry::{CARRY_LIMITS, Carried, CarryAim, FAR_CARRY_LIMITS};
+use beam::ContinuousBeam;
+use carry::{Carried, CarryAim};
+use corner::solve_corner;
 use pair_search::{PAIR_NODES, pair_search, pair_window};
 use position::Position;
 use std::cmp::Reverse;
@@ -40,10 +43,7 @@ const STUCK_ROUTE_WEIGHT: i32 = 6;
 /// How many moves a tile may take besides three times the estimate, before it takes the shortest
 /// route.
 const BASE_PATIENCE: i32 = 60;
-/// A region is swept when it has no more rows and columns than this: in larger ones the blank walks too
-/// much.
-const SWEEP_SIDE: usize = 48;
-/// Smaller regions than this are not swept: their lines take hardly more moves.
+/// Smaller boards than this are not swept: their lines take hardly more moves.
 const SWEEP_CELLS: usize = 25;
 /// A region of this many rows and columns is left to the constructive solver.
 const CONSTRUCTIVE_SIDE: usize = 3;
@@ -75,7 +75,6 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     let mut solver = QuickSolver {
         carrier: TileCarrier::new(board.clone(), budget),
         beam: ContinuousBeam::default(),
-        limits: FAR_CARRY_LIMITS,
         searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
         costs: TileCosts::default(),
     };
@@ -87,7 +86,6 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
 struct QuickSolver {
     carrier: TileCarrier,
     beam: ContinuousBeam<Carried>,
-    limits: BeamLimits,
     /// The remaining searches of the lines: enough for Parberry's 5n³ moves.
     searches: usize,
     costs: TileCosts,
@@ -101,17 +99,19 @@ struct BoardLine {
 
 impl QuickSolver {
     fn restore_lines(&mut self, size: Size) -> Result<(), Unsolved> {
+        if size.cells() >= SWEEP_CELLS {
+            sweep(&mut self.carrier)?;
+        }
         let (mut top, mut left) = (0, 0);
-        let mut swept = false;
+        let mut is_corner_left = true;
         while size.rows() - top > CONSTRUCTIVE_SIDE || size.cols() - left > CONSTRUCTIVE_SIDE {
             let corner = size.cell(top, left);
-            let (rows, cols) = (size.rows() - top, size.cols() - left);
-            if !swept && rows.max(cols) <= SWEEP_SIDE {
-                if rows * cols >= SWEEP_CELLS {
-                    sweep(&mut self.carrier, corner)?;
+            let cells = (size.rows() - top) * (size.cols() - left);
+            if is_corner_left && cells <= MAX_CELLS {
+                if solve_corner(&mut self.carrier, corner)? {
+                    return Ok(());
                 }
-                self.limits = CARRY_LIMITS;
-                swept = true;
+                is_corner_left = false;
             }
             let line = self.next_line(size, corner);
             match line.inward {
@@ -286,7 +286,7 @@ impl QuickSolver {
             let cost = |&n: &usize| self.carry_cost(size, homes[n], to[n]);
             let next = [rest.start, rest.end - 1].into_iter().min_by_key(cost).unwrap_or(0);
             let most = patience.unwrap_or(BASE_PATIENCE + 3 * cost(&next));
-            let may_search = self.searches > 0 && self.carrier.may_spend(self.limits.nodes());
+            let may_search = self.searches > 0 && self.carrier.may_spend(carry::LIMITS.nodes());
             if most < 0 || !may_search {
                 self.carrier.carry(homes[next], to[next])?;
                 self.beam.restart();
@@ -304,7 +304,7 @@ impl QuickSolver {
                 route_weight,
                 costs: &self.costs,
             };
-            let found = self.beam.search(&self.carrier, last, &aim, self.limits);
+            let found = self.beam.search(&self.carrier, last, &aim, carry::LIMITS);
             self.carrier.spend(found.nodes);
             if !found.reached && found.cost >= 0 && route_weight == 1 {
                 route_weight = STUCK_ROUTE_WEIGHT;

@@ -1,19 +1,21 @@
-//! Brings all tiles of a region near their homes, in any order.
+//! Brings all tiles near their homes, in any order.
 //!
 //! Where the blank has passed, the tiles have come nearer, and most moves back make them worse: it
 //! gets stuck, above all in the corners, from which most tiles want to leave. So a layer of the beam
 //! keeps one state for each cell of the blank. When the tiles come nearer too slowly, the blank
-//! walks to a part of the region where as many tiles want to go one way as the other, along each
+//! walks to a part of the board where as many tiles want to go one way as the other, along each
 //! axis: there it can move them in circles.
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
-use crate::puzzle::slide::solve::quick::beam::{Aim, BeamLimits, ContinuousBeam, Finder, Slide};
+use crate::puzzle::slide::solve::quick::beam::{
+    Aim, BeamLimits, ContinuousBeam, Finder, Kept, Slide,
+};
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::solver::budget::Unsolved;
-use crate::util::grid::{Cell, Direction};
+use crate::util::grid::Direction;
 
-const LIMITS: BeamLimits = BeamLimits { width: 90, one_per_cell: true, lookahead: 60 };
+const LIMITS: BeamLimits = BeamLimits { kept: Kept::BestPerCell, lookahead: 60 };
 
 /// The number of moves that are played of a search's result, at least.
 const MOVES_PER_SEARCH: usize = 20;
@@ -32,7 +34,7 @@ const LEAST_PERCENT: i64 = 40;
 /// The most moves of a sweep, in products of cells and longer side; no board measured took half.
 const MOST_MOVES: usize = 2;
 
-/// The side of the parts of the region that are compared for a walk.
+/// The side of the parts of the board that are compared for a walk.
 const PART_SIDE: usize = 8;
 
 /// The cost of a cell between the blank and the end of its walk. It grows until the blank comes
@@ -77,23 +79,22 @@ impl Aim for SweepAim<'_> {
     }
 }
 
-/// Brings the tiles to the right of a cell and below it near their homes.
-pub(super) fn sweep(carrier: &mut TileCarrier, corner: Cell) -> Result<(), Unsolved> {
+/// Brings all tiles near their homes.
+pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
     let size = carrier.board.size();
     let costs = TileCosts::of_sweep(size);
     let mut beam = ContinuousBeam::default();
     let mut aim = SweepAim { costs: &costs, walk: None };
     let mut last = None;
     let mut distance = i64::from(carrier.board.manhattan_distance());
-    let (rows, cols) = (size.rows() - size.row_of(corner), size.cols() - size.col_of(corner));
-    let near = (NEAR * rows * cols) as i64;
+    let near = (NEAR * size.cells()) as i64;
     let mut moves = 0;
     let (mut least, mut least_after) = (distance, 0);
     let (mut mark, mut mark_after) = (distance, 0);
-    let most = MOST_MOVES * rows * cols * rows.max(cols);
+    let most = MOST_MOVES * size.cells() * size.rows().max(size.cols());
     while distance > near
         && moves < most
-        && moves <= least_after + STALE_MOVES_PER_SIDE * (rows + cols)
+        && moves <= least_after + STALE_MOVES_PER_SIDE * (size.rows() + size.cols())
         && carrier.may_spend(LIMITS.nodes())
     {
         let found = beam.search(carrier, last, &aim, LIMITS);
@@ -123,7 +124,7 @@ pub(super) fn sweep(carrier: &mut TileCarrier, corner: Cell) -> Result<(), Unsol
         } else if moves >= mark_after + PATIENCE {
             let least = LEAST_PERCENT * (moves - mark_after) as i64 / 100;
             if mark - distance < least {
-                let to = busiest_part(carrier, corner);
+                let to = busiest_part(carrier);
                 aim.walk = Some(Walk { to, cost: WALK_COST });
             }
             (mark, mark_after) = (distance, moves);
@@ -141,16 +142,16 @@ fn step(carrier: &mut TileCarrier, way: Direction) -> Result<i64, Unsolved> {
     Ok(size.distance(home, to) as i64 - size.distance(home, board.blank()) as i64)
 }
 
-/// Returns the middle of the part of a region, other than the blank's, in which the most tiles have
+/// Returns the middle of the part of the board, other than the blank's, in which the most tiles have
 /// a counterpart that wants to go the opposite way; fewer nearby are as good as many far away.
-fn busiest_part(carrier: &TileCarrier, corner: Cell) -> Position {
+fn busiest_part(carrier: &TileCarrier) -> Position {
     /// Added to the distance of a part.
     const DISTANCE: i32 = 5;
     let (board, size) = (&carrier.board, carrier.board.size());
     let blank = Position::of(size, board.blank());
     let mut best = (i32::MIN, blank);
-    for top in (size.row_of(corner)..size.rows()).step_by(PART_SIDE) {
-        for left in (size.col_of(corner)..size.cols()).step_by(PART_SIDE) {
+    for top in (0..size.rows()).step_by(PART_SIDE) {
+        for left in (0..size.cols()).step_by(PART_SIDE) {
             let (bottom, right) =
                 ((top + PART_SIDE).min(size.rows()), (left + PART_SIDE).min(size.cols()));
             let middle = Position::of(size, size.cell((top + bottom) / 2, (left + right) / 2));
@@ -190,7 +191,7 @@ mod tests {
         for (rows, cols) in [(5, 5), (12, 12), (6, 20), (24, 24)] {
             let board = scrambled(rows, cols, 1);
             let mut carrier = TileCarrier::new(board, Budget(100_000_000));
-            sweep(&mut carrier, Cell(0)).unwrap();
+            sweep(&mut carrier).unwrap();
             let distance = carrier.board.manhattan_distance() as usize;
             assert!(distance <= NEAR * rows * cols, "{}", carrier.board);
         }
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn a_sweep_ends_when_the_budget_does() {
         let mut carrier = TileCarrier::new(scrambled(12, 12, 1), Budget(100_000));
-        sweep(&mut carrier, Cell(0)).unwrap();
+        sweep(&mut carrier).unwrap();
         assert!(carrier.nodes <= 50_000);
     }
 }

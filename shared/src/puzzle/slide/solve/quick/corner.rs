@@ -1,0 +1,54 @@
+//! Solves the corner that is left when the lines around it are finished, by a beam over whole corners.
+
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::near_optimal::{Beam, BeamStatus, Geometry, corner_tiles};
+use crate::puzzle::slide::solve::tables::Tables;
+use crate::solver::budget::Unsolved;
+use crate::util::grid::Cell;
+
+/// The least width of a beam, in boards.
+const MIN_WIDTH: usize = 64;
+
+/// Solves the cells to the right of a cell and below it, at most
+/// [`MAX_CELLS`](crate::puzzle::slide::solve::near_optimal::MAX_CELLS), and returns whether it found a
+/// solution. If not, it leaves the best board that it has seen.
+pub(super) fn solve_corner(carrier: &mut TileCarrier, corner: Cell) -> Result<bool, Unsolved> {
+    if carrier.board.is_solved() {
+        return Ok(true);
+    }
+    let (size, tiles) = corner_tiles(&carrier.board, corner);
+    let geometry = Geometry::new(size, &Tables::none());
+    // Half of the cells, so that the blank can be anywhere: narrower beams get stuck.
+    let width = MIN_WIDTH.max(size.cells() / 2);
+    let mut beam = Beam::new(&geometry, tiles, width, u32::MAX);
+    let granted = carrier.search_budget();
+    let mut left = granted;
+    let status = beam.advance(&geometry, &mut left);
+    carrier.spend(granted - left);
+    let (moves, is_solved) = match status {
+        BeamStatus::Found(moves) => (moves, true),
+        BeamStatus::Running | BeamStatus::Exhausted { .. } => (beam.path_to_best(), false),
+    };
+    moves.into_iter().try_for_each(|way| carrier.step(way))?;
+    Ok(is_solved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::scrambled;
+    use crate::solver::budget::Budget;
+
+    #[test]
+    fn a_corner_is_solved_with_enough_budget_else_improved() {
+        let board = scrambled(7, 8, 1);
+        let mut carrier = TileCarrier::new(board.clone(), Budget(10_000_000));
+        assert_eq!(solve_corner(&mut carrier, Cell(0)), Ok(true));
+        assert!(carrier.solution(&board).solves(&board));
+
+        let mut carrier = TileCarrier::new(board.clone(), Budget(20_000));
+        assert_eq!(solve_corner(&mut carrier, Cell(0)), Ok(false));
+        assert!(carrier.nodes <= 20_000);
+        assert!(carrier.board.manhattan_distance() < board.manhattan_distance());
+    }
+}
