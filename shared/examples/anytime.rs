@@ -6,7 +6,7 @@
 //!
 //! `--walks` takes boards that are 1,000 to 10,000 random steps from the goal, as DeepCubeA's test
 //! sets are (Agostinelli, McAleer, Shmakov and Baldi 2019), `--tables` the default tables. `--file`
-//! takes boards with known shortest lengths, and compares with these:
+//! takes boards with known lengths, the shortest ones or those of another solver, and compares with these:
 //!
 //! ```text
 //! cargo run --release -p gridrace-shared --example anytime -- 5x5 --file shared/tests/data/korf24.txt --tables
@@ -48,7 +48,7 @@ struct Args {
     /// Takes boards of random walks instead of uniform ones
     #[arg(long)]
     walks: bool,
-    /// Takes boards from lines `BOARD ; LENGTH`, with the length of the shortest solutions
+    /// Takes boards from lines `BOARD ; LENGTH`, with a known length to compare with
     #[arg(long, conflicts_with = "walks")]
     file: Option<PathBuf>,
     /// Builds the default tables of the size and uses them
@@ -71,16 +71,16 @@ fn main() {
         }
     };
     let mut rows = vec![Row::default(); args.seconds.len() + 1];
-    for (board, shortest) in &boards {
+    for (board, known) in &boards {
         let start = used();
         let mut search = AnytimeSearch::new(board, &tables).expect("a solvable board");
-        rows[0].add(search.best(), *shortest);
+        rows[0].add(search.best(), *known);
         for (&seconds, row) in args.seconds.iter().zip(&mut rows[1..]) {
             while (used() - start).as_secs_f64() < seconds
                 && search.improve(Budget(SLICE)) != Improvement::Finished
             {}
             assert!(search.best().solves(board), "the solution doesn't solve the board");
-            row.add(search.best(), *shortest);
+            row.add(search.best(), *known);
         }
     }
     println!("{:>9} {:>9} {:>9} {:>9}  ratio", "after", "moves", "at least", "M nodes");
@@ -88,15 +88,15 @@ fn main() {
         let [moves, at_least, nodes] =
             [row.moves, row.at_least, row.nodes].map(|sum| sum / boards.len() as f64);
         print!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
-        if row.shortest > 0.0 {
-            let ratio = row.moves / row.shortest;
-            print!("  {ratio:.4} ({} of {} boards)", row.optimal, boards.len());
+        if row.known > 0.0 {
+            let ratio = row.moves / row.known;
+            print!("  {ratio:.4} ({} of {} boards as short)", row.as_short, boards.len());
         }
         println!();
     }
 }
 
-/// Reads boards and the lengths of their shortest solutions.
+/// Reads boards and the known lengths.
 fn read_file(size: Size, file: &Path) -> impl Iterator<Item = (Board, Option<u32>)> {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -129,18 +129,18 @@ struct Row {
     moves: f64,
     at_least: f64,
     nodes: f64,
-    /// The known lengths, and how many solutions have these.
-    shortest: f64,
-    optimal: u32,
+    /// The known lengths, and how many solutions are as short.
+    known: f64,
+    as_short: u32,
 }
 
 impl Row {
-    fn add(&mut self, best: &Solution, shortest: Option<u32>) {
+    fn add(&mut self, best: &Solution, known: Option<u32>) {
         self.moves += f64::from(best.len());
         self.at_least += f64::from(best.at_least());
         self.nodes += best.nodes() as f64;
-        self.shortest += shortest.map_or(0.0, f64::from);
-        self.optimal += u32::from(shortest == Some(best.len()));
+        self.known += known.map_or(0.0, f64::from);
+        self.as_short += u32::from(known.is_some_and(|known| best.len() <= known));
     }
 }
 

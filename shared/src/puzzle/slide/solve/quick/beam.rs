@@ -109,6 +109,7 @@ pub(super) struct ContinuousBeam<P> {
     children: Vec<Child<P>>,
     order: Vec<u64>,
     /// Patches of states that are no longer used.
+    #[expect(clippy::vec_box, reason = "they move between states without being copied")]
     spare: Vec<Box<Patch>>,
     tree: Vec<(u32, Direction)>,
     /// The paths of the states that the next search continues with.

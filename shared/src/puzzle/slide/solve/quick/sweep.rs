@@ -143,10 +143,8 @@ fn step(carrier: &mut TileCarrier, way: Direction) -> Result<i64, Unsolved> {
 }
 
 /// Returns the middle of the part of the board, other than the blank's, in which the most tiles have
-/// a counterpart that wants to go the opposite way; fewer nearby are as good as many far away.
+/// a counterpart that wants to go the opposite way.
 fn busiest_part(carrier: &TileCarrier) -> Position {
-    /// Added to the distance of a part.
-    const DISTANCE: i32 = 5;
     let (board, size) = (&carrier.board, carrier.board.size());
     let blank = Position::of(size, board.blank());
     let mut best = (i32::MIN, blank);
@@ -155,8 +153,7 @@ fn busiest_part(carrier: &TileCarrier) -> Position {
             let (bottom, right) =
                 ((top + PART_SIDE).min(size.rows()), (left + PART_SIDE).min(size.cols()));
             let middle = Position::of(size, size.cell((top + bottom) / 2, (left + right) / 2));
-            let distance = middle.distance(blank);
-            if distance < PART_SIDE as i32 {
+            if middle.distance(blank) < PART_SIDE as i32 {
                 continue;
             }
             let mut wanted = [0; 4];
@@ -171,9 +168,8 @@ fn busiest_part(carrier: &TileCarrier) -> Position {
                 }
             }
             let pairs = wanted[0].min(wanted[1]) + wanted[2].min(wanted[3]);
-            let value = 1_000 * pairs / (DISTANCE + distance);
-            if value > best.0 {
-                best = (value, middle);
+            if pairs > best.0 {
+                best = (pairs, middle);
             }
         }
     }
