@@ -22,13 +22,13 @@ fn boards(n: usize, boards: usize) -> impl Iterator<Item = Board> {
 }
 
 #[test]
-fn the_quick_solver_takes_three_fifths_of_the_constructive_solvers_moves() {
+fn the_quick_solver_takes_half_of_the_constructive_solvers_moves() {
     let (mut moves, mut plain) = (0, 0);
     for board in boards(12, 10) {
         moves += quick(&board, PLENTY).unwrap().moves().len();
         plain += constructive(&board, PLENTY).unwrap().moves().len();
     }
-    assert!(5 * moves <= 3 * plain, "{moves} against {plain}");
+    assert!(2 * moves <= plain, "{moves} against {plain}");
 }
 
 /// The quick solver's nodes and moves are the same on every machine.
@@ -39,7 +39,7 @@ fn the_quick_solvers_moves_and_nodes_are_pinned() {
         let solution = quick(&board, PLENTY).unwrap();
         (n, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [(5, 167, 7_195), (8, 690, 54_296), (16, 4_956, 982_519)]);
+    assert_eq!(measured, [(5, 107, 11_007), (8, 516, 62_505), (16, 4_250, 1_475_651)]);
 }
 
 /// Prints a table: `cargo test --release -p gridrace-shared --test moves -- --ignored
