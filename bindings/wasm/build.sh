@@ -7,9 +7,10 @@
 #
 # It uses the toolchain's target wasm32-unknown-unknown, which `rustup target add
 # wasm32-unknown-unknown` installs. Without that target, on Debian, it takes the compiler and the
-# standard library's sources from Debian's packages (their present version: `apt-get update` first),
-# unpacked into the folder $DEBIAN_RUST (target/debian-rust), and links with rustup's rust-lld. Zopfli (Debian's package zopfli) compresses
-# 5 % better than gzip -9.
+# standard library's sources from Debian's packages (their present version: `apt-get update`
+# first), unpacked into the folder $DEBIAN_RUST (target/debian-rust), and links with rustup's
+# rust-lld. That makes smaller files. Zopfli (Debian's package zopfli) compresses 5 % better than
+# gzip -9.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=bindings/wasm

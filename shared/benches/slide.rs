@@ -52,7 +52,7 @@ fn constructive_solver(bencher: Bencher, side: usize) {
     bencher.bench_local(|| constructive(black_box(&board), PLENTY));
 }
 
-/// The quick solver; its limits are 50 ms for 16×16, half a second for 32×32 and ten for 100×100.
+/// The quick solver.
 #[divan::bench(args = [4, 8, 16, 32, 100])]
 fn quick_solver(bencher: Bencher, side: usize) {
     let board = board(side);

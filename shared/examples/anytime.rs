@@ -88,8 +88,8 @@ fn main() {
         let [moves, at_least, nodes] =
             [row.moves, row.at_least, row.nodes].map(|sum| sum / boards.len() as f64);
         print!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
-        if row.known > 0.0 {
-            let ratio = row.moves / row.known;
+        if row.known_moves > 0.0 {
+            let ratio = row.moves / row.known_moves;
             print!("  {ratio:.4} ({} of {} boards as short)", row.as_short, boards.len());
         }
         println!();
@@ -130,7 +130,7 @@ struct Row {
     at_least: f64,
     nodes: f64,
     /// The known lengths, and how many solutions are as short.
-    known: f64,
+    known_moves: f64,
     as_short: u32,
 }
 
@@ -139,7 +139,7 @@ impl Row {
         self.moves += f64::from(best.len());
         self.at_least += f64::from(best.at_least());
         self.nodes += best.nodes() as f64;
-        self.known += known.map_or(0.0, f64::from);
+        self.known_moves += known.map_or(0.0, f64::from);
         self.as_short += u32::from(known.is_some_and(|known| best.len() <= known));
     }
 }

@@ -34,12 +34,15 @@ fn the_quick_solver_takes_half_of_the_constructive_solvers_moves() {
 /// The quick solver's nodes and moves are the same on every machine.
 #[test]
 fn the_quick_solvers_moves_and_nodes_are_pinned() {
-    let measured = [5, 8, 16].map(|n| {
+    let measured = [5, 8, 16, 20].map(|n| {
         let board = boards(n, 1).next().unwrap();
         let solution = quick(&board, PLENTY).unwrap();
         (n, solution.len(), solution.nodes())
     });
-    assert_eq!(measured, [(5, 107, 11_007), (8, 516, 62_505), (16, 4_250, 1_475_651)]);
+    assert_eq!(
+        measured,
+        [(5, 107, 11_007), (8, 516, 62_505), (16, 4_250, 1_475_651), (20, 8_475, 3_275_331)]
+    );
 }
 
 /// Prints a table: `cargo test --release -p gridrace-shared --test moves -- --ignored

@@ -96,7 +96,8 @@ impl Beam {
     /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
     pub fn bytes_per_board(geometry: &Geometry) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
-        let children = 3 * size_of::<Candidate>() + size_of::<[u64; 8]>();
+        let child = size_of::<Candidate>() + size_of::<i32>();
+        let children = 3 * child + size_of::<[u64; 8]>();
         layers + children + 2 * LAYERS_OF_ALL_BOARDS * size_of::<ParentMove>()
     }
 
@@ -105,7 +106,7 @@ impl Beam {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
         // The blank is where no tile is.
         let tiles_alone = placed().filter(|&(tile, _)| tile != 0);
-        let hash = tiles_alone.fold(0, |hash, (tile, cell)| hash ^ Geometry::key(tile, cell));
+        let hash = tiles_alone.fold(0, |hash, (tile, cell)| hash ^ key(tile, cell));
         let entry = Entry {
             hash,
             estimate: Estimator::new(geometry).of_board(&tiles),
@@ -201,7 +202,7 @@ impl Beam {
             if entry.estimate.distance + near == far {
                 return Some(parent_move);
             }
-            let hash = entry.hash ^ Geometry::key(tile, source) ^ Geometry::key(tile, entry.blank);
+            let hash = entry.hash ^ key(tile, source) ^ key(tile, entry.blank);
             if !self.seen.insert(hash) {
                 continue;
             }
@@ -332,7 +333,7 @@ struct Cutoff {
 }
 
 impl Cutoff {
-    /// Selects `width` candidates, at least one, or all if there are no more.
+    /// Selects `width` candidates, which is at least 1, or all if there are no more.
     fn new<'a>(
         candidates: impl Iterator<Item = &'a Candidate>,
         width: usize,
@@ -356,6 +357,15 @@ impl Cutoff {
         }
         score < self.highest
     }
+}
+
+/// Returns the key of a tile in a cell (Zobrist 1970), by SplitMix64 (Steele, Lea and Flood 2014).
+const fn key(tile: u8, cell: u8) -> u64 {
+    let counter = (tile as u64) << 8 | cell as u64;
+    let mut z = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 /// A set of hashes with open addressing.

@@ -1,6 +1,7 @@
 //! The endgame of a solution: the moves during which the blank stays within a corner of the board
 //! while all other cells are finished. A beam searches this corner.
 
+use super::board::MAX_CELLS;
 use crate::puzzle::slide::Board;
 use crate::util::grid::{Cell, Direction, Size};
 
@@ -52,6 +53,7 @@ impl Endgame {
 pub fn corner_tiles(board: &Board, from: Cell) -> (Size, Vec<u8>) {
     let size = board.size();
     let (top, left) = (size.row_of(from), size.col_of(from));
+    debug_assert!((size.rows() - top) * (size.cols() - left) <= MAX_CELLS);
     let number = |tile: u16| {
         let home: Cell = board.home(tile);
         let (row, col) = (size.row_of(home) - top, size.col_of(home) - left);

@@ -1,4 +1,4 @@
-//! Precomputed tables for a board size: neighbours, distances, weights, hash keys.
+//! Precomputed tables for a board size: neighbours, distances, weights.
 
 use super::board::{DirectionIndex, MAX_CELLS};
 use super::evaluation::Evaluation;
@@ -77,27 +77,10 @@ impl Geometry {
 
     /// Returns the Manhattan distance of a tile in a cell from its home.
     pub(super) fn distance(&self, tile: u8, cell: u8) -> u16 {
-        u16::from(self.distances[self.index(tile, cell)])
-    }
-
-    /// Returns the key of a tile in a cell (Zobrist 1970).
-    pub(super) const fn key(tile: u8, cell: u8) -> u64 {
-        split_mix((tile as u64) << 8 | cell as u64)
+        u16::from(self.distances[usize::from(tile) * self.cells() + usize::from(cell)])
     }
 
     pub(super) fn home_lines(&self, tile: u8) -> [u8; 2] {
         self.lines[usize::from(tile) - 1]
     }
-
-    fn index(&self, tile: u8, cell: u8) -> usize {
-        usize::from(tile) * self.cells() + usize::from(cell)
-    }
-}
-
-/// SplitMix64 of a counter (Steele, Lea and Flood 2014).
-const fn split_mix(counter: u64) -> u64 {
-    let mut z = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -15,6 +15,9 @@ pub(super) const MOVE: i32 = 10;
 const PATCH_SIDE: usize = 20;
 const PATCH_INNER: usize = PATCH_SIDE - 2;
 const PATCH_CELLS: usize = PATCH_SIDE * PATCH_SIDE;
+/// The bits of a child's index in a key for sorting.
+const INDEX_MASK: u64 = (1 << 10) - 1;
+
 /// The content of a cell that the blank cannot enter.
 const WALL: u16 = u16::MAX;
 const BLANK: u16 = u16::MAX - 1;
@@ -66,13 +69,13 @@ pub(super) struct Finder<'a> {
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeamLimits {
-    pub kept: Kept,
+    pub selection: LayerSelection,
     pub lookahead: usize,
 }
 
 /// The states that a layer keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum LayerSelection {
     /// The best ones, at most this many.
     Best(usize),
     /// The best one for each cell of the blank in the patch.
@@ -82,10 +85,10 @@ pub(super) enum Kept {
 impl BeamLimits {
     /// Returns the maximum number of boards that one search generates.
     pub(super) const fn nodes(&self) -> u64 {
-        let width = match self.kept {
-            Kept::Best(width) => width,
+        let width = match self.selection {
+            LayerSelection::Best(width) => width,
             // After an even number of moves the blank can be in half of the cells.
-            Kept::BestPerCell => PATCH_INNER * PATCH_INNER / 2,
+            LayerSelection::BestPerCell => PATCH_INNER * PATCH_INNER / 2,
         };
         (self.lookahead * 3 * width) as u64 + 4
     }
@@ -204,9 +207,9 @@ impl<P: Copy> ContinuousBeam<P> {
         let mut best = self.best_first(&frame, aim);
         while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
             nodes += self.expand(&frame, aim);
-            match limits.kept {
-                Kept::Best(width) => self.keep_best(width),
-                Kept::BestPerCell => self.keep_best_per_cell(),
+            match limits.selection {
+                LayerSelection::Best(width) => self.keep_best(width),
+                LayerSelection::BestPerCell => self.keep_best_per_cell(),
             }
             self.next_layer(&frame, aim);
             depth += 1;
@@ -307,16 +310,20 @@ impl<P: Copy> ContinuousBeam<P> {
             |child: &Child<P>| child_hash(&self.states[usize::from(child.parent)], child.blank);
         let key = |(index, child): (u64, &Child<P>)| {
             // Equal boards are adjacent.
-            ordered(child.score) << 32 | (hash(child) >> 32) & 0xffff_fc00 | index
+            to_ordered_bits(child.score) << 32 | hash(child) >> 32 & !INDEX_MASK | index
         };
+        debug_assert!(self.children.len() as u64 <= INDEX_MASK + 1);
         self.order.clear();
         self.order.extend((0..).zip(&self.children).map(key));
         self.order.sort_unstable();
         let (mut last, mut left) = (None, width);
         for &key in &self.order {
-            let index = (key & 0x3ff) as usize;
+            if left == 0 {
+                break;
+            }
+            let index = (key & INDEX_MASK) as usize;
             let hash = Some(hash(&self.children[index]));
-            if left > 0 && last != hash {
+            if last != hash {
                 self.children[index].is_kept = true;
                 last = hash;
                 left -= 1;
@@ -328,7 +335,7 @@ impl<P: Copy> ContinuousBeam<P> {
         let mut best = [u64::MAX; PATCH_CELLS];
         for (index, child) in (0..).zip(&self.children) {
             let best = &mut best[usize::from(child.blank)];
-            *best = (ordered(child.score) << 32 | index).min(*best);
+            *best = (to_ordered_bits(child.score) << 32 | index).min(*best);
         }
         for best in best.into_iter().filter(|&best| best < u64::MAX) {
             self.children[best as u32 as usize].is_kept = true;
@@ -536,7 +543,7 @@ const fn beside(to: usize, way: Direction) -> usize {
 }
 
 /// Returns a number of 32 bits that is the greater, the higher the score.
-const fn ordered(score: i32) -> u64 {
+const fn to_ordered_bits(score: i32) -> u64 {
     (score.cast_unsigned() ^ (1 << 31)) as u64
 }
 

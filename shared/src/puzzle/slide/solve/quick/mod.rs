@@ -1,5 +1,5 @@
-//! The quick solver: solves any M×N board line by line, as the constructive one does, in fewer
-//! moves.
+//! The quick solver: solves any M×N board in fewer moves than the constructive one, as quickly as it
+//! plays them.
 //!
 //! First a [`sweep`] brings all tiles near their homes, in any order. Then the top row or the left
 //! column is solved next, whichever has its tiles nearer, from both ends, the nearer tile first, and
@@ -27,7 +27,7 @@ use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use beam::ContinuousBeam;
-use carry::{Carried, CarryAim};
+use carry::{CARRY_LIMITS, Carried, CarryAim};
 use corner::solve_corner;
 use pair_search::{PAIR_NODES, pair_search, pair_window};
 use position::Position;
@@ -43,7 +43,7 @@ const STUCK_ROUTE_WEIGHT: i32 = 6;
 /// How many moves a tile may take besides three times the estimate, before it takes the shortest
 /// route.
 const BASE_PATIENCE: i32 = 60;
-/// Smaller boards than this are not swept: their lines take hardly more moves.
+/// Smaller boards than this are not swept: they take hardly more moves without.
 const SWEEP_CELLS: usize = 25;
 /// A region of this many rows and columns is left to the constructive solver.
 const CONSTRUCTIVE_SIDE: usize = 3;
@@ -72,15 +72,7 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
-    let mut solver = QuickSolver {
-        carrier: TileCarrier::new(board.clone(), budget),
-        beam: ContinuousBeam::default(),
-        searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
-        costs: TileCosts::default(),
-    };
-    solver.restore_lines(size)?;
-    restore(&mut solver.carrier, size)?;
-    Ok(solver.carrier.solution(board))
+    QuickSolver::new(board, budget).solve(board, true)
 }
 
 struct QuickSolver {
@@ -98,20 +90,39 @@ struct BoardLine {
 }
 
 impl QuickSolver {
-    fn restore_lines(&mut self, size: Size) -> Result<(), Unsolved> {
+    fn new(board: &Board, budget: Budget) -> Self {
+        let size = board.size();
+        Self {
+            carrier: TileCarrier::new(board.clone(), budget),
+            beam: ContinuousBeam::default(),
+            searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
+            costs: TileCosts::default(),
+        }
+    }
+
+    /// Solves the board; without the search of the last corner by lines alone.
+    fn solve(mut self, board: &Board, may_solve_corner: bool) -> Result<Solution, Unsolved> {
+        let size = board.size();
         if size.cells() >= SWEEP_CELLS {
             sweep(&mut self.carrier)?;
         }
+        self.restore_lines(size, may_solve_corner)?;
+        restore(&mut self.carrier, size)?;
+        Ok(self.carrier.solution(board))
+    }
+
+    /// Solves lines until the corner that is left can be solved as a whole, or all but the constructive
+    /// solver's part.
+    fn restore_lines(&mut self, size: Size, mut may_solve_corner: bool) -> Result<(), Unsolved> {
         let (mut top, mut left) = (0, 0);
-        let mut is_corner_left = true;
         while size.rows() - top > CONSTRUCTIVE_SIDE || size.cols() - left > CONSTRUCTIVE_SIDE {
             let corner = size.cell(top, left);
             let cells = (size.rows() - top) * (size.cols() - left);
-            if is_corner_left && cells <= MAX_CELLS {
+            if may_solve_corner && cells <= MAX_CELLS {
                 if solve_corner(&mut self.carrier, corner)? {
                     return Ok(());
                 }
-                is_corner_left = false;
+                may_solve_corner = false;
             }
             let line = self.next_line(size, corner);
             match line.inward {
@@ -286,7 +297,7 @@ impl QuickSolver {
             let cost = |&n: &usize| self.carry_cost(size, homes[n], to[n]);
             let next = [rest.start, rest.end - 1].into_iter().min_by_key(cost).unwrap_or(0);
             let most = patience.unwrap_or(BASE_PATIENCE + 3 * cost(&next));
-            let may_search = self.searches > 0 && self.carrier.may_spend(carry::LIMITS.nodes());
+            let may_search = self.searches > 0 && self.carrier.may_spend(CARRY_LIMITS.nodes());
             if most < 0 || !may_search {
                 self.carrier.carry(homes[next], to[next])?;
                 self.beam.restart();
@@ -304,7 +315,7 @@ impl QuickSolver {
                 route_weight,
                 costs: &self.costs,
             };
-            let found = self.beam.search(&self.carrier, last, &aim, carry::LIMITS);
+            let found = self.beam.search(&self.carrier, last, &aim, CARRY_LIMITS);
             self.carrier.spend(found.nodes);
             if !found.reached && found.cost >= 0 && route_weight == 1 {
                 route_weight = STUCK_ROUTE_WEIGHT;

@@ -8,19 +8,21 @@
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::quick::beam::{
-    Aim, BeamLimits, ContinuousBeam, Finder, Kept, Slide,
+    Aim, BeamLimits, ContinuousBeam, Finder, LayerSelection, Slide,
 };
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::solver::budget::Unsolved;
 use crate::util::grid::Direction;
 
-const LIMITS: BeamLimits = BeamLimits { kept: Kept::BestPerCell, lookahead: 60 };
+/// Lookaheads of 48 and 80 moves change the moves by less than 1 %.
+const SWEEP_LIMITS: BeamLimits =
+    BeamLimits { selection: LayerSelection::BestPerCell, lookahead: 60 };
 
 /// The number of moves that are played of a search's result, at least.
 const MOVES_PER_SEARCH: usize = 20;
 
-/// The sweep ends when the tiles are this near on average: then the lines take fewer moves.
+/// The sweep ends when the tiles are this near on average: then lines and a beam take fewer moves.
 const NEAR: usize = 2;
 
 /// It ends when the tiles come no nearer for this many moves per row and column.
@@ -95,9 +97,9 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
     while distance > near
         && moves < most
         && moves <= least_after + STALE_MOVES_PER_SIDE * (size.rows() + size.cols())
-        && carrier.may_spend(LIMITS.nodes())
+        && carrier.may_spend(SWEEP_LIMITS.nodes())
     {
-        let found = beam.search(carrier, last, &aim, LIMITS);
+        let found = beam.search(carrier, last, &aim, SWEEP_LIMITS);
         carrier.spend(found.nodes);
         let count = beam.commit(&found.moves, MOVES_PER_SEARCH);
         if count == 0 {

@@ -26,6 +26,24 @@ fn every_shape_is_solved() {
 }
 
 #[test]
+fn lines_solve_what_the_last_beam_does_not() {
+    for (rows, cols) in [(4, 4), (5, 8), (9, 6), (2, 12), (13, 13), (3, 30)] {
+        for seed in 0..3 {
+            let board = scrambled(rows, cols, seed);
+            let by_lines = QuickSolver::new(&board, PLENTY).solve(&board, false).unwrap();
+            assert!(by_lines.solves(&board), "{board}");
+        }
+    }
+}
+
+#[test]
+fn lines_leave_a_corner_of_large_boards_to_the_last_beam() {
+    let board = scrambled(17, 18, 1);
+    let by_lines = QuickSolver::new(&board, PLENTY).solve(&board, false).unwrap();
+    assert!(check(&board).len() < by_lines.len());
+}
+
+#[test]
 fn unsolvable_boards_are_refused() {
     for text in ["2 1 0", "2 1 3/4 5 0", "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
         let board = text.parse().unwrap();
@@ -50,9 +68,10 @@ proptest! {
     #[test]
     fn any_board_is_solved_within_the_budget_or_refused(
         rows in 2usize..9, cols in 2usize..9, seed in 0u32..10_000, budget in 0u64..200_000,
+        may_solve_corner: bool,
     ) {
         let board = scrambled(rows, cols, seed);
-        match quick(&board, Budget(budget)) {
+        match QuickSolver::new(&board, Budget(budget)).solve(&board, may_solve_corner) {
             Ok(solution) => {
                 prop_assert!(solution.solves(&board));
                 prop_assert!(solution.nodes() <= budget);
