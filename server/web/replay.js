@@ -18,18 +18,19 @@ export async function replayPage(id) {
   const main = el("main", { class: "replay" });
   const element = el("div", { class: "room" }, el("header", { class: "bar" }, el("a", { href: "/", "aria-label": "gridrace, first page", class: "home-link" }, brand()), el("h1", { class: "title" }, `Replay ${id}`)), main);
   fill(main, el("p", { class: "faint" }, "Loading…"));
-  const leave = { now: () => {} };
-  open(id, main, leave).catch((error) => fill(main, el("div", { class: "card gate" }, el("p", { role: "alert" }, error.message),
+  const left = new AbortController();
+  open(id, main, left.signal).catch((error) => fill(main, el("div", { class: "card gate" }, el("p", { role: "alert" }, error.message),
     el("div", { class: "actions" }, el("a", { class: "button primary", href: "/" }, "First page")))));
-  return { element, leave: () => leave.now() };
+  return { element, leave: () => left.abort() };
 }
 
 /**
  * Asks the server for the file of a heat, which it gives of a private room to those who raced alone.
  * @param {string} id
+ * @param {AbortSignal} left
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-async function download(id) {
+async function download(id, left) {
   const rules = await raceRules();
   const { secret } = identity(rules);
   return new Promise((resolve, reject) => {
@@ -54,12 +55,14 @@ async function download(id) {
       lost: () => {},
       ended: (why) => reject(new Error(why)),
     });
+    left.addEventListener("abort", () => connection.close());
   });
 }
 
-/** @param {string} id @param {HTMLElement} main @param {{now: () => void}} leave */
-async function open(id, main, leave) {
-  const [rules, file] = await Promise.all([replayRules(), download(id)]);
+/** @param {string} id @param {HTMLElement} main @param {AbortSignal} left */
+async function open(id, main, left) {
+  const [rules, file] = await Promise.all([replayRules(), download(id, left)]);
+  if (left.aborted) return;
   const summary = rules.replay(file);
   let moment = rules.call({ seek: { at: 0 } });
   const names = new Map(summary.players.map((/** @type {any} */ player) => [player.id, player]));
@@ -108,7 +111,7 @@ async function open(id, main, leave) {
   };
   const signature = { valid: `signed by server ${summary.signer}`, invalid: "the signature is WRONG", unsigned: "unsigned" }[/** @type {"valid"} */ (summary.signature)];
   const verdict = el("div", { role: "status" }, el("p", { class: "faint" }, "Checking moves, times and places…"));
-  askWorker({ file }).then((/** @type {string[]} */ errors) => {
+  askWorker({ file }, left).then((/** @type {string[]} */ errors) => {
     fill(verdict, errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(errors.length, "thing does", "things do")} not hold: ${errors.slice(0, 3).join("; ")}`)
       : el("p", { class: "good" }, "✓ Every move, time and place follows from the rules and the seed."));
   }, (error) => fill(verdict, el("p", { class: "faint" }, `Not checked: ${error.message}.`)));
@@ -128,10 +131,9 @@ async function open(id, main, leave) {
     else return;
     event.preventDefault();
   };
-  addEventListener("keydown", onKey);
-  let left = false;
+  addEventListener("keydown", onKey, { signal: left });
   const frame = (/** @type {number} */ now) => {
-    if (left) return;
+    if (left.aborted) return;
     requestAnimationFrame(frame);
     const passed = now - last;
     last = now;
@@ -140,9 +142,5 @@ async function open(id, main, leave) {
     seek(at + passed * speed);
   };
   requestAnimationFrame(frame);
-  leave.now = () => {
-    left = true;
-    removeEventListener("keydown", onKey);
-    grid.close();
-  };
+  left.addEventListener("abort", () => grid.close());
 }

@@ -76,6 +76,7 @@ export class Room extends EventTarget {
     this.late = [];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.showing = undefined;
+    this.left = new AbortController();
     this.connection = connection ?? new Connection({
       welcome: (welcome) => { this.enter(welcome); },
       message: (kind, body) => this.receive(kind, body),
@@ -493,7 +494,7 @@ export class Room extends EventTarget {
     /** @type {boolean | null} */
     let board = null;
     try {
-      const made = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } });
+      const made = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } }, this.left.signal);
       board = same(made, result.start);
     } catch {
       board = null;
@@ -502,6 +503,7 @@ export class Room extends EventTarget {
   }
 
   leave() {
+    this.left.abort();
     this.send("leave");
     clearTimeout(this.sending);
     clearTimeout(this.showing);

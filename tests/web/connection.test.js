@@ -263,6 +263,13 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.click(".over >> text=Replay");
   await page.waitForSelector("text=Every move, time and place follows from the rules");
   await page.waitForSelector(".board-grid canvas");
+  // A check that takes long ends when the page is left.
+  await page.route("**/rules_worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "self.onmessage = () => {};" }));
+  const worker = page.waitForEvent("worker");
+  await page.reload();
+  const ended = (await worker).waitForEvent("close");
+  await page.click(".home-link");
+  await ended;
   await page.goto(server.url("/results"));
   await page.waitForSelector(".records td:has-text('of')");
   assert.deepEqual(page.errors, []);

@@ -10,6 +10,9 @@ pub const STAND_IN: char = '·';
 const STAND_IN_SYMBOL: &str = "·";
 /// The same where only ASCII is drawn.
 const ASCII_STAND_IN: &str = "?";
+/// What a text that was cut off ends in, and the same where only ASCII is drawn.
+const CUT: &str = "…";
+const ASCII_CUT: &str = "~";
 /// The longest symbol that one cell of the screen keeps, in bytes: a letter with a few
 /// marks. More marks than that would pile up over the lines above.
 const SYMBOL_BYTES: usize = 24;
@@ -61,7 +64,7 @@ pub fn screen(buffer: &mut Buffer, ascii: bool) {
         }
         let steers = symbol.len() > SYMBOL_BYTES || !symbol.chars().all(is_displayable);
         if ascii && (steers || !symbol.is_ascii()) {
-            cell.set_symbol(ASCII_STAND_IN);
+            cell.set_symbol(if symbol == CUT { ASCII_CUT } else { ASCII_STAND_IN });
         } else if steers {
             cell.set_symbol(STAND_IN_SYMBOL);
         }
@@ -84,7 +87,7 @@ fn shorten(clean: &mut String, width: usize) {
         };
         clean.truncate(start);
     }
-    clean.push('…');
+    clean.push_str(CUT);
 }
 
 #[cfg(test)]
@@ -102,10 +105,11 @@ mod tests {
 
     #[test]
     fn what_stands_in_on_a_screen_of_ascii_is_ascii() {
-        for (ascii, shown) in [(false, "·é"), (true, "??")] {
-            let mut buffer = Buffer::with_lines(["  "]);
+        for (ascii, shown) in [(false, "·é…"), (true, "??~")] {
+            let mut buffer = Buffer::with_lines(["   "]);
             buffer.content[0].set_symbol("\u{1b}[2J");
             buffer.content[1].set_symbol("é");
+            buffer.content[2].set_symbol("…");
             screen(&mut buffer, ascii);
             let symbols: String = buffer.content.iter().map(Cell::symbol).collect();
             assert_eq!(symbols, shown);
