@@ -45,7 +45,10 @@ export class BoardGrid {
 
   /** @param {number[]} players */
   update(players) {
+    const { race, state } = this.room;
     for (const player of players) {
+      // Boards come late: who has just solved its own would see it unsolved.
+      if (race && player === state.you) continue;
       if (!this.boxes.has(player)) this.add(player);
       this.dirty.add(player);
     }

@@ -17,7 +17,7 @@ const STATES = { entries: "open", check_in: "open", waiting: "racing", break: "r
  */
 export function home(go) {
   document.title = "gridrace";
-  const name = el("input", { id: "name", name: "name", maxLength: 40, value: stored("name"), autocomplete: "nickname", placeholder: "Your name", "aria-label": "Your name" });
+  const name = el("input", { id: "name", name: "name", maxLength: 20, value: stored("name"), autocomplete: "nickname", placeholder: "Your name", "aria-label": "Your name" });
   const chosen = () => {
     const text = name.value.trim() || "Player";
     store("name", text);
@@ -70,7 +70,7 @@ export function home(go) {
     }, { class: "primary" })));
   };
   const cupForm = async () => (await import("./new_tournament.js")).askTournament(go);
-  const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", required: true });
+  const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", title: "4 letters", required: true });
   const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     // The room asks for a name only if there is none yet.

@@ -109,7 +109,7 @@ export class LinkBoard {
     /** Enlarges the board where its cells are smaller than a finger's target. */
     this.zoomButton = button("Zoom", () => {
       this.enlarge(this.zoom > 1 ? 1 : ENLARGED / this.fittingCell);
-      if (this.zoom > 1) tell("An empty cell, or two fingers, drag the board.");
+      tell(this.zoom > 1 ? "An empty cell, or two fingers, drag the board." : "");
     }, { "aria-pressed": "false", hidden: true });
     /** @type {Map<number, {x: number, y: number}>} the fingers on the board */
     this.fingers = new Map();
@@ -470,9 +470,21 @@ export class LinkBoard {
   showHint(given) {
     const hint = given.hint.link;
     const first = hint.wrong?.from ?? (hint.forced ?? hint.reveal)?.cells[0];
-    if (first !== undefined && this.held.length === 0) this.cursor = first;
+    if (first === undefined) return;
+    if (this.held.length === 0) this.cursor = first;
     this.place();
+    this.bringIntoView(first);
   }
+
+  /** Moves an enlarged board until a cell is in the middle, unless it is shown. @param {number} cell */
+  bringIntoView(cell) {
+    const [shown, at] = [this.element.getBoundingClientRect(), this.cells[cell].getBoundingClientRect()];
+    if (at.left >= shown.left && at.right <= shown.right && at.top >= shown.top && at.bottom <= shown.bottom) return;
+    const middle = (/** @type {DOMRect} */ box) => [box.left + box.width / 2, box.top + box.height / 2];
+    const [[x, y], [toX, toY]] = [middle(at), middle(shown)];
+    this.element.scrollBy(x - toX, y - toY);
+  }
+
   /** @param {any} given @returns {string} the words of a hint */
   hintText(given) {
     const { wrong, forced, reveal } = given.hint.link;

@@ -48,7 +48,7 @@ export function askTournament(go) {
       field("Time limit of a board, minutes", number("minutes", 10, 1, 120))),
     el("details", {}, el("summary", {}, "More"), el("div", { class: "fields" },
       field("Pause between boards, seconds", number("pause", 20, 3, 3600)), field("Break between rounds, seconds", number("break", 60, 3, 3600)),
-      field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })),
+      field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", autocomplete: "off" })),
       field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", `${DEFAULTS.hints.priced.seconds} s each`]], "priced")),
       check("check_in", "Players check in before the first round", false), check("bots_allowed", "Bots may enter", true), check("private", "Not listed: only the link leads here", false))),
     el("div", { class: "actions" }, el("button", { class: "primary" }, "Open the tournament"), button("Cancel", () => close())));

@@ -1,6 +1,7 @@
 // The options of a heat as a form, and a host's dialogs in a room.
 
-import { button, dialog, el } from "./dom.js";
+import { button, dialog, el, toast } from "./dom.js";
+import { shortPuzzle } from "./words.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: { priced: { seconds: 10 } }, bots_allowed: true, private: false,
@@ -60,7 +61,7 @@ export function optionsForm(options, extra = {}) {
       styleField,
       field("Time limit, seconds", number("time_limit_seconds", options.time_limit_seconds, 5, 7200)),
       field("Countdown, seconds", number("countdown_seconds", options.countdown_seconds, 1, 60)),
-      extra.pin ? field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", autocomplete: "off" })) : null,
+      extra.pin ? field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", autocomplete: "off" })) : null,
       extra.seed ? field("Seed, if you set it", el("input", { name: "seed", pattern: "[A-Za-z0-9_\\-]{1,32}", autocomplete: "off", autocapitalize: "off", spellcheck: false })) : null),
     el("details", {}, el("summary", {}, "More"),
       el("div", { class: "fields" },
@@ -110,6 +111,7 @@ export function editOptions(room) {
     const { options, seed } = read();
     room.send({ options: { options, seed } });
     close();
+    if (!inLobby) toast(`The next heat: ${shortPuzzle(options.spec)}.`);
   }, { class: "primary" })));
 }
 

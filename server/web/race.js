@@ -111,7 +111,7 @@ export class RaceView {
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
     const link = "undo" in board ? board : null;
     const { options } = room.setup;
-    this.hintButton = options.hints === "off" ? null : button("Hint", () => room.askHint(), { class: "hint", title: hintRule(options) });
+    this.hintButton = options.hints === "off" ? null : button("Hint", () => this.askHint(), { class: "hint", title: hintRule(options) });
     const price = options.hints.priced?.seconds;
     if (price) this.hintButton?.append(el("small", {}, `+${price} s`));
     this.methodButton = this.hintButton && options.hint_styles === "any"
@@ -123,6 +123,13 @@ export class RaceView {
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });
     this.race();
+  }
+
+  askHint() {
+    if (this.room.link === "lost") return this.tell("No connection: hints come from the server.");
+    // The same hint is shown once more.
+    this.hinted = -1;
+    this.room.askHint();
   }
 
   /** Asks for hints of the other style from now on. */
@@ -187,7 +194,8 @@ export class RaceView {
     const { race, state } = room;
     if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
     let text = race.hint && this.board ? this.board.hintText(race.hint) : "";
-    if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
+    if (race.solved && room.link === "lost") text = "Solved! The server learns of it once the connection is back.";
+    else if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";
     if (state.closing && !race.on) text = this.closingText() || text;
     setText(this.note, text);
@@ -195,8 +203,11 @@ export class RaceView {
 
   hint() {
     const given = this.room.race?.hint;
+    const isNew = given && given.after !== this.hinted;
+    // What was paid for takes the place of an earlier line.
+    if (isNew) this.told.text = "";
     this.race();
-    if (given && given.after !== this.hinted) {
+    if (isNew) {
       this.hinted = given.after;
       this.board?.showHint(given);
     }
@@ -273,7 +284,7 @@ export class RaceView {
     if (onButton && (event.key === " " || event.key === "Enter")) return;
     if (board.key(event)) return;
     if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.pictureTools[0]?.click();
-    if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) room.askHint();
+    if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) this.askHint();
   }
 
   close() {

@@ -42,8 +42,8 @@ export function roomView(intent, go) {
   /** Asks for the name, and the PIN if the room has one. @param {string} [error] @param {boolean} [needsPin] */
   const gate = (error, needsPin = false) => {
     document.title = `gridrace ${intent.code}`;
-    const name = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
-    const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off" });
+    const name = el("input", { name: "name", maxLength: 20, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
+    const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off" });
     const submit = (/** @type {"player" | "spectator"} */ role) => {
       if (!form.reportValidity()) return;
       store("name", name.value.trim());

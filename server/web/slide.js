@@ -159,7 +159,12 @@ export class SlideBoard {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0 || this.touch) return;
+    if (event.button !== 0) return;
+    if (this.touch) {
+      // Two fingers enlarge the page: the first one meant no swipe.
+      this.touch = null;
+      return;
+    }
     const cell = this.cellAt(event.clientX, event.clientY);
     this.touch = { id: event.pointerId, x: event.clientX, y: event.clientY, cell, moved: false };
     this.element.setPointerCapture(event.pointerId);

@@ -239,7 +239,7 @@ export function tournamentView(name, intent) {
 
   /** Asks for the PIN. @param {string} error */
   const gate = (error) => {
-    const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off" });
+    const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off" });
     fill(front, el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       fill(front);
@@ -421,7 +421,7 @@ export function tournamentView(name, intent) {
   const entryForm = () => {
     const { info } = tournament;
     const teams = info.plan.team_scorers !== null && info.plan.team_scorers !== undefined;
-    const text = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
+    const text = el("input", { name: "name", maxLength: 20, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
     const team = el("input", { name: "team", maxLength: 6, pattern: "[A-Za-z0-9]{1,6}", autocomplete: "off", autocapitalize: "characters", placeholder: "RED" });
     return el("form", { class: "t-enter", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();

@@ -141,7 +141,7 @@ export function tv(code) {
  * @param {Element} stage @param {string} label @param {(pin: string) => void} then
  */
 export function askPin(stage, label, then) {
-  const text = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", required: true, autocomplete: "off", "aria-label": label });
+  const text = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off", "aria-label": label });
   fill(stage, el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     fill(stage);

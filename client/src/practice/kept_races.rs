@@ -159,12 +159,19 @@ impl KeptRaces {
         save(file).map_err(|error| KeptRacesError::File(self.folder.clone(), error))
     }
 
-    /// Keeps a race that began at a date. Older ones go where there are too many.
+    /// Keeps a race that began at a date. It replaces what was kept when the player left it and came
+    /// back. Older ones go where there are too many.
     pub fn keep(&self, race: EndedRace, began: u64) -> Result<KeptNote, KeptRacesError> {
         let _lock = self.lock()?;
         let mut index = self.read()?;
         let EndedRace { result, replay, lasted: _ } = race;
         let adopted = adopt_abandoned(&self.folder, &mut index, Some((began, &result)));
+        let all = index.races.len();
+        let was_left = |old: &KeptRace| old.result.seed.is_none();
+        index.races.retain(|old| {
+            !(was_left(old) && is_same_race((old.began, &old.result), (began, &result)))
+        });
+        let replaces = index.races.len() < all;
         let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
         let known = |old: &KeptRace| {
             let is_board = old.result.puzzle == result.puzzle && old.result.seed == result.seed;
@@ -188,7 +195,7 @@ impl KeptRaces {
         let race = KeptRace { number, began, result, counts, marked: false, replay_bytes };
         index.races.push(race);
         let pruned = prune(&mut index);
-        if !(pruned.is_empty() && adopted.is_empty() && index.ends_whole) {
+        if replaces || !(pruned.is_empty() && adopted.is_empty() && index.ends_whole) {
             self.write(&index)?;
         } else if let Some(race) = index.races.last() {
             self.append(race)?;
@@ -395,10 +402,7 @@ fn adopt_abandoned(
     for file in abandoned(folder) {
         let saved = serde_json::from_str(&file.line).ok();
         let is_kept = |saved: &SavedRace| {
-            kept.is_some_and(|(began, kept)| {
-                let of = |result: &RaceResult| (result.room, result.heat, result.puzzle);
-                of(&saved.result) == of(kept) && saved.began.abs_diff(began) <= SAME_GO_SECONDS
-            })
+            kept.is_some_and(|kept| is_same_race((saved.began, &saved.result), kept))
         };
         match saved {
             Some(saved) if is_kept(&saved) => {}
@@ -414,6 +418,12 @@ fn adopt_abandoned(
         done.push(file);
     }
     done
+}
+
+/// Returns whether two results, each with the date of GO, are of one race.
+fn is_same_race(one: (u64, &RaceResult), other: (u64, &RaceResult)) -> bool {
+    let of = |result: &RaceResult| (result.room, result.heat, result.puzzle);
+    of(one.1) == of(other.1) && one.0.abs_diff(other.0) <= SAME_GO_SECONDS
 }
 
 fn line(race: &impl Serialize) -> io::Result<Vec<u8>> {

@@ -197,7 +197,11 @@ fn the_fewest_moves_are_found_in_either_metric() {
     let large = gridrace(&["solve", "slide:5x5#friday", "--metric", "mtm"]);
     fails(&large, 2, &["boards of up to 16 cells, and this one is 5x5"]);
     let spent = gridrace(&["solve", "slide:3x4#friday", "--metric", "mtm", "--budget", "1"]);
-    fails(&spent, 1, &["the budget was spent before one was found; every solution has"]);
+    fails(&spent, 1, &["the budget was spent before a solution was found; every solution has"]);
+    let spent = gridrace(&["solve", "slide:4x4#friday", "--budget", "1", "--json"]);
+    let line: Value = serde_json::from_slice(&spent.stdout).unwrap();
+    assert!(line["at_least"].is_u64() && line["why"].as_str().unwrap().contains("budget"));
+    assert_eq!(spent.status.code(), Some(1));
     let line = format!("0 {}", (1..30).map(|tile| tile.to_string()).collect::<Vec<_>>().join(" "));
     let line = json(&gridrace(&["solve", &line, "--metric", "mtm", "--json"]));
     assert_eq!((&line["stm"], &line["mtm"]), (&29.into(), &1.into()));

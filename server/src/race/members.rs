@@ -443,7 +443,7 @@ impl Members {
     }
 
     /// Determines who has the host's powers: their owner if connected; else the present holder;
-    /// else the client that joined first, players before spectators. Once the owner is gone for
+    /// else the client that joined first, people before bots and players before spectators. Once the owner is gone for
     /// good, the holder owns them. In a standing room they are an operator's as [`HostPlace`] says.
     /// House bots never have them, and a screen that only watches leaves them to a client that
     /// plays.
@@ -469,7 +469,9 @@ impl Members {
         let first = || {
             self.iter()
                 .filter(|member| member.connected && is_client(member) && may_have(&member.id))
-                .min_by_key(|member| member.role == Role::Spectator)
+                .min_by_key(|member| {
+                    (member.kind != PlayerKind::Human, member.role == Role::Spectator)
+                })
                 .map(|member| member.id)
         };
         let owner = owner.filter(may_have);

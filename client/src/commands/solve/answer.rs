@@ -20,7 +20,7 @@ pub enum NoAnswer {
     Unsolvable(String),
     #[error("--metric mtm takes boards of up to {OPTIMAL_CELLS} cells, and this one is {0}")]
     TooLarge(Size),
-    #[error("the budget was spent before one was found{}", proven(*.0))]
+    #[error("the budget was spent before a solution was found{}", proven(*.0))]
     OverBudget(u32),
     /// Ctrl-C came first.
     #[error("interrupted{}", proven(*.0))]

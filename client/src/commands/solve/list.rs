@@ -97,11 +97,19 @@ fn one(
         Ok(answer) => answer,
         Err(why) => {
             let text = why.to_string();
-            if let (NoAnswer::Unsolvable(why), true) = (&why, json) {
-                let (line, board) = (Some(number), board.to_string());
-                write_json_line(out, &Refused { line, board, solvable: false, why, check: None })?;
-            } else if json {
-                write_json_line(out, &Fault { line: number, why: &text })?;
+            let (line, board) = (Some(number), board.to_string());
+            match &why {
+                _ if !json => {}
+                NoAnswer::Unsolvable(why) => {
+                    let refused = Refused { line, board, solvable: false, why, check: None };
+                    write_json_line(out, &refused)?;
+                }
+                &(NoAnswer::OverBudget(at_least) | NoAnswer::Interrupted(at_least)) => {
+                    print::unanswered(line, board, at_least, &text, out)?;
+                }
+                NoAnswer::TooLarge(_) | NoAnswer::Wrong => {
+                    write_json_line(out, &Fault { line: number, why: &text })?;
+                }
             }
             let outcome = faulty(&text);
             let interrupted = matches!(why, NoAnswer::Interrupted(_));

@@ -83,7 +83,16 @@ fn one(
         }
         Err(NoAnswer::Unsolvable(why)) => print::refuse(board, why, args, searches.goal(), out),
         Err(why @ NoAnswer::TooLarge(_)) => Err(Failure::usage(why)),
-        Err(why @ NoAnswer::Interrupted(_)) => Err(Failure::new(Exit::Interrupted, why)),
-        Err(why @ (NoAnswer::OverBudget(_) | NoAnswer::Wrong)) => Err(Failure::other(why)),
+        Err(why @ (NoAnswer::Interrupted(at_least) | NoAnswer::OverBudget(at_least))) => {
+            if args.json {
+                let (board, text) = (board.to_string(), why.to_string());
+                print::unanswered(None, board, at_least, &text, out)?;
+                out.flush()?;
+            }
+            let is_interrupted = matches!(why, NoAnswer::Interrupted(_));
+            let exit = if is_interrupted { Exit::Interrupted } else { Exit::Failure };
+            Err(Failure::new(exit, why))
+        }
+        Err(why @ NoAnswer::Wrong) => Err(Failure::other(why)),
     }
 }

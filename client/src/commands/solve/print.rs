@@ -242,6 +242,28 @@ pub struct Refused<'a> {
     pub check: Option<Comparison>,
 }
 
+/// A board for which no solution was found before the budget was spent or Ctrl-C was pressed.
+#[derive(Serialize)]
+struct Unanswered<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    board: String,
+    /// The fewest moves that a solution can have, as far as is proven.
+    at_least: u32,
+    why: &'a str,
+}
+
+/// Prints that no solution of a board, in a line of a list or alone, was found.
+pub fn unanswered(
+    line: Option<usize>,
+    board: String,
+    at_least: u32,
+    why: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write_json_line(out, &Unanswered { line, board, at_least, why })
+}
+
 /// Fails as no moves lead from the board to the goal, after what `gridrace check` says of the two.
 pub fn refuse(
     board: &Board,

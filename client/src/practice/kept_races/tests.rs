@@ -162,8 +162,8 @@ fn races_that_were_left_count_though_their_boards_aren_t_known() {
     let (_folder, races) = folder();
     for number in 1..=2 {
         let mut race = ended("slide:3x3", "x", None);
-        race.result.seed = None;
-        let note = races.keep(race, number).unwrap();
+        (race.result.seed, race.result.heat) = (None, number);
+        let note = races.keep(race, number.into()).unwrap();
         assert!(note.counts);
     }
     assert_eq!(races.list().unwrap()[1].result.seed, None);
@@ -235,6 +235,9 @@ fn a_race_whose_program_was_killed_is_kept_once_it_is_over() {
 #[test]
 fn a_race_that_its_player_came_back_to_is_kept_once() {
     let (_folder, races) = folder();
+    // It was left twice, once with its program killed.
+    races.keep(left(2), 199).unwrap();
+    races.keep(left(1), 100).unwrap();
     let path = killed(&races, left(2), 200);
     let mut finished = ended("slide:3x3", "friday", Some(9_000));
     finished.result.heat = 2;
@@ -242,8 +245,8 @@ fn a_race_that_its_player_came_back_to_is_kept_once() {
     assert!(!path.exists());
     let listed = races.list().unwrap();
     assert_eq!(
-        listed.iter().map(|race| race.result.time).collect::<Vec<_>>(),
-        [Some(Millis(9_000))]
+        listed.iter().map(|race| (race.result.heat, race.result.time)).collect::<Vec<_>>(),
+        [(1, None), (2, Some(Millis(9_000)))]
     );
 }
 

@@ -13,6 +13,7 @@ use crate::tui::model::{Model, OptionsForm, Overlay, Question, Stage};
 use crate::tui::view::key_labels::{label, labels};
 use crate::tui::view::{forms, host_menu, invitation, tournament};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::tournament::TournamentCommand;
 use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
@@ -265,7 +266,12 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     let (text, more) = match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
-            let more = "Your seat waits: t leads back to it.";
+            let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+            let more = if races {
+                "This board is then a DNF; t leads back to the table."
+            } else {
+                "Your seat waits: t leads back to it."
+            };
             ("Leave this table?".to_owned(), Some(more.to_owned()))
         }
         Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),

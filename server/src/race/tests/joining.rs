@@ -29,6 +29,18 @@ fn the_first_client_is_the_host() {
 }
 
 #[test]
+fn a_bot_is_host_only_without_people() {
+    let mut log = Log::new();
+    log.joins(1, PLAYER);
+    log.enters(2, "Bot", true, PLAYER);
+    log.joins(3, PLAYER);
+    log.does(Event::Leave { by: id(1) });
+    assert_eq!(log.host(), Some(3));
+    log.does(Event::Leave { by: id(3) });
+    assert_eq!(log.host(), Some(2));
+}
+
+#[test]
 fn a_screen_that_only_watches_leaves_the_host_s_place_to_the_first_player() {
     let mut log = Log::new();
     log.joins(1, SPECTATOR);
