@@ -24,14 +24,16 @@ pub struct Ghost {
 }
 
 impl Ghost {
-    /// Takes the best player of a replay; a house bot only if there is no other player.
+    /// Takes the best player of a replay; one of the server's bots only if no other player has finished.
     pub fn new(replay: Replay) -> Option<Self> {
         let racer = |row: &Standing| replay.events.racer(row.player);
         let is_house_bot = |row: &&Standing| {
             racer(row).is_some_and(|racer| matches!(racer.kind, PlayerKind::HouseBot(_)))
         };
+        let has_finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
         let rows = &replay.outcome.standings;
-        let best = rows.iter().find(|row| !is_house_bot(row)).or(rows.first())?;
+        let best = rows.iter().find(|row| !is_house_bot(row) && has_finished(row));
+        let best = best.or(rows.first())?;
         let player = best.player;
         let name = racer(best)?.name.to_string();
         Some(Self { playback: Playback::new(replay), player, name })

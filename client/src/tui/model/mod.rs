@@ -387,6 +387,12 @@ impl Model {
         people.filter(|member| member.id != heat.you).count()
     }
 
+    /// Returns whether the server that the connection leads to runs in this program.
+    pub fn is_on_own_server(&self) -> bool {
+        let goal = self.connection.goal.as_ref().map(|goal| &goal.address);
+        self.hosting || self.own_server.as_ref().is_some_and(|own| Some(&own.address) == goal)
+    }
+
     /// Returns how many others lose their room if this player leaves: the server is in this
     /// program, and was started for this player's room.
     pub fn loses_room(&self) -> usize {

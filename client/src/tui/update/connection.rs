@@ -58,7 +58,7 @@ pub(super) fn connected(model: &mut Model, server: String) {
     // What tournaments answer is their own; a seat at a table is resumed besides.
     connection.state.awaiting |= !is_tournament;
     ping(model);
-    if let Some(port) = port.filter(|_| !model.hosting && model.invitation.is_empty()) {
+    if let Some(port) = port.filter(|_| !model.is_on_own_server() && model.invitation.is_empty()) {
         model.emit(Effect::FindOwnAddresses { port });
     }
     match (is_tournament, resume) {
@@ -188,9 +188,7 @@ fn ping(model: &mut Model) {
 
 fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
     let Retry { attempt, wish } = retry;
-    let own = model.own_server.as_ref().is_some_and(|server| server.address == goal.address);
-    let own = own || model.hosting;
-    if own && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
+    if model.is_on_own_server() && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
         // The server runs in this program, and doesn't come back before the program does.
         return go_home(model, Some("The server has shut down.".to_owned()));
     }

@@ -229,7 +229,10 @@ fn an_address_that_leads_nowhere_from_elsewhere_is_no_invitation() {
     // The server of this program listens on this machine alone.
     model.hosting = true;
     let text = at(&mut model, "127.0.0.1:40123");
-    assert!(text.contains("on this machine") && !text.contains("elsewhere"), "{text}");
+    assert!(
+        text.contains("listens on this machine alone") && !text.contains("elsewhere"),
+        "{text}"
+    );
 }
 
 #[test]
