@@ -47,7 +47,7 @@ export class BoardGrid {
   update(players) {
     const { race, state } = this.room;
     for (const player of players) {
-      // Boards come late: who has just solved its own would see it unsolved.
+      // Boards are late: a player who has just solved would see its own unsolved.
       if (race && player === state.you) continue;
       if (!this.boxes.has(player)) this.add(player);
       this.dirty.add(player);

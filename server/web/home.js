@@ -17,7 +17,7 @@ const STATES = { entries: "open", check_in: "open", waiting: "racing", break: "r
  */
 export function home(go) {
   document.title = "gridrace";
-  const name = el("input", { id: "name", name: "name", maxLength: 20, value: stored("name"), autocomplete: "nickname", placeholder: "Your name", "aria-label": "Your name" });
+  const name = el("input", { id: "name", name: "name", maxLength: 40, value: stored("name"), autocomplete: "nickname", placeholder: "Your name", "aria-label": "Your name" });
   const chosen = () => {
     const text = name.value.trim() || "Player";
     store("name", text);

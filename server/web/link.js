@@ -473,7 +473,8 @@ export class LinkBoard {
     if (first === undefined) return;
     if (this.held.length === 0) this.cursor = first;
     this.place();
-    this.bringIntoView(first);
+    // Not under a finger that draws.
+    if (this.fingers.size === 0) this.bringIntoView(first);
   }
 
   /** Moves an enlarged board until a cell is in the middle, unless it is shown. @param {number} cell */

@@ -1,7 +1,6 @@
 // The options of a heat as a form, and a host's dialogs in a room.
 
-import { button, dialog, el, toast } from "./dom.js";
-import { shortPuzzle } from "./words.js";
+import { button, dialog, el } from "./dom.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: { priced: { seconds: 10 } }, bots_allowed: true, private: false,
@@ -111,7 +110,6 @@ export function editOptions(room) {
     const { options, seed } = read();
     room.send({ options: { options, seed } });
     close();
-    if (!inLobby) toast(`The next heat: ${shortPuzzle(options.spec)}.`);
   }, { class: "primary" })));
 }
 

@@ -47,6 +47,7 @@ export function results(room) {
       room.hasHostPowers ? button("Next puzzle…", () => editOptions(room)) : null,
       own ? button("Copy the result", copy) : null,
       heat ? el("a", { class: "button", href: `/r/${heat.heat}` }, "Replay") : null),
+    state.setup.queued ? el("p", { class: "center" }, `Next puzzle: ${puzzle(state.setup.queued.spec)}`) : null,
     table ? el("p", { class: "faint center" }, "The tournament goes on by itself.") : readiness(room), checks(room, result));
 }
 

@@ -91,7 +91,10 @@ export class PhaseView {
       case "hint": race?.hint(); break;
       case "boards": race?.boards(detail); break;
       case "closing": race?.closing(); break;
-      case "link": if (room.link === "lost") closeDialogs(".online"); break;
+      case "link":
+        if (room.link === "lost") closeDialogs(".online");
+        race?.words();
+        break;
       // It follows the snapshot.
       case "image": if (race) { this.close(); this.render(); } break;
       default: break;

@@ -32,6 +32,7 @@ export async function replayPage(id) {
  */
 async function download(id, left) {
   const rules = await raceRules();
+  left.throwIfAborted();
   const { secret } = identity(rules);
   return new Promise((resolve, reject) => {
     /** @type {number[]} */

@@ -503,16 +503,21 @@ export class Room extends EventTarget {
   }
 
   leave() {
-    this.left.abort();
     this.send("leave");
-    clearTimeout(this.sending);
-    clearTimeout(this.showing);
+    this.close();
     if (this.isShared) return;
     try {
       sessionStorage.removeItem(SEAT);
     } catch {
       // Nothing was kept.
     }
-    this.connection.close();
+  }
+
+  /** Ends what goes on here. The server keeps the seat for a while. */
+  close() {
+    this.left.abort();
+    clearTimeout(this.sending);
+    clearTimeout(this.showing);
+    if (!this.isShared) this.connection.close();
   }
 }

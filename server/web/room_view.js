@@ -33,7 +33,7 @@ export function roomView(intent, go) {
 
   /** @param {string} name @param {"player" | "spectator"} role @param {string} [pin] */
   const enter = (name, role, pin) => {
-    room?.connection.close();
+    room?.close();
     room = new Room({ code: intent.code, open: intent.open, name, role, pin });
     room.addEventListener("change", (event) => change(/** @type {CustomEvent} */ (event).detail));
     stand(el("p", { class: "faint center" }, "Joining…"));
@@ -42,7 +42,7 @@ export function roomView(intent, go) {
   /** Asks for the name, and the PIN if the room has one. @param {string} [error] @param {boolean} [needsPin] */
   const gate = (error, needsPin = false) => {
     document.title = `gridrace ${intent.code}`;
-    const name = el("input", { name: "name", maxLength: 20, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
+    const name = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
     const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off" });
     const submit = (/** @type {"player" | "spectator"} */ role) => {
       if (!form.reportValidity()) return;
@@ -116,7 +116,7 @@ export function roomView(intent, go) {
   return { element, staying: () => stayingInRace(room), leave: () => {
     removeEventListener("keydown", onKey);
     view?.close();
-    room?.connection.close();
+    room?.close();
   } };
 }
 

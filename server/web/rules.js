@@ -98,12 +98,16 @@ export const replayRules = () => load("replay");
  */
 export function askWorker(question, left) {
   const worker = new Worker("/web/rules_worker.js", { type: "module" });
-  left.addEventListener("abort", () => worker.terminate());
+  const end = () => worker.terminate();
+  left.addEventListener("abort", end);
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => ("ok" in data ? resolve(data.ok) : reject(new Error(data.error)));
     worker.onerror = () => reject(new Error("the worker failed"));
     worker.postMessage(question);
-  }).finally(() => worker.terminate());
+  }).finally(() => {
+    left.removeEventListener("abort", end);
+    end();
+  });
 }
 
 /** Draws the pictures of sliding puzzles. */

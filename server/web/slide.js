@@ -160,7 +160,7 @@ export class SlideBoard {
   /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
-    if (this.touch) {
+    if (!event.isPrimary) {
       // Two fingers enlarge the page: the first one meant no swipe.
       this.touch = null;
       return;

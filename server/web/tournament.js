@@ -115,6 +115,7 @@ export class Tournament extends EventTarget {
   leave() {
     clearInterval(this.timer);
     clearTimeout(this.rejoin);
+    this.room?.close();
     this.connection.close();
   }
 
@@ -390,6 +391,7 @@ export class Tournament extends EventTarget {
     const { room } = this;
     if (!room) return;
     if (room.link === "joined") room.leave();
+    else room.close();
     this.room = null;
     this.say("room", room);
   }

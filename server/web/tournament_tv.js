@@ -376,7 +376,7 @@ class TableBoards {
     this.tables.delete(code);
     clearTimeout(one.results);
     one.grid?.close();
-    one.room?.connection.close();
+    one.room?.close();
     if (one.rules) this.spare.push(one.rules);
     one.box.remove();
   }

@@ -421,7 +421,7 @@ export function tournamentView(name, intent) {
   const entryForm = () => {
     const { info } = tournament;
     const teams = info.plan.team_scorers !== null && info.plan.team_scorers !== undefined;
-    const text = el("input", { name: "name", maxLength: 20, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
+    const text = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
     const team = el("input", { name: "team", maxLength: 6, pattern: "[A-Za-z0-9]{1,6}", autocomplete: "off", autocapitalize: "characters", placeholder: "RED" });
     return el("form", { class: "t-enter", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();

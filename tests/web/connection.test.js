@@ -268,6 +268,7 @@ test("a key is exported and taken over, and its results are listed with their re
   const worker = page.waitForEvent("worker");
   await page.reload();
   const ended = (await worker).waitForEvent("close");
+  await page.waitForSelector("text=Checking moves");
   await page.click(".home-link");
   await ended;
   await page.goto(server.url("/results"));

@@ -159,25 +159,24 @@ impl KeptRaces {
         save(file).map_err(|error| KeptRacesError::File(self.folder.clone(), error))
     }
 
-    /// Keeps a race that began at a date. It replaces what was kept when the player left it and came
-    /// back. Older ones go where there are too many.
+    /// Keeps a race that began at a date. It replaces the entry that was kept when the player left the
+    /// same race. Older races go where there are too many.
     pub fn keep(&self, race: EndedRace, began: u64) -> Result<KeptNote, KeptRacesError> {
         let _lock = self.lock()?;
         let mut index = self.read()?;
         let EndedRace { result, replay, lasted: _ } = race;
         let adopted = adopt_abandoned(&self.folder, &mut index, Some((began, &result)));
-        let all = index.races.len();
-        let was_left = |old: &KeptRace| old.result.seed.is_none();
-        index.races.retain(|old| {
-            !(was_left(old) && is_same_race((old.began, &old.result), (began, &result)))
-        });
-        let replaces = index.races.len() < all;
+        let was_left = |old: &KeptRace| {
+            old.result.seed.is_none() && is_same_race((old.began, &old.result), (began, &result))
+        };
+        let replaced: Vec<KeptRace> = index.races.extract_if(.., |old| was_left(old)).collect();
         let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
         let known = |old: &KeptRace| {
             let is_board = old.result.puzzle == result.puzzle && old.result.seed == result.seed;
             is_board && result.seed.is_some()
         };
-        let counts = !index.races.iter().any(known);
+        let was_taken_out = replaced.iter().any(|old| !old.counts);
+        let counts = !was_taken_out && !index.races.iter().any(known);
         let counted = index.races.iter().filter(|old| old.counts);
         let times: Vec<Attempt> = counted
             .filter(|old| old.result.puzzle == result.puzzle)
@@ -192,10 +191,12 @@ impl KeptRaces {
             }
             None => 0,
         };
-        let race = KeptRace { number, began, result, counts, marked: false, replay_bytes };
+        let marked = replaced.iter().any(|old| old.marked);
+        let race = KeptRace { number, began, result, counts, marked, replay_bytes };
         index.races.push(race);
         let pruned = prune(&mut index);
-        if replaces || !(pruned.is_empty() && adopted.is_empty() && index.ends_whole) {
+        let only_adds = replaced.is_empty() && pruned.is_empty() && adopted.is_empty();
+        if !(only_adds && index.ends_whole) {
             self.write(&index)?;
         } else if let Some(race) = index.races.last() {
             self.append(race)?;

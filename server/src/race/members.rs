@@ -443,7 +443,7 @@ impl Members {
     }
 
     /// Determines who has the host's powers: their owner if connected; else the present holder;
-    /// else the client that joined first, people before bots and players before spectators. Once the owner is gone for
+    /// else the client that joined first: people before bots, and players before spectators. Once the owner is gone for
     /// good, the holder owns them. In a standing room they are an operator's as [`HostPlace`] says.
     /// House bots never have them, and a screen that only watches leaves them to a client that
     /// plays.

@@ -154,7 +154,7 @@ fn print_json(
         end: found.end,
         nodes: found.nodes,
         seconds: found.time.as_secs_f64(),
-        replayed_and_solved: true,
+        replayed_and_solved: !counts.is_empty(),
         solutions: listed.collect(),
     };
     write_json_line(out, &listing)

@@ -237,6 +237,7 @@ fn a_race_that_its_player_came_back_to_is_kept_once() {
     let (_folder, races) = folder();
     // It was left twice, once with its program killed.
     races.keep(left(2), 199).unwrap();
+    races.change(&[1], RaceChange::Mark(true)).unwrap();
     races.keep(left(1), 100).unwrap();
     let path = killed(&races, left(2), 200);
     let mut finished = ended("slide:3x3", "friday", Some(9_000));
@@ -245,8 +246,11 @@ fn a_race_that_its_player_came_back_to_is_kept_once() {
     assert!(!path.exists());
     let listed = races.list().unwrap();
     assert_eq!(
-        listed.iter().map(|race| (race.result.heat, race.result.time)).collect::<Vec<_>>(),
-        [(1, None), (2, Some(Millis(9_000)))]
+        listed
+            .iter()
+            .map(|race| (race.result.heat, race.result.time, race.marked))
+            .collect::<Vec<_>>(),
+        [(1, None, false), (2, Some(Millis(9_000)), true)]
     );
 }
 

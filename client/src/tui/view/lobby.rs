@@ -95,7 +95,10 @@ fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) ->
     let more: Vec<&str> = model.invitation.iter().skip(1).map(String::as_str).collect();
     let more = match more.as_slice() {
         [] if !is_on_loopback(model) => String::new(),
-        [] if model.is_on_own_server() => "The server listens on this machine alone.".to_owned(),
+        [] if model.is_on_own_server() && model.invitation.is_empty() => {
+            "The server listens on this machine alone.".to_owned()
+        }
+        [] if model.is_on_own_server() => "This machine has no address in a network.".to_owned(),
         [] => "from elsewhere, by this machine's own address".to_owned(),
         more => format!("or at {}", more.join(", ")),
     };

@@ -29,7 +29,7 @@ fn the_first_client_is_the_host() {
 }
 
 #[test]
-fn a_bot_is_host_only_without_people() {
+fn a_person_succeeds_the_host_before_a_bot() {
     let mut log = Log::new();
     log.joins(1, PLAYER);
     log.enters(2, "Bot", true, PLAYER);
