@@ -25,6 +25,7 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{Entrant, Role};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::Moved;
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::HeatInstant;
@@ -201,7 +202,9 @@ async fn a_client_that_left_may_open_another_room() {
     let (mut client, served) = greet().await;
     let first = client.open().await;
     client.send(&ClientMessage::Start).await;
-    assert!(matches!(client.receive().await, ServerMessage::Phase(_)));
+    // The board is drawn first, and nothing but the countdown follows that.
+    let is_countdown = |message| matches!(message, ServerMessage::Phase(Phase::Countdown { .. }));
+    while !is_countdown(client.receive().await) {}
     client.send(&ClientMessage::Leave).await;
     let second = client.open().await;
     assert!(served.state.hub.find(first).is_none());
