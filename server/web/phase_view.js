@@ -91,10 +91,7 @@ export class PhaseView {
       case "hint": race?.hint(); break;
       case "boards": race?.boards(detail); break;
       case "closing": race?.closing(); break;
-      case "link":
-        if (room.link === "lost") closeDialogs(".online");
-        race?.words();
-        break;
+      case "link": if (room.link === "lost") closeDialogs(".online"); break;
       // It follows the snapshot.
       case "image": if (race) { this.close(); this.render(); } break;
       default: break;

@@ -194,9 +194,7 @@ export class RaceView {
     const { race, state } = room;
     if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
     let text = race.hint && this.board ? this.board.hintText(race.hint) : "";
-    const isKnown = state.rows.find((/** @type {any} */ row) => row.player === state.you)?.state?.finished;
-    if (race.solved && room.link === "lost" && !isKnown) text = "Solved! The server learns of it once the connection is back.";
-    else if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
+    if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";
     if (state.closing && !race.on) text = this.closingText() || text;
     setText(this.note, text);
@@ -205,7 +203,6 @@ export class RaceView {
   hint() {
     const given = this.room.race?.hint;
     const isNew = given && !this.room.race?.hint_pending && given.after !== this.hinted;
-    // What was paid for takes the place of an earlier line.
     if (isNew) this.told.text = "";
     this.race();
     if (isNew) {

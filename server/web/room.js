@@ -513,7 +513,7 @@ export class Room extends EventTarget {
     }
   }
 
-  /** Ends what goes on here. The server keeps the seat for a while. */
+  /** The seat is kept. */
   close() {
     this.left.abort();
     clearTimeout(this.sending);

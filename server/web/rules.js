@@ -93,7 +93,7 @@ export const replayRules = () => load("replay");
 /**
  * Makes the board of a seed, or verifies a replay, beside the page, as a large board takes seconds.
  * @param {{request?: any, file?: Uint8Array}} question
- * @param {AbortSignal} left ends the work: the answer then never comes
+ * @param {AbortSignal} left ends the work, without an answer
  * @returns {Promise<any>}
  */
 export function askWorker(question, left) {

@@ -161,7 +161,7 @@ export class SlideBoard {
   press(event) {
     if (event.button !== 0) return;
     if (!event.isPrimary) {
-      // Two fingers enlarge the page: the first one meant no swipe.
+      // Two fingers zoom the page.
       this.touch = null;
       return;
     }
