@@ -513,7 +513,7 @@ export class Room extends EventTarget {
     }
   }
 
-  /** The seat is kept. */
+  /** Disconnects; the seat is kept. */
   close() {
     this.left.abort();
     clearTimeout(this.sending);

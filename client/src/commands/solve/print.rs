@@ -248,7 +248,7 @@ struct Unanswered<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     board: String,
-    /// The fewest moves that a solution can have, as far as is proven.
+    /// The fewest moves, in the metric asked for, that a solution can have as far as is proven.
     at_least: u32,
     why: &'a str,
 }
