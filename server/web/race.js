@@ -126,8 +126,7 @@ export class RaceView {
   }
 
   askHint() {
-    if (this.room.link === "lost") return this.tell("No connection: hints come from the server.");
-    // The same hint is shown once more.
+    if (this.room.link === "lost") return this.tell("No connection.");
     this.hinted = -1;
     this.room.askHint();
   }

@@ -160,8 +160,8 @@ export class SlideBoard {
   /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
+    // Two fingers zoom the page.
     if (!event.isPrimary) {
-      // Two fingers zoom the page.
       this.touch = null;
       return;
     }

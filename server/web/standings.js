@@ -14,7 +14,7 @@ export function standingRows(room, { finals = [], gaps = false } = {}) {
     const { name, kind } = room.nameOf(row.player);
     const finished = row.state?.finished;
     const end = finished ? (gaps && finished.time > winner ? `+${time(finished.time - winner, 2)}` : time(finished.time, 2)) : row.state === "dnf" ? "out" : `${Math.floor(row.progress / 10)} %`;
-    const provisional = finished && finals[index] === false ? el("span", { title: "may still change" }, "?") : null;
+    const provisional = finished && finals[index] === false ? "?" : "";
     return el("li", { class: [row.player === you ? "own" : "", finished ? "finished" : "", row.state === "dnf" ? "out" : "", row.connected ? "" : "away"].join(" "), vars: { "--progress": row.progress / 1000 } },
       el("span", { class: "place" }, row.place, el("span", { class: "spoken" }, ordinal(row.place).replace(/\d+/, "")), provisional),
       el("span", { class: "name" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`), row.connected ? null : el("small", { class: "bad" }, " away")),
