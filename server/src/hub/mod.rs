@@ -10,7 +10,7 @@ pub use entrant_keys::EntrantKeys;
 pub use tables::NewTable;
 pub(crate) use tournaments::{Following, NewTournament, Requester};
 
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::race::{Event, HeatSecret, MAX_PLAYERS, OperatorDecisions, RaceConfig, TableConfig};
 use crate::room::Room;
 use crate::room::services::Services;
@@ -139,7 +139,7 @@ impl Hub {
         recovered: Option<RecoveredRooms>,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
-        let waker = RoomWaker::new(services.shards.assign());
+        let waker = TaskWaker::new(services.shards.assign());
         let mut hub = Self {
             tournaments: Tournaments::new(waker),
             services,
@@ -241,8 +241,8 @@ impl Hub {
         if self.rooms.len() >= MAX_ROOMS {
             return Err(OpenError::Full);
         }
-        let has_room = self.services.store.as_ref().is_none_or(|store| store.has_room());
-        if !has_room || self.is_shutting_down.load(Ordering::Relaxed) {
+        let has_capacity = self.services.store.as_ref().is_none_or(|store| store.has_capacity());
+        if !has_capacity || self.is_shutting_down.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
         loop {

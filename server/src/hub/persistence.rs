@@ -1,7 +1,7 @@
 //! How rooms react to the store's failure and recovery, and to the server's shutdown.
 
 use super::{Hub, standing_key};
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::store::Store;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -61,7 +61,7 @@ impl Hub {
         }
         self.tournaments.on_store_state_changed(is_recording);
         if is_recording {
-            store.close_lost_rooms(RoomWaker::new(self.services.shards.assign()));
+            store.close_lost_rooms(TaskWaker::new(self.services.shards.assign()));
         }
     }
 

@@ -6,6 +6,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::util::time::ServerInstant;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -30,11 +31,12 @@ impl Hub {
         rooms
     }
 
-    /// Lists at most [`MAX_LISTED`] public rooms, by code.
+    /// Lists public rooms by code: of more than [`MAX_LISTED`], those with the most people.
     pub fn list(&self) -> Vec<RoomSummary> {
         let rooms = self.handles();
-        let public = rooms.iter().filter_map(|room| room.summary());
-        let mut listed: Vec<_> = public.take(MAX_LISTED).collect();
+        let mut listed: Vec<_> = rooms.iter().filter_map(|room| room.summary()).collect();
+        listed.sort_by_key(|room| (Reverse(room.people), room.code));
+        listed.truncate(MAX_LISTED);
         listed.sort_by_key(|room| room.code);
         listed
     }

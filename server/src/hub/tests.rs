@@ -4,7 +4,10 @@ use super::*;
 use crate::platform::rng::Rng;
 use crate::race::Newcomer;
 use crate::room::outbox::Outbox;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::protocol::tournament::TournamentError;
+use gridrace_shared::tournament::settings::TournamentSettings;
 use std::time::Duration;
 
 fn options() -> HeatOptions {
@@ -153,4 +156,45 @@ async fn a_panic_closes_only_its_own_room() {
     leave(&hub, &broken, anna);
     assert!(hub.find(broken.code()).is_none());
     assert!(sound.has_member(ben, &bens));
+}
+
+#[tokio::test]
+async fn of_many_rooms_those_with_people_are_listed() {
+    let (hub, _) = hub(Vec::new());
+    let rooms: Vec<_> = (0..200).map(|_| hub.open(options(), None).unwrap()).collect();
+    let mut busy: Vec<RoomCode> = rooms[..5].iter().map(|room| room.code()).collect();
+    for room in &rooms[..5] {
+        join(room, "Anna");
+    }
+    busy.sort_unstable();
+    let listed = hub.list();
+    assert!(listed.len() < rooms.len() && listed.is_sorted_by_key(|room| room.code));
+    let with_people = listed.iter().filter(|room| room.people > 0).map(|room| room.code);
+    assert_eq!(with_people.collect::<Vec<_>>(), busy);
+}
+
+#[tokio::test]
+async fn a_tournament_that_panics_ends_alone() {
+    let (hub, _) = hub(Vec::new());
+    let open = |name: &str| {
+        hub.open_tournament(NewTournament {
+            name: name.parse().unwrap(),
+            plan: "series:5".parse().unwrap(),
+            settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+            pin: None,
+            founder: Key::from_bytes([1; 32]).public().fingerprint(false),
+        })
+    };
+    let (broken, other) = (open("friday").unwrap(), open("sunday").unwrap());
+    assert_eq!(open("friday").map(drop).unwrap_err(), TournamentError::NameTaken);
+    broken.break_by_panic();
+    assert!(broken.is_closed() && !other.is_closed());
+    let listed: Vec<String> = hub.tournaments.list().iter().map(|it| it.name.to_string()).collect();
+    assert_eq!(listed, ["sunday"]);
+    assert_eq!(hub.tournaments.counts().running, 1);
+    // It does nothing more, its tables are closed once, and another may take its name.
+    let (jobs, deadline) = broken.on_wake();
+    assert!(jobs.is_empty() && deadline.is_none());
+    assert!(broken.take_left_tables() && !broken.take_left_tables());
+    open("friday").unwrap();
 }

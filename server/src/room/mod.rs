@@ -8,7 +8,7 @@
 //! - [`services`]: what all rooms share.
 
 mod broadcast;
-mod commit_gate;
+pub(crate) mod commit_gate;
 mod effects;
 pub(crate) mod frame;
 pub(crate) mod house_bot;
@@ -24,7 +24,7 @@ mod tests;
 
 use crate::background::cpu_throttle::RunningHeat;
 use crate::platform::clock::Clock;
-use crate::platform::shards::{RoomWaker, RuntimeRef};
+use crate::platform::shards::{RuntimeRef, TaskWaker};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
 use crate::race::{
@@ -64,7 +64,7 @@ pub struct Room {
     services: Services,
     state: Mutex<State>,
     /// Wakes the room's task: the deadline moved, a commit is durable, or the room closed.
-    waker: Arc<RoomWaker>,
+    waker: Arc<TaskWaker>,
     pin_throttle: PinThrottle,
     /// Whether the next event panics, as a mistake in the race would.
     #[cfg(test)]
@@ -74,7 +74,7 @@ pub struct Room {
 struct State {
     persisted: PersistedRoom,
     subscribers: BTreeMap<PlayerId, Subscriber>,
-    gate: CommitGate,
+    gate: CommitGate<Vec<Effect>>,
     entry: Vec<u8>,
     /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
     is_recordable: bool,
@@ -167,7 +167,7 @@ impl Room {
         let epoch = ServerInstant(services.clock.now().0 / 1_000 * 1_000);
         let config = config(epoch);
         let persisted = PersistedRoom::new(Race::new(config)?);
-        let waker = RoomWaker::new(services.shards.assign());
+        let waker = TaskWaker::new(services.shards.assign());
         let state = State::open(persisted, services.store.as_deref(), &waker);
         Ok(Self::start(services, state, waker))
     }
@@ -179,7 +179,7 @@ impl Room {
         recovered: RecoveredRoom,
         away: Millis,
     ) -> Arc<Self> {
-        let waker = RoomWaker::new(services.shards.assign());
+        let waker = TaskWaker::new(services.shards.assign());
         let journal = store.resume(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
         let room = Self::start(services, state, waker);
@@ -192,7 +192,7 @@ impl Room {
         room
     }
 
-    fn start(services: Services, state: State, waker: Arc<RoomWaker>) -> Arc<Self> {
+    fn start(services: Services, state: State, waker: Arc<TaskWaker>) -> Arc<Self> {
         let clock = services.clock;
         let room = Arc::new(Self {
             code: state.persisted.race.code(),
@@ -638,7 +638,7 @@ impl Room {
 }
 
 /// Runs a room's timers, and releases what becomes durable, until the room is closed or dropped.
-async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<RoomWaker>) {
+async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<TaskWaker>) {
     loop {
         let deadline = {
             let Some(room) = room.upgrade() else { return };

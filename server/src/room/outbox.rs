@@ -45,8 +45,8 @@ struct Lanes {
     answered: Answered,
     roster: Option<Arc<Frame>>,
     standings: Option<StandingsCursor>,
-    /// The latest head of the tournament that the client follows.
-    tournament_head: Option<Arc<Frame>>,
+    /// The number of the tournament that the client follows, and its latest head.
+    tournament_head: Option<(i64, Arc<Frame>)>,
     /// When the roster or standings were last taken.
     refreshed: ServerInstant,
     ending: Option<Ending>,
@@ -161,18 +161,18 @@ impl Outbox {
     }
 
     /// Appends the head of a tournament, which replaces one that the reader hasn't taken.
-    pub fn push_tournament_head(&self, frame: &Arc<Frame>) {
+    pub fn push_tournament_head(&self, tournament: i64, frame: &Arc<Frame>) {
         let mut lanes = lock(&self.lanes);
         if lanes.ending.is_none() {
-            lanes.tournament_head = Some(Arc::clone(frame));
+            lanes.tournament_head = Some((tournament, Arc::clone(frame)));
         }
         drop(lanes);
         self.wake.notify_one();
     }
 
     /// Drops the head of a tournament that isn't followed any more.
-    pub fn drop_tournament_head(&self) {
-        lock(&self.lanes).tournament_head = None;
+    pub fn drop_tournament_head(&self, tournament: i64) {
+        lock(&self.lanes).tournament_head.take_if(|(of, _)| *of == tournament);
     }
 
     /// Wakes the reader if there is a roster or standings it hasn't seen, and it took the last
@@ -226,19 +226,19 @@ impl Outbox {
 
 impl Lanes {
     fn push_frame(&mut self, message: &ServerMessage, frame: &[u8]) {
-        if self.make_room(message, frame.len()) {
+        if self.try_reserve(message, frame.len()) {
             self.frames.extend_from_slice(frame);
         }
     }
 
     fn push_message(&mut self, message: ServerMessage) {
-        if self.make_room(&message, 0) {
+        if self.try_reserve(&message, 0) {
             self.messages.push_back(message);
         }
     }
 
     /// Returns whether an event may be appended, and notes what follows from it.
-    fn make_room(&mut self, message: &ServerMessage, bytes: usize) -> bool {
+    fn try_reserve(&mut self, message: &ServerMessage, bytes: usize) -> bool {
         if self.ending.is_some() {
             return false;
         }
@@ -272,7 +272,7 @@ impl Lanes {
             *seen = version;
             Some(frame)
         });
-        let head = self.tournament_head.take();
+        let head = self.tournament_head.take().map(|(_, head)| head);
         if self.roster.is_some() || unseen.is_some() {
             self.refreshed = now;
         }

@@ -76,12 +76,24 @@ impl Hub {
         let mut next: Option<ServerInstant> = None;
         for tournament in self.tournaments.all() {
             let (jobs, deadline) = tournament.on_wake();
+            if tournament.take_left_tables() {
+                self.close_tables_of(&tournament);
+            }
             next = next.into_iter().chain(deadline).min();
             if !jobs.is_empty() {
                 self.tournaments.push_jobs(jobs);
             }
         }
         next
+    }
+
+    /// Closes the tables of a tournament that broke.
+    fn close_tables_of(&self, tournament: &TournamentHandle) {
+        for (room, status) in self.tables() {
+            if status.tournament == *tournament.name() {
+                self.tell(room.code(), TableEvent::Close);
+            }
+        }
     }
 
     /// Tells the tournaments which tables of an earlier server are open. Tables of others are closed.
@@ -191,7 +203,7 @@ impl Hub {
             warn!(tournament = %tournament.name(), board = %key, "board is not there");
             return;
         };
-        let BoardSource { spec, secret } = tournament.board_source(board);
+        let Some(BoardSource { spec, secret }) = tournament.board_source(board) else { return };
         let start = TableStart {
             board: key,
             seats: tournament.reserved_seats(seats),
@@ -219,7 +231,7 @@ impl Hub {
 
     /// Has a board drawn, and then rated, for all tables.
     async fn draw_and_rate(&self, tournament: Arc<TournamentHandle>, board: BoardKey) {
-        let BoardSource { spec, secret } = tournament.board_source(board);
+        let Some(BoardSource { spec, secret }) = tournament.board_source(board) else { return };
         let drawn = self.draw_board(spec, secret.seed).await;
         let start = match drawn {
             Ok(drawn) => {
@@ -246,7 +258,10 @@ impl Hub {
     }
 
     async fn open_requested(&self, requests: Vec<TableRequest>) {
-        let tables = requests.iter().map(|request| self.new_table(request)).collect();
+        // Without those of a tournament that broke.
+        let with_table = |request| Some((self.new_table(&request)?, request));
+        let (tables, requests): (Vec<_>, Vec<_>) =
+            requests.into_iter().filter_map(with_table).unzip();
         let opened = self.open_tables(tables).await;
         let mut is_any_missing = false;
         let mut missing = Vec::new();
@@ -273,10 +288,11 @@ impl Hub {
         }
     }
 
-    fn new_table(&self, TableRequest { tournament, first, seats, .. }: &TableRequest) -> NewTable {
+    fn new_table(&self, request: &TableRequest) -> Option<NewTable> {
+        let TableRequest { tournament, first, seats, .. } = request;
         let saved = tournament.saved();
-        let BoardSource { spec, secret } = tournament.board_source(BoardKey::from(*first));
-        NewTable {
+        let BoardSource { spec, secret } = tournament.board_source(BoardKey::from(*first))?;
+        Some(NewTable {
             table: TableConfig {
                 tournament: saved.name.clone(),
                 board: *first,
@@ -285,6 +301,6 @@ impl Hub {
             options: HeatOptions { spec, private: true, ..saved.settings.options.clone() },
             secret: HeatSecret { secret, origin: SeedOrigin::Drawn },
             pin: saved.pin.clone(),
-        }
+        })
     }
 }

@@ -3,13 +3,15 @@
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
+use crate::race::ReservedSeat;
+use crate::room::commit_gate::{CommitGate, OutputSeq};
 use crate::room::frame::Frame;
 use crate::room::outbox::Outbox;
 use crate::room::pin_throttle::PinThrottle;
 use crate::room::services::Services;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentChange};
-use crate::store::{Journal, JournalSeq, Store};
+use crate::store::{JournalSeq, Store};
 use crate::tournament::{
     BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TournamentConfig,
     TournamentRunner,
@@ -17,6 +19,7 @@ use crate::tournament::{
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{Pin, RoomPin};
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::tournament::{
     PageOf, TableCall, TournamentError, TournamentHead, TournamentSnapshot, TournamentSummary,
@@ -28,7 +31,7 @@ use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::tournament::public_log::LogLine;
 use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::util::time::{ServerInstant, TournamentInstant};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -51,7 +54,7 @@ pub(crate) struct TournamentHandle {
     environment: Environment,
     store: Option<Arc<Store>>,
     operators: Arc<BTreeSet<Fingerprint>>,
-    waker: Arc<RoomWaker>,
+    waker: Arc<TaskWaker>,
     pin_throttle: PinThrottle,
     state: Mutex<State>,
 }
@@ -59,11 +62,7 @@ pub(crate) struct TournamentHandle {
 #[derive(Debug)]
 struct State {
     runner: TournamentRunner,
-    journal: Option<Arc<Journal>>,
-    /// The position of the last line in the journal.
-    last_seq: JournalSeq,
-    /// What waits for the disk, in order.
-    held: VecDeque<(JournalSeq, Outgoing)>,
+    gate: CommitGate<Outgoing>,
     followers: BTreeMap<u64, Follower>,
     next_follower: u64,
     last_head: Option<(ServerInstant, TournamentHead)>,
@@ -74,10 +73,14 @@ struct State {
     ratings: BTreeMap<BoardKey, MoveBounds>,
     /// Set by a panic: nothing of the state is trusted any more.
     is_broken: bool,
+    /// Set by a panic, until the driver has closed the tables.
+    leaves_tables: bool,
 }
 
 #[derive(Debug)]
 struct Follower {
+    /// The first output that it gets, its snapshot.
+    since: OutputSeq,
     key: Option<Fingerprint>,
     /// The address that the client shares with no other machine; nothing for one that may.
     own_address: Option<IpAddr>,
@@ -113,7 +116,7 @@ pub(crate) struct Following {
 
 /// An effect of a tournament for the driver.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(crate) struct Job {
     pub(super) tournament: Arc<TournamentHandle>,
     pub(super) effect: Effect,
 }
@@ -121,9 +124,11 @@ pub(super) struct Job {
 impl Following {
     /// Notes the key that the client has proved since.
     pub(crate) fn set_key(&self, key: Fingerprint) {
-        if let Some(follower) = lock(&self.tournament.state).followers.get_mut(&self.number) {
-            follower.key = Some(key);
-        }
+        self.tournament.with_state(|state| {
+            if let Some(follower) = state.followers.get_mut(&self.number) {
+                follower.key = Some(key);
+            }
+        });
     }
 }
 
@@ -131,7 +136,7 @@ impl Drop for Following {
     fn drop(&mut self) {
         let follower = lock(&self.tournament.state).followers.remove(&self.number);
         if let Some(Follower { outbox, .. }) = follower {
-            outbox.drop_tournament_head();
+            outbox.drop_tournament_head(self.tournament.id());
         }
     }
 }
@@ -139,30 +144,33 @@ impl Drop for Following {
 impl TournamentHandle {
     pub(super) fn open(
         services: &Services,
-        waker: &Arc<RoomWaker>,
+        waker: &Arc<TaskWaker>,
         saved: SavedTournament,
     ) -> Arc<Self> {
         info!(tournament = %saved.name, plan = %saved.plan, "tournament opened");
         let (runner, effects) = TournamentRunner::open(TournamentConfig::from(&saved));
         let handle = Self::new(services, waker, saved, runner);
-        handle.begin_journal();
-        let mut state = lock(&handle.state);
-        handle.carry_out(&mut state, effects, None);
-        drop(state);
+        handle.with_state(|state| {
+            handle.begin_journal(state);
+            handle.carry_out(state, effects, None);
+        });
         handle
     }
 
     pub(super) fn recover(
         services: &Services,
-        waker: &Arc<RoomWaker>,
+        waker: &Arc<TaskWaker>,
         found: RecoveredTournament,
     ) -> Arc<Self> {
         let RecoveredTournament { saved, lines, results } = found;
         let runner = TournamentRunner::recover(TournamentConfig::from(&saved), lines);
         let handle = Self::new(services, waker, saved, runner);
-        let mut state = lock(&handle.state);
-        state.journal = handle.store.as_ref().map(|it| it.begin_tournament(Arc::clone(waker)));
-        drop(state);
+        handle.with_state(|state| {
+            if let Some(store) = &handle.store {
+                let journal = store.begin_tournament(Arc::clone(waker));
+                state.gate.start_recording(journal, JournalSeq::default());
+            }
+        });
         // Those that are in the log already have no effect.
         for (key, result) in results {
             handle.apply(Event::BoardEnded { key, result }, None);
@@ -172,7 +180,7 @@ impl TournamentHandle {
 
     fn new(
         services: &Services,
-        waker: &Arc<RoomWaker>,
+        waker: &Arc<TaskWaker>,
         saved: SavedTournament,
         runner: TournamentRunner,
     ) -> Arc<Self> {
@@ -186,9 +194,7 @@ impl TournamentHandle {
             pin_throttle: PinThrottle::new(services.clock.now()),
             state: Mutex::new(State {
                 runner,
-                journal: None,
-                last_seq: JournalSeq::default(),
-                held: VecDeque::new(),
+                gate: CommitGate::default(),
                 followers: BTreeMap::new(),
                 next_follower: 0,
                 last_head: None,
@@ -197,33 +203,63 @@ impl TournamentHandle {
                 boards: BTreeMap::new(),
                 ratings: BTreeMap::new(),
                 is_broken: false,
+                leaves_tables: false,
             }),
         })
     }
 
-    /// Begins a journal with all that the tournament is.
-    fn begin_journal(&self) {
-        let Some(store) = &self.store else { return };
+    /// Runs a function on the state; returns nothing if the tournament is broken, or breaks by it.
+    fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
         let mut state = lock(&self.state);
+        if state.is_broken {
+            return None;
+        }
+        let ran = catch_unwind(AssertUnwindSafe(|| run(&mut state)));
+        if ran.is_err() {
+            error!(tournament = %self.saved.name, "panic in tournament; closing it");
+            (state.is_broken, state.leaves_tables) = (true, true);
+            let update = TournamentUpdate::Refused(TournamentError::Busy);
+            let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
+            state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
+            self.waker.wake();
+        }
+        ran.ok()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn break_by_panic(&self) {
+        self.with_state(|_| panic!("a test breaks the tournament"));
+    }
+
+    /// Returns whether the tournament broke and its tables are still to be closed, once.
+    pub(crate) fn take_left_tables(&self) -> bool {
+        std::mem::take(&mut lock(&self.state).leaves_tables)
+    }
+
+    /// Begins a journal with all that the tournament is.
+    fn begin_journal(&self, state: &mut State) {
+        let Some(store) = &self.store else { return };
         let journal = store.begin_tournament(Arc::clone(&self.waker));
         let saved = Box::new(self.saved.clone());
-        journal.change_tournament(TournamentChange::Open(saved));
+        let mut seq = journal.change_tournament(TournamentChange::Open(saved));
         let lines = state.runner.lines().to_vec();
         if !lines.is_empty() {
             let tournament = self.saved.id;
             let change = TournamentChange::Lines { tournament, first: 0, lines };
-            state.last_seq = journal.change_tournament(change);
+            seq = journal.change_tournament(change);
         }
-        state.journal = Some(journal);
+        state.gate.start_recording(journal, seq);
     }
 
     /// Stores the tournament anew once the store records again, and sends what waited for a disk that
     /// failed.
     pub(super) fn on_store_state_changed(&self, is_recording: bool) {
-        let is_lost = lock(&self.state).journal.as_ref().is_some_and(|it| it.is_lost());
-        if is_lost && is_recording {
-            self.begin_journal();
-        }
+        self.with_state(|state| {
+            let is_lost = state.gate.journal().is_some_and(|journal| journal.is_lost());
+            if is_lost && is_recording {
+                self.begin_journal(state);
+            }
+        });
         self.waker.wake();
     }
 
@@ -239,26 +275,26 @@ impl TournamentHandle {
         &self.saved
     }
 
-    pub(super) fn organiser(&self) -> Fingerprint {
-        lock(&self.state).runner.organiser()
+    pub(super) fn is_organised_by(&self, key: Fingerprint) -> bool {
+        self.with_state(|state| state.runner.organiser() == key).unwrap_or(false)
     }
 
-    pub(super) fn is_closed(&self) -> bool {
-        let state = lock(&self.state);
-        state.is_broken || state.runner.is_closed()
+    pub(crate) fn is_closed(&self) -> bool {
+        self.with_state(|state| state.runner.is_closed()).unwrap_or(true)
     }
 
     /// Returns how many have entered, and how many tables are open.
     pub(super) fn counts(&self) -> (usize, usize) {
-        let runner = &lock(&self.state).runner;
-        (runner.entrants().count(), runner.open_tables())
+        let counts = |runner: &TournamentRunner| (runner.entrants().count(), runner.open_tables());
+        self.with_state(|state| counts(&state.runner)).unwrap_or_default()
     }
 
     /// Returns its line of the list, unless it is private.
     pub(super) fn summary(&self) -> Option<TournamentSummary> {
-        let state = lock(&self.state);
-        let is_listed = !self.saved.settings.options.private && !state.is_broken;
-        is_listed.then(|| state.runner.summary(self.saved.pin.is_some()))
+        if self.saved.settings.options.private {
+            return None;
+        }
+        self.with_state(|state| state.runner.summary(self.saved.pin.is_some()))
     }
 
     fn now(&self) -> TournamentInstant {
@@ -276,21 +312,10 @@ impl TournamentHandle {
 
     /// Applies an event; `reply_to` is answered, once what follows from the event is on the disk.
     pub(crate) fn apply(&self, event: Event, reply_to: Option<&Arc<Outbox>>) {
-        let mut state = lock(&self.state);
-        let now = self.now();
-        let runner = &mut state.runner;
-        let applied = catch_unwind(AssertUnwindSafe(|| runner.apply(now, event)));
-        match applied {
-            Ok(effects) if !state.is_broken => self.carry_out(&mut state, effects, reply_to),
-            Ok(_) | Err(_) => {
-                if !std::mem::replace(&mut state.is_broken, true) {
-                    error!(tournament = %self.saved.name, "panic in tournament; closing it");
-                    let update = TournamentUpdate::Refused(TournamentError::Busy);
-                    let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
-                    state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
-                }
-            }
-        }
+        self.with_state(|state| {
+            let effects = state.runner.apply(self.now(), event);
+            self.carry_out(state, effects, reply_to);
+        });
     }
 
     fn carry_out(&self, state: &mut State, effects: Effects, reply_to: Option<&Arc<Outbox>>) {
@@ -325,49 +350,41 @@ impl TournamentHandle {
             }
         }
         self.store_lines(state, lines, is_closed);
-        let seq = state.last_seq;
-        state.held.extend(outgoing.into_iter().map(|outgoing| (seq, outgoing)));
+        outgoing.into_iter().for_each(|outgoing| state.gate.push(outgoing));
         state.is_head_due = true;
         self.release_committed(state);
         self.waker.wake();
     }
 
     fn store_lines(&self, state: &mut State, lines: Vec<LogLine>, is_closed: bool) {
-        let Some(journal) = &state.journal else { return };
+        let Some(journal) = state.gate.journal().cloned() else { return };
         let tournament = self.saved.id;
         if !lines.is_empty() {
             let first = state.runner.lines().len() - lines.len();
             let change = TournamentChange::Lines { tournament, first, lines };
-            state.last_seq = journal.change_tournament(change);
+            state.gate.wait_for(journal.change_tournament(change));
         }
         if is_closed {
             let ended = self.environment.calendar();
             let change = TournamentChange::Close { tournament, ended };
-            state.last_seq = journal.change_tournament(change);
+            state.gate.wait_for(journal.change_tournament(change));
         }
     }
 
     /// Sends what is on the disk.
     fn release_committed(&self, state: &mut State) {
-        let is_settled = |journal: &Option<Arc<Journal>>, seq| {
-            journal.as_ref().is_none_or(|journal| journal.is_settled(seq))
-        };
-        while let Some((seq, _)) = state.held.front()
-            && is_settled(&state.journal, *seq)
-            && let Some((_, outgoing)) = state.held.pop_front()
-        {
-            self.send(state, outgoing);
+        while let Some((seq, outgoing)) = state.gate.pop_committed() {
+            self.send(state, seq, outgoing);
         }
     }
 
-    fn send(&self, state: &State, outgoing: Outgoing) {
-        let of_key = |key| state.followers.values().filter(move |it| it.key == Some(key));
+    fn send(&self, state: &State, seq: OutputSeq, outgoing: Outgoing) {
+        let present = || state.followers.values().filter(|it| it.since <= seq);
+        let of_key = |key| present().filter(move |it| it.key == Some(key));
         let message = |update| ServerMessage::Tournament(Box::new(update));
         match outgoing {
             Outgoing::To(outbox, update) => outbox.push(ServerMessage::Tournament(update)),
-            Outgoing::All(frame) => {
-                state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
-            }
+            Outgoing::All(frame) => present().for_each(|it| it.outbox.push_shared(&frame)),
             Outgoing::You(key) => {
                 let own = state.runner.own_entry(Some(key), self.is_operator(key));
                 of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::You(own))));
@@ -385,12 +402,18 @@ impl TournamentHandle {
         pin: Option<&Pin>,
     ) -> Result<Following, TournamentError> {
         self.check_pin(requester, pin)?;
-        let mut state = lock(&self.state);
-        if state.is_broken {
-            return Err(TournamentError::NoSuchTournament);
-        }
+        let followed = self.with_state(|state| self.add_follower(state, requester));
+        let number = followed.unwrap_or(Err(TournamentError::NoSuchTournament))?;
+        Ok(Following { tournament: Arc::clone(self), number })
+    }
+
+    fn add_follower(
+        &self,
+        state: &mut State,
+        requester: &Requester,
+    ) -> Result<u64, TournamentError> {
         let key = requester.key;
-        let is_known = key.is_some_and(|key| self.is_known(&state, key));
+        let is_known = key.is_some_and(|key| self.is_known(state, key));
         let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
         if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
         {
@@ -400,7 +423,8 @@ impl TournamentHandle {
         state.next_follower += 1;
         let outbox = Arc::clone(&requester.outbox);
         let own_address = requester.own_address;
-        state.followers.insert(number, Follower { key, own_address, outbox });
+        let since = state.gate.next_seq();
+        state.followers.insert(number, Follower { since, key, own_address, outbox });
         let operator = key.is_some_and(|key| self.is_operator(key));
         let snapshot = TournamentSnapshot {
             name: self.saved.name.clone(),
@@ -418,13 +442,10 @@ impl TournamentHandle {
             call.map(TournamentUpdate::Table),
         ];
         for update in updates.into_iter().flatten() {
-            let outgoing = Outgoing::To(Arc::clone(&requester.outbox), Box::new(update));
-            let seq = state.last_seq;
-            state.held.push_back((seq, outgoing));
+            state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
         }
-        self.release_committed(&mut state);
-        drop(state);
-        Ok(Following { tournament: Arc::clone(self), number })
+        self.release_committed(state);
+        Ok(number)
     }
 
     /// Returns whether a client may watch the table in a room. All tables of a round race the same boards,
@@ -440,15 +461,17 @@ impl TournamentHandle {
         key: Option<Fingerprint>,
         own_address: Option<IpAddr>,
     ) -> bool {
-        let state = lock(&self.state);
-        let runner = &state.runner;
-        let races = |key: Fingerprint| runner.races_boards_of(key, room);
-        let directs = key.is_some_and(|key| self.is_operator(key) || runner.may_command(key));
-        let is_beside = |follower: &Follower| {
-            own_address.is_some() && follower.own_address == own_address && !directs
-        };
-        let beside = state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
-        !key.into_iter().chain(beside).any(races)
+        let may_watch = self.with_state(|State { runner, followers, .. }| {
+            let races = |key: Fingerprint| runner.races_boards_of(key, room);
+            let directs = key.is_some_and(|key| self.is_operator(key) || runner.may_command(key));
+            let is_beside = |follower: &Follower| {
+                own_address.is_some() && follower.own_address == own_address && !directs
+            };
+            let beside = followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+            !key.into_iter().chain(beside).any(races)
+        });
+        // The tables of a broken one are closed.
+        may_watch.unwrap_or(false)
     }
 
     fn is_known(&self, state: &State, key: Fingerprint) -> bool {
@@ -459,11 +482,11 @@ impl TournamentHandle {
     /// Checks the PIN of a client that is neither entrant nor organiser.
     fn check_pin(&self, requester: &Requester, pin: Option<&Pin>) -> Result<(), TournamentError> {
         let Some(own) = self.saved.pin.clone() else { return Ok(()) };
-        let state = lock(&self.state);
-        if requester.key.is_some_and(|key| self.is_known(&state, key)) {
+        let is_known =
+            |state: &mut State| requester.key.is_some_and(|key| self.is_known(state, key));
+        if self.with_state(is_known).unwrap_or(false) {
             return Ok(());
         }
-        drop(state);
         let Some(pin) = pin else { return Err(TournamentError::NeedsPin) };
         let own = RoomPin::Known(own);
         let checked =
@@ -477,28 +500,27 @@ impl TournamentHandle {
 
     /// Sends a page, once all that it shows is on the disk.
     pub(crate) fn send_page(&self, requester: &Requester, of: PageOf, from: u32) {
-        let mut state = lock(&self.state);
-        let connected: BTreeSet<Fingerprint> =
-            state.followers.values().filter_map(|follower| follower.key).collect();
-        let page = TournamentUpdate::Page(state.runner.page(of, from, &connected));
-        let outgoing = Outgoing::To(Arc::clone(&requester.outbox), Box::new(page));
-        let seq = state.last_seq;
-        state.held.push_back((seq, outgoing));
-        self.release_committed(&mut state);
+        self.with_state(|state| {
+            let connected: BTreeSet<Fingerprint> =
+                state.followers.values().filter_map(|follower| follower.key).collect();
+            let page = TournamentUpdate::Page(state.runner.page(of, from, &connected));
+            state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(page)));
+            self.release_committed(state);
+        });
     }
 
     /// Carries out what is due; returns the effects for the driver, and when this is to be called again.
-    pub(super) fn on_wake(self: &Arc<Self>) -> (Vec<Job>, Option<ServerInstant>) {
-        let deadline = lock(&self.state).runner.deadline();
+    pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<Job>, Option<ServerInstant>) {
+        let deadline = self.with_state(|state| state.runner.deadline()).flatten();
         if deadline.is_some_and(|deadline| deadline <= self.now()) && !self.is_closed() {
             self.apply(Event::Tick, None);
         }
-        let mut state = lock(&self.state);
-        self.release_committed(&mut state);
-        let head_due = self.send_head(&mut state);
-        let effects = std::mem::take(&mut state.jobs);
-        let deadline = state.runner.deadline().filter(|_| !state.is_broken);
-        drop(state);
+        let woken = self.with_state(|state| {
+            self.release_committed(state);
+            let head_due = self.send_head(state);
+            (std::mem::take(&mut state.jobs), state.runner.deadline(), head_due)
+        });
+        let (effects, deadline, head_due) = woken.unwrap_or_default();
         let job = |effect| Job { tournament: Arc::clone(self), effect };
         let deadline = deadline.map(|deadline| self.server_instant(deadline));
         (effects.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
@@ -508,8 +530,7 @@ impl TournamentHandle {
     /// to try again otherwise.
     fn send_head(&self, state: &mut State) -> Option<ServerInstant> {
         // A head of lines that aren't on the disk waits for them; their commit wakes the driver.
-        let is_settled = state.journal.as_ref().is_none_or(|it| it.is_settled(state.last_seq));
-        if !state.is_head_due || state.followers.is_empty() || !is_settled {
+        if !state.is_head_due || state.followers.is_empty() || !state.gate.is_settled() {
             return None;
         }
         let now = self.clock.now();
@@ -525,13 +546,17 @@ impl TournamentHandle {
         }
         let update = TournamentUpdate::Head(head.clone());
         let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
-        state.followers.values().for_each(|it| it.outbox.push_tournament_head(&frame));
+        state
+            .followers
+            .values()
+            .for_each(|it| it.outbox.push_tournament_head(self.saved.id, &frame));
         state.last_head = Some((now, head));
         None
     }
 
-    pub(super) fn board_source(&self, board: BoardKey) -> BoardSource {
-        lock(&self.state).runner.board_source(board)
+    /// Returns nothing if the tournament is broken.
+    pub(super) fn board_source(&self, board: BoardKey) -> Option<BoardSource> {
+        self.with_state(|state| state.runner.board_source(board))
     }
 
     pub(super) fn set_board(&self, board: BoardKey, drawn: Option<GeneratedBoard>) {
@@ -555,18 +580,20 @@ impl TournamentHandle {
     }
 
     /// Returns the seats of a table as a room reserves them.
-    pub(super) fn reserved_seats(&self, seats: &[EntrantId]) -> Vec<crate::race::ReservedSeat> {
-        let state = lock(&self.state);
-        let seat = |&entrant: &EntrantId| {
-            let profile = state.runner.entrants().get(entrant)?;
-            Some(crate::race::ReservedSeat {
-                entrant,
-                key: profile.key,
-                name: profile.name.clone(),
-                bot: !matches!(profile.kind, gridrace_shared::heat::player_kind::PlayerKind::Human),
-            })
-        };
-        seats.iter().filter_map(seat).collect()
+    pub(super) fn reserved_seats(&self, seats: &[EntrantId]) -> Vec<ReservedSeat> {
+        let reserved = self.with_state(|state| {
+            let seat = |&entrant: &EntrantId| {
+                let profile = state.runner.entrants().get(entrant)?;
+                Some(ReservedSeat {
+                    entrant,
+                    key: profile.key,
+                    name: profile.name.clone(),
+                    bot: !matches!(profile.kind, PlayerKind::Human),
+                })
+            };
+            seats.iter().filter_map(seat).collect()
+        });
+        reserved.unwrap_or_default()
     }
 
     pub(super) fn on_board_ended(&self, key: ResultKey, result: BoardResult) {

@@ -1,7 +1,7 @@
 //! Opening tournaments, and continuing those of an earlier server.
 
 use super::handle::TournamentHandle;
-use super::registry::NewTournament;
+use super::registry::{NewTournament, forget_old};
 use crate::hub::Hub;
 use crate::platform::lock::lock;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament};
@@ -30,15 +30,16 @@ impl Hub {
         let field = plan.check_field(settings.max_entrants.into());
         field.map_err(|error| TournamentError::Log(error.into()))?;
         let services = &self.services;
-        if self.is_shutting_down() || services.store.as_ref().is_some_and(|it| !it.has_room()) {
+        if self.is_shutting_down() || services.store.as_ref().is_some_and(|it| !it.has_capacity()) {
             return Err(TournamentError::Busy);
         }
-        let running: Vec<_> =
-            self.tournaments.all().into_iter().filter(|it| !it.is_closed()).collect();
+        // Held until the tournament is inserted, so that two clients can't take one name.
+        let mut by_name = lock(&self.tournaments.by_name);
+        let running: Vec<_> = by_name.values().filter(|it| !it.is_closed()).collect();
         if running.iter().any(|tournament| *tournament.name() == name) {
             return Err(TournamentError::NameTaken);
         }
-        let own = running.iter().filter(|tournament| tournament.organiser() == founder);
+        let own = running.iter().filter(|tournament| tournament.is_organised_by(founder));
         if own.count() >= MAX_OF_ONE_KEY {
             return Err(TournamentError::TooManyOfKey);
         }
@@ -57,8 +58,8 @@ impl Hub {
             opened: services.environment.calendar(),
         };
         let tournament = TournamentHandle::open(services, &self.tournaments.waker, saved);
-        lock(&self.tournaments.by_name).insert(name, Arc::clone(&tournament));
-        self.tournaments.forget_old();
+        by_name.insert(name, Arc::clone(&tournament));
+        forget_old(&mut by_name);
         Ok(tournament)
     }
 

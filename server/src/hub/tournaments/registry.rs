@@ -3,7 +3,7 @@
 use super::handle::{Job, TournamentHandle};
 use crate::metrics::TournamentCounts;
 use crate::platform::lock::lock;
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::store::tournaments::KEPT_ENDED;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::pin::Pin;
@@ -24,12 +24,12 @@ pub(crate) struct Tournaments {
     pub(super) by_name: Mutex<BTreeMap<TournamentName, Arc<TournamentHandle>>>,
     jobs: Mutex<VecDeque<Job>>,
     /// Wakes the driver: for jobs, deadlines, and lines that are on the disk.
-    pub(super) waker: Arc<RoomWaker>,
+    pub(super) waker: Arc<TaskWaker>,
     pub(super) next_id: AtomicI64,
 }
 
 impl Tournaments {
-    pub(crate) fn new(waker: Arc<RoomWaker>) -> Self {
+    pub(crate) fn new(waker: Arc<TaskWaker>) -> Self {
         Self {
             by_name: Mutex::default(),
             jobs: Mutex::default(),
@@ -80,16 +80,15 @@ impl Tournaments {
     pub(crate) fn on_store_state_changed(&self, is_recording: bool) {
         self.all().iter().for_each(|tournament| tournament.on_store_state_changed(is_recording));
     }
+}
 
-    /// Drops the tournaments that are over and were opened first, beyond [`KEPT_ENDED`].
-    pub(super) fn forget_old(&self) {
-        let mut over: Vec<_> = self.all().into_iter().filter(|it| it.is_closed()).collect();
-        over.sort_by_key(|tournament| tournament.id());
-        let excess = over.len().saturating_sub(KEPT_ENDED);
-        let mut by_name = lock(&self.by_name);
-        for tournament in over.drain(..excess) {
-            by_name.remove(tournament.name());
-        }
+/// Drops the tournaments that are over and were opened first, beyond [`KEPT_ENDED`].
+pub(super) fn forget_old(by_name: &mut BTreeMap<TournamentName, Arc<TournamentHandle>>) {
+    let mut over: Vec<_> = by_name.values().filter(|it| it.is_closed()).cloned().collect();
+    over.sort_by_key(|tournament| tournament.id());
+    let excess = over.len().saturating_sub(KEPT_ENDED);
+    for tournament in over.drain(..excess) {
+        by_name.remove(tournament.name());
     }
 }
 
