@@ -5,6 +5,7 @@ mod standing_rooms;
 use crate::log::LogFormat;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use gridrace_lan::interfaces::parse_listen_address;
 use gridrace_server::platform;
 use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
@@ -21,7 +22,7 @@ use tracing_subscriber::filter::LevelFilter;
 pub(crate) struct Args {
     /// Address and port to listen on; port 0 picks a free one [default: port 7415 of all addresses,
     /// IPv6 and IPv4]
-    #[arg(long, env = "GRIDRACE_LISTEN", value_name = "ADDRESS")]
+    #[arg(long, env = "GRIDRACE_LISTEN", value_name = "ADDRESS", value_parser = parse_listen_address)]
     pub(crate) listen: Option<SocketAddr>,
 
     /// Don't announce the server and its public rooms on the local network by mDNS
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     /// Fingerprint of an operator's key, who has the host's powers in every room; may be given
     /// several times [default: the key operator.key in the data folder, which is made at the first
     /// start]
-    #[arg(long = "operator", value_name = "FINGERPRINT")]
+    #[arg(long = "operator", value_name = "FINGERPRINT", value_parser = parse_fingerprint)]
     operators: Vec<Fingerprint>,
 
     /// Allow pages of this origin to open a WebSocket, like https://race.example
@@ -172,11 +173,22 @@ impl Args {
 }
 
 /// Parses a log filter; a bare level applies to the server, not to the libraries it uses.
-fn parse_filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseError> {
+fn parse_filter(text: &str) -> Result<String, String> {
     if text.parse::<LevelFilter>().is_ok() {
         return Ok(format!("warn,gridrace_server={text}"));
     }
-    EnvFilter::try_new(text).map(|_| text.to_owned())
+    // A filter may be the name of a library alone, but then a misspelt level would log nothing.
+    if !text.contains(['=', ',', '[']) {
+        return Err("expected error, warn, info, debug, trace, off, or a filter like \
+            gridrace_server=debug"
+            .to_owned());
+    }
+    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn parse_fingerprint(text: &str) -> Result<Fingerprint, &'static str> {
+    let fingerprint = Fingerprint::try_from(text.to_owned());
+    fingerprint.map_err(|_| "expected 32 hexadecimal digits, as `gridrace config` shows yours")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,6 +278,7 @@ mod tests {
             "--heat slide:1x9",
             "--bots expert",
             "--log-level a=b=c",
+            "--log-level warning",
         ] {
             let error = parse(&format!("gridrace-server {line}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{line}");

@@ -310,6 +310,7 @@ fn open_store(
     let folder = match data {
         Data::Ephemeral => {
             let clock = Clock::start();
+            info!("no data folder: nothing is recorded");
             return Ok(OpenedStore { clock, recovered: None, operator_key: None });
         }
         Data::At(folder) => folder,

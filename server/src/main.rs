@@ -54,6 +54,11 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
         (None, _) | (_, None) => None,
     };
+    if let Some(folder) = &args.web_dir
+        && !folder.join("index.html").is_file()
+    {
+        anyhow::bail!("--web-dir {}: there is no index.html", folder.display());
+    }
     rlimit::raise_open_files();
     let listener = match args.listen {
         Some(address) => gridrace_server::listen(address),
@@ -122,10 +127,11 @@ async fn next_signal(interrupt: &mut Signal, terminate: &mut Signal) {
 async fn bind_metrics(at: Option<MetricsAddress>) -> anyhow::Result<Option<TcpListener>> {
     match at {
         Some(MetricsAddress::Off) => Ok(None),
-        Some(MetricsAddress::Address(address)) => TcpListener::bind(address)
-            .await
-            .map(Some)
-            .with_context(|| format!("can't listen on {address} for metrics")),
+        Some(MetricsAddress::Address(address)) => {
+            TcpListener::bind(address).await.map(Some).with_context(|| {
+                format!("can't listen on {address} for metrics (--metrics off serves none)")
+            })
+        }
         None => {
             let default = (Ipv4Addr::LOCALHOST, DEFAULT_METRICS_PORT);
             let bound = TcpListener::bind(default).await;

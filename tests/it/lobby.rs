@@ -32,6 +32,17 @@ async fn a_room_with_invalid_options_or_an_invalid_name_is_not_opened() {
 }
 
 #[tokio::test]
+async fn a_bot_that_opens_a_room_without_bots_is_told_so() {
+    let server = TestServer::start();
+    let mut bot = server.json_client().await;
+    let mut options = options("slide:2x2");
+    options.bots_allowed = false;
+    let entry = Entry::Open { options, seed: None, pin: None };
+    bot.refused_for(entry.request("R2".to_owned(), true), Refusal::NoBots).await;
+    assert!(!bot.is_in_a_room());
+}
+
+#[tokio::test]
 async fn the_name_of_a_big_screen_is_a_spectator_s_without_a_key() {
     let server = TestServer::start();
     let (mut anna, mut screen) = (server.client().await, server.json_client().await);
@@ -55,8 +66,8 @@ async fn private_rooms_are_joined_by_code_and_not_listed() {
     let secret = anna.open("Anna", &hidden).await;
     let open = ben.open("Ben", &options("slide:3x3")).await;
     guest.say(ClientMessage::Rooms).await;
-    guest.until("the list", |client| !client.heats().is_empty()).await;
-    let heats = guest.heats();
+    guest.until("the list", |client| !client.rooms().is_empty()).await;
+    let heats = guest.rooms();
     assert_eq!(heats.len(), 1);
     assert_eq!((heats[0].code, heats[0].players, heats[0].is_joinable()), (open, 1, true));
     guest.join(secret, "Guest", Role::Spectator).await;

@@ -29,8 +29,8 @@ async fn an_evening_with_an_operator() {
     let (server, key) = standing_server();
     let mut anna = server.client().await;
     anna.say(ClientMessage::Rooms).await;
-    anna.until("the list", |client| !client.heats().is_empty()).await;
-    let room = &anna.heats()[0];
+    anna.until("the list", |client| !client.rooms().is_empty()).await;
+    let room = &anna.rooms()[0];
     assert_eq!(room.name.as_ref().map(ToString::to_string).as_deref(), Some("evening"));
     assert!(room.needs_pin && room.phase == RoomPhase::Lobby && room.people == 0);
     let code = room.code;

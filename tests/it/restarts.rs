@@ -39,7 +39,7 @@ async fn players_finish_their_heat_on_the_restarted_server() {
     assert_eq!(stored.len(), 1);
     let file = archive.replay(&stored[0].id).unwrap().unwrap();
     let verdict = replay::verify(&file).unwrap();
-    assert_eq!(verdict.count, 0, "{:?}", verdict.faults);
+    assert_eq!(verdict.count, 0, "{:?}", verdict.errors);
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
         client.until("the options", |client| client.view().setup.options.delay_seconds == 1).await;
     }
     ben.say(ClientMessage::Rooms).await;
-    ben.until("the heats", |client| client.heats().len() == 1).await;
+    ben.until("the heats", |client| client.rooms().len() == 1).await;
     ben.refused_for(ClientMessage::Hint { style: HintStyle::Shortest }, Refusal::WrongPhase).await;
     ben.say(ClientMessage::Ready { ready: true }).await;
     for client in [&mut host, &mut ben, &mut watcher] {

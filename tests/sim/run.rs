@@ -215,7 +215,7 @@ async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
             if !report.is_proven() {
                 common.unproven.set(true);
             }
-            if report.number >= heats {
+            if report.heat >= heats {
                 stop.send_replace(true);
             }
         }

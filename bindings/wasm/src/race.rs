@@ -71,11 +71,6 @@ enum Request {
 struct RaceState<'a> {
     board: &'a Board,
     moves: MoveCount,
-    /// The number of the last move played.
-    last: Seq,
-    acknowledged: Seq,
-    /// Whether more moves may be played before the server answers.
-    full: bool,
     solved: bool,
     /// Whether the server has confirmed the solution.
     solved_at: Option<HeatInstant>,
@@ -88,7 +83,6 @@ struct RaceState<'a> {
     hint_pending: bool,
     hints: u16,
     penalty: Millis,
-    progress: u16,
 }
 
 #[derive(Serialize)]
@@ -115,8 +109,6 @@ struct Trial {
     refused: Option<IllegalMove>,
     /// Whether the stroke links its number and ends at a terminal.
     whole: bool,
-    /// Whether it changes anything.
-    changes: bool,
 }
 
 #[derive(Serialize)]
@@ -195,9 +187,6 @@ impl RaceModule {
         Ok(RaceState {
             board,
             moves: race.play.count(),
-            last: race.play.last(),
-            acknowledged: race.play.acknowledged(),
-            full: race.play.is_full(),
             solved: board.is_solved(),
             solved_at: race.solved_at,
             on: race.is_on(),
@@ -207,7 +196,6 @@ impl RaceModule {
             hint_pending: race.hints.pending,
             hints: race.hints.taken,
             penalty: race.hints.penalty,
-            progress: board.progress(&race.start),
         })
     }
 
@@ -263,8 +251,7 @@ fn trial(board: &Board, mut cells: Vec<Cell>) -> Trial {
     while cells.len() > 1 {
         let mut copy = board.clone();
         match copy.play(&Move::Link(Stroke::Draw(cells.clone()))) {
-            Ok(_) => drawn = Some((copy, true)),
-            Err(IllegalMove::Link(IllegalStroke::ChangesNothing)) => drawn = Some((copy, false)),
+            Ok(_) | Err(IllegalMove::Link(IllegalStroke::ChangesNothing)) => drawn = Some(copy),
             Err(why) => {
                 refused = Some(why);
                 cells.pop();
@@ -273,9 +260,8 @@ fn trial(board: &Board, mut cells: Vec<Cell>) -> Trial {
         }
         break;
     }
-    let whole = drawn.as_ref().is_some_and(|(board, _)| is_whole(board, &cells));
-    let changes = drawn.as_ref().is_some_and(|(_, changes)| *changes);
-    Trial { cells, board: drawn.map(|(board, _)| board), refused, whole, changes }
+    let whole = drawn.as_ref().is_some_and(|board| is_whole(board, &cells));
+    Trial { cells, board: drawn, refused, whole }
 }
 
 fn is_whole(board: &Board, cells: &[Cell]) -> bool {

@@ -117,7 +117,7 @@ impl ReplayModule {
 /// Returns what doesn't hold in the file of a replay: nothing if all does.
 pub(crate) fn verify_file(file: &[u8]) -> Result<Vec<u8>, CallError> {
     let report = verify(file)?;
-    ok(report.faults.iter().map(|error| error.kind.to_string()).collect::<Vec<_>>())
+    ok(report.errors.iter().map(|error| error.kind.to_string()).collect::<Vec<_>>())
 }
 
 impl From<ParseError> for CallError {
@@ -127,7 +127,7 @@ impl From<ParseError> for CallError {
 }
 
 fn moment(playback: &Playback) -> Moment<'_> {
-    let boards = playback.runners().iter();
+    let boards = playback.players().iter();
     Moment {
         at: playback.at(),
         over: playback.is_over(),

@@ -5,7 +5,7 @@
 //! trusted proxy sent it.
 
 use axum::http::HeaderMap;
-use std::net::{AddrParseError, IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 const FORWARDED: &str = "x-forwarded-for";
@@ -18,14 +18,19 @@ pub enum TrustedProxy {
     Address(IpAddr),
 }
 
-impl FromStr for TrustedProxy {
-    type Err = AddrParseError;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected `here` or an IP address, like 10.0.0.2")]
+pub struct TrustedProxyError;
 
-    fn from_str(text: &str) -> Result<Self, AddrParseError> {
+impl FromStr for TrustedProxy {
+    type Err = TrustedProxyError;
+
+    fn from_str(text: &str) -> Result<Self, TrustedProxyError> {
         if text == "here" {
             return Ok(Self::Loopback);
         }
-        text.parse().map(|address: IpAddr| Self::Address(address.to_canonical()))
+        let address: IpAddr = text.parse().map_err(|_| TrustedProxyError)?;
+        Ok(Self::Address(address.to_canonical()))
     }
 }
 

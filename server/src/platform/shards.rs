@@ -26,9 +26,9 @@ pub(crate) struct RuntimeRef {
     load: Arc<LoadShedding>,
 }
 
-/// Wakes a room's own task, and knows its runtime.
+/// Wakes the task of a room or of the tournaments, and knows its runtime.
 #[derive(Debug)]
-pub(crate) struct RoomWaker {
+pub(crate) struct TaskWaker {
     wake: Notify,
     runtime: RuntimeRef,
 }
@@ -93,7 +93,7 @@ impl RuntimeRef {
     }
 }
 
-impl RoomWaker {
+impl TaskWaker {
     pub(crate) fn new(runtime: RuntimeRef) -> Arc<Self> {
         Arc::new(Self { wake: Notify::new(), runtime })
     }

@@ -2,7 +2,7 @@
 
 use super::{Room, State};
 use crate::platform::environment::Environment;
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
@@ -88,7 +88,7 @@ impl State {
     pub(super) fn open(
         persisted: PersistedRoom,
         store: Option<&Store>,
-        waker: &Arc<RoomWaker>,
+        waker: &Arc<TaskWaker>,
     ) -> Self {
         let mut state = Self::unrecorded(persisted);
         if let Some(store) = store {
@@ -98,7 +98,7 @@ impl State {
     }
 
     /// Begins the room's journal; `again` after one was lost.
-    fn begin_journal(&mut self, store: &Store, waker: &Arc<RoomWaker>, again: bool) {
+    fn begin_journal(&mut self, store: &Store, waker: &Arc<TaskWaker>, again: bool) {
         match store.begin(&self.persisted, Arc::clone(waker), again) {
             Ok((journal, from)) => {
                 self.gate.start_recording(journal, from);
@@ -121,7 +121,7 @@ impl State {
 
     /// Returns whether the store's queue has capacity for a move.
     pub(super) fn has_capacity(&self) -> bool {
-        self.gate.journal().is_none_or(|journal| journal.has_room())
+        self.gate.journal().is_none_or(|journal| journal.has_capacity())
     }
 
     /// Encodes the entry of an event that is about to be applied.

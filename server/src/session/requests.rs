@@ -124,6 +124,10 @@ impl RequestHandler {
             ClientMessage::Open { entrant, options, seed, pin } => {
                 self.check_attempt(None, now)?;
                 let newcomer = self.newcomer(&entrant, Role::Player)?;
+                // The room would refuse it through its journal, and close before that is written.
+                if newcomer.bot && !options.bots_allowed {
+                    return Err(Refusal::NoBots);
+                }
                 let room = self.open(options, seed, pin.as_ref())?;
                 self.enter(room, newcomer)?;
             }

@@ -213,7 +213,7 @@ impl<J> CommitQueue<J> {
         self.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    pub(super) fn has_room(&self) -> bool {
+    pub(super) fn has_capacity(&self) -> bool {
         !self.is_recording() || self.queued_bytes.load(Ordering::Relaxed) < MAX_QUEUED_BYTES
     }
 

@@ -6,6 +6,7 @@ use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use tracing::warn;
 
 /// The environment variable that names the folder; if it is empty nothing is recorded.
 const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
@@ -58,6 +59,11 @@ impl DataDir {
     /// Creates the folder if necessary, and locks it.
     pub(super) fn lock(path: &Path) -> Result<Self, StoreError> {
         create(path).map_err(|error| StoreError::of_file(path, error))?;
+        let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
+        if mode & 0o022 != 0 {
+            let (folder, mode) = (path.display(), format!("{:o}", mode & 0o777));
+            warn!(%folder, mode, "others may replace the files of the data folder; chmod 700 it");
+        }
         let lock = path.join(LOCK);
         let file = create_file(&lock).map_err(|error| StoreError::of_file(&lock, error))?;
         match file.try_lock() {

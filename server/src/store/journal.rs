@@ -1,7 +1,7 @@
 //! A room's journal: what the room appends, and how much of it is on the disk.
 
 use crate::platform::lock::lock;
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::store::commit_queue::CommitQueue;
 use crate::store::epoch::RecordingEpoch;
 #[cfg(test)]
@@ -35,7 +35,7 @@ pub(crate) struct Journal {
     /// Whether the room has a deadline.
     is_running: AtomicBool,
     /// Woken when more is on the disk, or a checkpoint is wanted.
-    pub(super) room: Arc<RoomWaker>,
+    pub(super) waker: Arc<TaskWaker>,
 }
 
 /// Changes that the writer hasn't taken.
@@ -84,7 +84,7 @@ impl Journal {
         id: i64,
         epoch: RecordingEpoch,
         queue: Arc<CommitQueue<Self>>,
-        room: Arc<RoomWaker>,
+        waker: Arc<TaskWaker>,
     ) -> Arc<Self> {
         Arc::new(Self {
             id,
@@ -94,7 +94,7 @@ impl Journal {
             committed: AtomicU64::new(0),
             wants_checkpoint: AtomicBool::new(false),
             is_running: AtomicBool::new(false),
-            room,
+            waker,
         })
     }
 
@@ -171,8 +171,8 @@ impl Journal {
     }
 
     /// Returns whether the queue has room for another move.
-    pub(crate) fn has_room(&self) -> bool {
-        self.queue.has_room()
+    pub(crate) fn has_capacity(&self) -> bool {
+        self.queue.has_capacity()
     }
 
     /// Returns whether the journal's epoch has ended, so that nothing more of it is recorded. The
@@ -221,7 +221,7 @@ impl Journal {
 
     pub(super) fn request_checkpoint(&self) {
         self.wants_checkpoint.store(true, Ordering::Relaxed);
-        self.room.wake();
+        self.waker.wake();
     }
 
     fn push(self: &Arc<Self>, change: Change) -> JournalSeq {

@@ -54,7 +54,7 @@ pub(crate) use recover::{RecoveredRoom, Recovery};
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
-use crate::platform::shards::RoomWaker;
+use crate::platform::shards::TaskWaker;
 use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
 use background_sync::BackgroundSync;
@@ -201,7 +201,7 @@ impl Store {
     pub(crate) fn begin(
         &self,
         room: &PersistedRoom,
-        waker: Arc<RoomWaker>,
+        waker: Arc<TaskWaker>,
         replaces_lost: bool,
     ) -> Result<(Arc<Journal>, JournalSeq), JournalError> {
         let checkpoint = checkpoint(room)?;
@@ -213,7 +213,7 @@ impl Store {
         Ok((journal, seq))
     }
 
-    pub(crate) fn resume(&self, room: &RecoveredRoom, waker: Arc<RoomWaker>) -> Arc<Journal> {
+    pub(crate) fn resume(&self, room: &RecoveredRoom, waker: Arc<TaskWaker>) -> Arc<Journal> {
         let epoch = self.queue.epochs.present();
         let journal = Journal::new(room.id, epoch, Arc::clone(&self.queue), waker);
         // Otherwise an idle room would keep its old rows, and all later ones.
@@ -223,14 +223,14 @@ impl Store {
 
     /// Begins the journal of a tournament, which has no entries; `waker` is woken whenever more of it
     /// is on the disk.
-    pub(crate) fn begin_tournament(&self, waker: Arc<RoomWaker>) -> Arc<Journal> {
+    pub(crate) fn begin_tournament(&self, waker: Arc<TaskWaker>) -> Arc<Journal> {
         let epoch = self.queue.epochs.present();
         Journal::new(self.queue.new_journal(), epoch, Arc::clone(&self.queue), waker)
     }
 
     /// Closes the rooms of earlier epochs in the database, once all live rooms have begun new
     /// journals. `waker` wakes no room.
-    pub(crate) fn close_lost_rooms(&self, waker: Arc<RoomWaker>) {
+    pub(crate) fn close_lost_rooms(&self, waker: Arc<TaskWaker>) {
         let (epoch, first) = (self.queue.epochs.present(), self.queue.epochs.first_journal());
         Journal::new(first, epoch, Arc::clone(&self.queue), waker).close_earlier();
     }
@@ -245,9 +245,9 @@ impl Store {
         Arc::clone(&self.readers).try_acquire_owned().ok()
     }
 
-    /// Returns whether the queue has room for another room.
-    pub(crate) fn has_room(&self) -> bool {
-        self.queue.has_room()
+    /// Returns whether the queue has capacity for another room.
+    pub(crate) fn has_capacity(&self) -> bool {
+        self.queue.has_capacity()
     }
 
     pub(crate) fn is_recording(&self) -> bool {

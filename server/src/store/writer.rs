@@ -180,14 +180,15 @@ impl Writer {
             if group.is_committed {
                 journal.mark_committed(seq);
             }
-            match runtimes.iter_mut().find(|(runtime, _)| runtime.is_same(journal.room.runtime())) {
+            match runtimes.iter_mut().find(|(runtime, _)| runtime.is_same(journal.waker.runtime()))
+            {
                 Some((_, journals)) => journals.push(journal),
-                None => runtimes.push((journal.room.runtime().clone(), vec![journal])),
+                None => runtimes.push((journal.waker.runtime().clone(), vec![journal])),
             }
         }
         // One wake-up for each thread, not for each of its rooms.
         for (runtime, journals) in runtimes {
-            runtime.spawn(async move { journals.iter().for_each(|journal| journal.room.wake()) });
+            runtime.spawn(async move { journals.iter().for_each(|journal| journal.waker.wake()) });
         }
     }
 }

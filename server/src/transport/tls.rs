@@ -19,6 +19,10 @@ pub struct Tls(TlsAcceptor);
 pub enum TlsError {
     #[error("can't read {}: {}", .0.display(), pem_error_text(.1))]
     File(PathBuf, pem::Error),
+    #[error(
+        "{} is encrypted: give a key without a passphrase, as `openssl pkey` writes it", .0.display()
+    )]
+    Encrypted(PathBuf),
     #[error("{} holds no certificate in PEM", .0.display())]
     NoCertificate(PathBuf),
     #[error("the private key doesn't match the certificate")]
@@ -45,8 +49,10 @@ impl Tls {
         if chain.is_empty() {
             return Err(TlsError::NoCertificate(certificate.to_owned()));
         }
-        let key = PrivateKeyDer::from_pem_file(key)
-            .map_err(|error| TlsError::File(key.to_owned(), error))?;
+        let key = PrivateKeyDer::from_pem_file(key).map_err(|error| match is_encrypted(key) {
+            true => TlsError::Encrypted(key.to_owned()),
+            false => TlsError::File(key.to_owned(), error),
+        })?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(TlsError::Unusable)?
@@ -70,6 +76,12 @@ impl Tls {
     {
         self.0.accept(stream).await
     }
+}
+
+/// Returns whether a file that holds no usable key holds an encrypted one.
+fn is_encrypted(key: &Path) -> bool {
+    let marks = ["BEGIN ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED"];
+    std::fs::read_to_string(key).is_ok_and(|text| marks.iter().any(|mark| text.contains(mark)))
 }
 
 impl std::fmt::Debug for Tls {

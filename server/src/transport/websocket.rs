@@ -237,13 +237,17 @@ fn message(
     decoded.map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
+/// Why a longer message closes the connection.
+const TOO_LONG: &str = "a message has at most 8192 bytes";
+const _: () = assert!(CLIENT_FRAME_LIMIT == 8_192, "the text names the limit");
+
 fn read_error(error: &Error) -> ReadError {
     let is_rate_limit = |error: &std::io::Error| {
         error.get_ref().is_some_and(|inner| inner.downcast_ref::<RateLimitError>().is_some())
     };
     match error {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            ReadError::Protocol(CloseCode::TooBig, "a message has at most 4096 bytes")
+            ReadError::Protocol(CloseCode::TooBig, TOO_LONG)
         }
         Error::Utf8(_) => ReadError::Malformed("text frames are UTF-8".to_owned()),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadError::Disconnected,

@@ -37,6 +37,15 @@ pub fn written(address: SocketAddr) -> String {
     }
 }
 
+/// Reads the address that a server is to listen on.
+///
+/// # Errors
+/// Says what is accepted.
+pub fn parse_listen_address(text: &str) -> Result<SocketAddr, &'static str> {
+    let expected = "expected an IP address with a port, like 127.0.0.1:7415 or [::]:7415";
+    text.parse().map_err(|_| expected)
+}
+
 fn choose(listening: SocketAddr, interfaces: &[Interface]) -> Vec<SocketAddr> {
     let is_listed = |interface: &&Interface| {
         interface.is_loopback() && listens_on(listening, interface.ip())

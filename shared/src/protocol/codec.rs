@@ -72,7 +72,7 @@ pub enum DecodeError {
     TooLong { limit: usize },
     #[error("{left} bytes follow the message")]
     TrailingBytes { left: usize },
-    #[error("not a message: {0}")]
+    #[error("not a message in the binary encoding")]
     Binary(#[from] bincode::error::DecodeError),
     #[error("not a message: {0}")]
     Json(#[from] serde_json::Error),

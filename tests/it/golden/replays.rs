@@ -56,7 +56,7 @@ fn compare(file: &str, bytes: &[u8]) -> Vec<u8> {
 fn check(file: &str, replay: &Replay) {
     let golden = compare(file, &replay.encode());
     assert_eq!(Replay::decode(&golden).as_ref(), Ok(replay));
-    assert_eq!(verify(&golden).map(|verdict| verdict.faults), Ok(Vec::new()));
+    assert_eq!(verify(&golden).map(|verdict| verdict.errors), Ok(Vec::new()));
 }
 
 fn header(spec: &str, origin: SeedOrigin) -> ReplayHeader {

@@ -345,7 +345,7 @@ impl TestClient {
         pick!(self, ServerMessage::Goodbye(why) => *why).pop()
     }
 
-    pub(crate) fn heats(&self) -> Vec<RoomSummary> {
+    pub(crate) fn rooms(&self) -> Vec<RoomSummary> {
         pick!(self, ServerMessage::Rooms(heats) => heats.clone()).pop().unwrap_or_default()
     }
 

@@ -60,7 +60,7 @@ impl Drop for Records {
         }
         for (file, result) in self.replays() {
             let verdict = verify(&file).unwrap();
-            assert_eq!((verdict.count, verdict.faults), (0, Vec::new()));
+            assert_eq!((verdict.count, verdict.errors), (0, Vec::new()));
             assert!(matches!(verdict.signature, SignatureCheck::Valid(_)));
             let Replay { events, outcome, .. } = verdict.replay;
             assert_eq!(outcome.standings, result.standings);

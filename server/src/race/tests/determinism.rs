@@ -47,7 +47,7 @@ impl Drop for Log {
 
 fn holds(replay: &Replay, race: &Race) {
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!((verdict.count, verdict.faults, verdict.cut), (0, vec![], vec![]));
+    assert_eq!((verdict.count, verdict.errors, verdict.cut), (0, vec![], vec![]));
     assert_eq!(&verdict.replay, replay);
     let away = replay.events.records().filter_map(|(_, record)| match record.kind {
         RecordKind::Outage { away } => Some(away),

@@ -83,7 +83,7 @@ impl World {
         assert_eq!(finished.len(), 1, "it was announced, so it is on the disk");
         let file = archive.replay(&finished[0].id).unwrap().unwrap();
         let verdict = gridrace_shared::replay::verify(&file).unwrap();
-        assert_eq!((verdict.faults, verdict.cut), (Vec::new(), Vec::new()));
+        assert_eq!((verdict.errors, verdict.cut), (Vec::new(), Vec::new()));
         verdict.replay
     }
 }

@@ -32,7 +32,7 @@ const ENDED: UnixMillis = UnixMillis(1_795_219_200_000);
 struct TestRoom {
     persisted: PersistedRoom,
     journal: Arc<Journal>,
-    waker: Arc<RoomWaker>,
+    waker: Arc<TaskWaker>,
     now: u64,
 }
 
@@ -107,8 +107,8 @@ impl TestRoom {
     }
 }
 
-fn waker() -> Arc<RoomWaker> {
-    RoomWaker::new(Shards::none().assign())
+fn waker() -> Arc<TaskWaker> {
+    TaskWaker::new(Shards::none().assign())
 }
 
 fn codes(rooms: &[RecoveredRoom]) -> Vec<String> {
@@ -276,7 +276,7 @@ async fn a_full_disk_stops_the_recording_and_not_the_rooms() {
     recording.wait_for(|&records| !records).await.unwrap();
     let seq = room.join("Ben");
     assert!(room.journal.is_settled(seq), "nothing waits for a full disk");
-    assert!(store.has_room());
+    assert!(store.has_capacity());
     let (_, found) = scratch.reopen(store);
     assert_eq!(checkpoint(&found[0].persisted).unwrap(), before);
 }

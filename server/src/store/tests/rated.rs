@@ -47,7 +47,7 @@ fn stored_and_signed(
     let result: HeatResult = serde_json::from_str(&heat.result).unwrap();
     let file = archive.replay(&heat.id).unwrap().unwrap();
     let verdict = verify(&file).unwrap();
-    assert_eq!(verdict.faults, []);
+    assert_eq!(verdict.errors, []);
     (result.best, verdict.replay.outcome.best, verdict.signature)
 }
 

@@ -31,7 +31,7 @@ async fn rooms_are_recorded_again_as_they_are_by_then_and_closed_ones_are_gone()
     anna.join("Cleo");
     ben.journal.close();
     let unrecorded = TestRoom::open(&store, "GHJK");
-    assert!(unrecorded.journal.is_lost() && store.has_room());
+    assert!(unrecorded.journal.is_lost() && store.has_capacity());
     assert!(!store.stats().recording);
 
     scratch.make_room();
