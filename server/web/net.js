@@ -5,11 +5,12 @@ const SUBPROTOCOL = `gridrace.v${VERSION}.json`;
 /** Pings at the start, and the time between later ones in milliseconds. */
 const FIRST_PINGS = 5;
 const PING_INTERVAL = 8_000;
-/** Without any message for so long the connection counts as lost: three pings. */
+/** Silence after which a connection counts as lost: three pings; and the time until it stands. */
 const SILENCE = 20_000;
+const CONNECT_TIMEOUT = 10_000;
 /** Pauses before a new connection, in milliseconds. */
 const FIRST_PAUSE = 1_000;
-const LAST_PAUSE = 10_000;
+const LAST_PAUSE = 5_000;
 /** Close codes after which the server takes the client back. */
 const RETURNING = new Set([1001, 1005, 1006, 1012, 1013, 1015, 4002, 4003]);
 
@@ -119,11 +120,10 @@ export class Connection {
   }
 
   beat() {
-    if (this.closed || !this.socket) return;
-    if (this.socket.readyState === WebSocket.OPEN) {
-      if (performance.now() - this.heard > SILENCE) this.drop();
-      else if (performance.now() - this.pinged > PING_INTERVAL) this.ping();
-    }
+    if (this.closed) return;
+    const at = performance.now();
+    if (at - this.heard > (this.stands ? SILENCE : CONNECT_TIMEOUT)) this.drop();
+    else if (this.stands && at - this.pinged > PING_INTERVAL) this.ping();
   }
 
   /** Gives up a connection that may be dead, and opens another. */

@@ -71,7 +71,7 @@ export class Room extends EventTarget {
     /** @type {Promise<any> | null} */
     this.checking = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.sending = undefined;
+    this.sending = this.resuming = undefined;
     /** @type {any[]} moves that are not to be shown yet */
     this.late = [];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -86,6 +86,7 @@ export class Room extends EventTarget {
   }
 
   lost() {
+    clearTimeout(this.resuming);
     this.link = "lost";
     this.say("link");
   }
@@ -105,6 +106,7 @@ export class Room extends EventTarget {
     this.link = "ended";
     this.why = why;
     clearTimeout(this.sending);
+    clearTimeout(this.resuming);
     if (!this.isShared) this.connection.close();
     this.say("link");
   }
@@ -125,8 +127,13 @@ export class Room extends EventTarget {
       const challenge = welcome.challenge;
       this.send({ identify: this.rules.call({ prove: { secret, challenge, host: location.host.toLowerCase() } }) });
     }
-    if (this.token) this.send({ resume: { code: this.token.code, player: this.token.player, token: this.token.token } });
+    if (this.token) this.resume();
     else this.join();
+  }
+
+  resume() {
+    const { code, player, token } = this.token;
+    this.send({ resume: { code, player, token } });
   }
 
   join() {
@@ -166,7 +173,7 @@ export class Room extends EventTarget {
 
   /** @param {any} why */
   refuse(why) {
-    // A server that stores nothing: the page itself asked, for the link to the replay.
+    // The page asked, for the link to the replay.
     if (why === "no_results") return;
     if (why === "not_resumed" && !this.state?.gone) {
       this.token = null;
@@ -182,6 +189,10 @@ export class Room extends EventTarget {
     if (this.link === "joined") {
       if (this.race) this.race = this.rules?.call("hint_refused");
       this.say("refused", refused(why));
+      return;
+    }
+    if (this.token && (why === "too_fast" || why === "busy")) {
+      this.resuming = setTimeout(() => this.resume(), 2000 + 3000 * Math.random());
       return;
     }
     this.refusal = why;
@@ -517,6 +528,7 @@ export class Room extends EventTarget {
   close() {
     this.left.abort();
     clearTimeout(this.sending);
+    clearTimeout(this.resuming);
     clearTimeout(this.showing);
     if (!this.isShared) this.connection.close();
   }

@@ -81,6 +81,7 @@ export class Tournament extends EventTarget {
       lost: () => {
         if (this.link !== "connecting") this.link = "lost";
         this.asked = null;
+        this.commanded = false;
         this.room?.lost();
         this.say("link");
       },
@@ -220,10 +221,12 @@ export class Tournament extends EventTarget {
 
   /** @param {any} why */
   refused(why) {
+    const isOfPage = (why === "too_fast" || why === "busy") && this.asked;
+    if (!isOfPage) this.commanded = false;
     if (this.link !== "followed") {
       this.refusal = why;
       this.end(tournamentRefused(why));
-    } else if ((why === "too_fast" || why === "busy") && this.asked) {
+    } else if (isOfPage) {
       const page = this.pages.get(this.asked);
       if (page) {
         page.coming = [];
