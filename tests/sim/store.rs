@@ -31,7 +31,7 @@ pub fn read(outcome: &mut Outcome, all: &mut Vec<String>) -> BTreeMap<u32, Repla
                 continue;
             }
         };
-        let faults = verdict.faults.iter();
+        let faults = verdict.errors.iter();
         all.extend(faults.map(|fault| format!("the replay of heat {number}: {fault}")));
         let result: HeatResult = serde_json::from_str(&heat.result).expect("a result");
         if verdict.replay.outcome.standings != result.standings {

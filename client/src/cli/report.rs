@@ -19,9 +19,10 @@ const NAME_WIDTH: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    pub heat: String,
-    /// Which heat of its group it was.
-    pub number: u32,
+    /// The code of the room.
+    pub room: String,
+    /// Which heat of the room it was, from 1.
+    pub heat: u32,
     /// The puzzle with the seed revealed, `slide:4x4#SEED`.
     pub puzzle: String,
     /// Whether the host set the seed, and so may have known the board.
@@ -80,8 +81,8 @@ impl Report {
         let FinishedHeat { code, setup, names, result } = heat;
         let spec = setup.options.spec;
         Self {
-            heat: code.to_string(),
-            number: setup.number,
+            room: code.to_string(),
+            heat: setup.number,
             puzzle: format!("{spec}#{}", result.reveal.seed),
             seed_set_by_host: setup.seed == SeedOrigin::Host,
             commitment: setup.commitment.to_string(),
@@ -195,7 +196,7 @@ impl Row {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let origin = if self.seed_set_by_host { "seed set by the host" } else { "random seed" };
-        writeln!(f, "heat {} {}: {} ({origin})", self.number, self.heat, self.puzzle)?;
+        writeln!(f, "room {}, heat {}: {} ({origin})", self.room, self.heat, self.puzzle)?;
         let name = safe_text::column("name", NAME_WIDTH);
         writeln!(
             f,
@@ -301,7 +302,7 @@ mod tests {
     fn the_table_shows_places_gaps_and_the_check() {
         let text = report("friday").to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (random seed)");
+        assert_eq!(lines[0], "room KQZT, heat 2: slide:3x3#friday (random seed)");
         assert_eq!(
             lines[2],
             "    1  Zoë                   expert      0:09.250                  30    1.25"

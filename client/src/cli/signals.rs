@@ -36,12 +36,12 @@ pub struct Interrupt(Arc<Flags>);
 #[derive(Debug, Default)]
 struct Flags {
     requested: AtomicBool,
-    uninterruptible: AtomicBool,
+    exits_at_once: AtomicBool,
 }
 
-/// A section of work that doesn't poll. Dropped, it is over.
+/// While it lives, a signal ends the program at once.
 #[derive(Debug)]
-pub struct Uninterruptible<'a>(&'a Flags);
+pub struct ExitOnSignal<'a>(&'a Flags);
 
 impl Interrupt {
     /// Listens from now on, on its own thread, as long as the program runs. If that fails,
@@ -62,10 +62,11 @@ impl Interrupt {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Begins a section of work that doesn't poll: in it a signal ends the program at once.
-    pub fn uninterruptible(&self) -> Uninterruptible<'_> {
-        self.0.uninterruptible.store(true, Ordering::Relaxed);
-        Uninterruptible(&self.0)
+    /// Begins a section of work that doesn't poll: until the guard is dropped, a signal ends the program at
+    /// once.
+    pub fn exit_on_signal(&self) -> ExitOnSignal<'_> {
+        self.0.exits_at_once.store(true, Ordering::Relaxed);
+        ExitOnSignal(&self.0)
     }
 
     #[cfg(test)]
@@ -76,9 +77,9 @@ impl Interrupt {
     }
 }
 
-impl Drop for Uninterruptible<'_> {
+impl Drop for ExitOnSignal<'_> {
     fn drop(&mut self) {
-        self.0.uninterruptible.store(false, Ordering::Relaxed);
+        self.0.exits_at_once.store(false, Ordering::Relaxed);
     }
 }
 
@@ -118,7 +119,7 @@ fn listen(flags: &Flags, ready: &mpsc::Sender<()>) {
         runtime.block_on(signals.next());
         // A second signal ends the program at once.
         let again = flags.requested.swap(true, Ordering::Relaxed);
-        if again || flags.uninterruptible.load(Ordering::Relaxed) {
+        if again || flags.exits_at_once.load(Ordering::Relaxed) {
             let Failure { exit, why } = Failure::interrupted();
             // stderr may be closed.
             writeln!(io::stderr(), "\ngridrace: {why:#}").ok();

@@ -125,7 +125,7 @@ async fn enter(
         match BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await {
             Ok(bot) => bots.push(bot),
             Err(error) => {
-                // Else their seats would be kept for a minute, and no one could have them.
+                // Otherwise their seats stay reserved for the grace period.
                 let entered = bots.len();
                 for bot in bots {
                     bot.leave().await;

@@ -40,9 +40,13 @@ fn board(which: &str, text: &str, size: Option<Size>) -> Result<Board, Failure> 
     sized(text, size).map_err(|why| Failure::usage(format!("{which}: {why}")))
 }
 
-/// Prints the counts of both boards, and what follows from them.
+/// Prints the counts of both boards and what follows from them; of boards of two sizes, their sizes.
 pub fn text(from: &Board, to: &Board, out: &mut impl Write) -> io::Result<()> {
     let compared = &Reachability::of(from, to);
+    if compared.verdict == Verdict::Sizes {
+        let (from, to) = (from.size(), to.size());
+        return writeln!(out, "reachable   no: {}, {from} and {to}", why(compared));
+    }
     for (name, board, counts) in [("board", from, &compared.from), ("goal", to, &compared.to)] {
         writeln!(out, "{name:<10}  {board}")?;
         writeln!(out, "inversions  {}", inversions(counts))?;

@@ -72,12 +72,12 @@ async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
 fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
     let Demo { puzzle, pace, .. } = args;
     format!(
-        "a server on {address}, heat {code}: four bots race {puzzle}\n\
+        "a server on {address}, room {code}: four bots race {puzzle}\n\
          they play {pace} times as fast as their skills say (--pace 1 for the skills as they are)"
     )
 }
 
-/// Brings the bots in: the first opens the heat, the others join it by its code.
+/// Brings the bots in: the first opens the room, the others join it by its code.
 async fn enter(
     args: &Demo,
     address: &str,

@@ -22,8 +22,8 @@ use std::path::Path;
 struct Heat<'a> {
     /// The file or id that it was read from.
     source: &'a str,
-    heat: String,
-    number: u32,
+    room: String,
+    heat: u32,
     began: Option<String>,
     puzzle: String,
     seed: String,
@@ -95,8 +95,8 @@ fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> Heat
     };
     Heat {
         source,
-        heat: header.code.to_string(),
-        number: header.number,
+        room: header.code.to_string(),
+        heat: header.number,
         began: header.began.map(rfc3339),
         puzzle: header.options.spec.to_string(),
         seed: header.secret.seed.to_string(),
@@ -129,8 +129,8 @@ type Column = (&'static str, String);
 fn columns(heat: &Heat<'_>, row: &Row) -> Vec<Column> {
     vec![
         ("source", text(heat.source)),
-        ("heat", heat.heat.clone()),
-        ("number", heat.number.to_string()),
+        ("room", heat.room.clone()),
+        ("heat", heat.heat.to_string()),
         ("began", heat.began.clone().unwrap_or_default()),
         ("puzzle", heat.puzzle.clone()),
         ("seed", text(&heat.seed)),

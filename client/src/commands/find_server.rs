@@ -218,8 +218,8 @@ fn ambiguous(code: RoomCode, servers: &[&NearbyServer]) -> Failure {
 fn not_announced(code: RoomCode, servers: &[NearbyServer]) -> Failure {
     let (commands, count) = (commands(code, servers), servers.len());
     let why = format!(
-        "none of {count} servers on this network announces {code}, as it is with private rooms; \
-         name one:{commands}"
+        "none of {count} servers on this network announces {code}: private rooms are not announced. \
+         Name the server:{commands}"
     );
     Failure::new(Exit::Unreachable, anyhow!(why))
 }

@@ -37,17 +37,19 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     if args.headless || !screen::has_terminal() {
         return serve(args, listener).await;
     }
+    // What is wrong on the command line is said before others can join.
+    let tournament = tournament::host::new(args)?;
+    let room = args.room().map_err(Failure::usage)?;
     let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
     let (server, mut news) = (place(&hosted), going_on(&hosted));
-    let tournament = tournament::host::new(args)?;
     if tournament.is_some() && args.data.is_none() {
         news = tournament::host::NO_RECORD.to_owned();
     }
     let intent = match (tournament, hosted.waiting) {
         (Some(new), _) => Intent::OpenTournament(Box::new(new)),
         (None, Some(code)) => Intent::Join { code, role: Role::Player },
-        (None, None) => Intent::Open(Box::new(args.room().map_err(Failure::usage)?)),
+        (None, None) => Intent::Open(Box::new(room)),
     };
     let pin = args.pin.clone();
     let ended = screen::run(

@@ -189,11 +189,13 @@ fn list(races: &[&KeptRace]) -> String {
     if races.is_empty() {
         return String::new();
     }
+    let puzzles: Vec<String> = races.iter().map(|race| race.result.puzzle.to_string()).collect();
+    let widest = puzzles.iter().map(String::len).max().unwrap_or(0);
     let mut text = format!(
-        "{:>6}  {:DATE$}  {:16}{:>10}{:>8}{:>9}{:>8}{:>7}  place\n",
-        "number", "date", "puzzle", "time", "moves", "moves/s", "x best", "hints"
+        "{:>4}  {:DATE$}  {:widest$}{:>10}{:>6}{:>8}{:>7}{:>6}  place\n",
+        "race", "date", "puzzle", "time", "moves", "moves/s", "x best", "hints"
     );
-    for race in races {
+    for (race, puzzle) in races.iter().zip(puzzles) {
         let result = &race.result;
         let pace = race.hundredth_moves_a_second().map_or(NONE.to_owned(), format::hundredths);
         let best = race.efficiency().map_or(NONE.to_owned(), |efficiency| efficiency.to_string());
@@ -205,10 +207,9 @@ fn list(races: &[&KeptRace]) -> String {
             notes.push("marked");
         }
         let line = format!(
-            "{:>6}  {:DATE$}  {:16}{:>10}{:>8}{pace:>9}{best:>8}{:>7}  {} of {}  {}",
+            "{:>4}  {:DATE$}  {puzzle:widest$}{:>10}{:>6}{pace:>8}{best:>7}{:>6}  {} of {}  {}",
             race.number,
             date(race),
-            result.puzzle.to_string(),
             format::result(result.time),
             result.moves.moves,
             result.hints,

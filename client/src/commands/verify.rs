@@ -109,7 +109,7 @@ fn tell(
     let header = &verdict.replay.header;
     let events = &verdict.replay.events;
     let heat = format!(
-        "{} heat {}, {}#{}",
+        "room {}, heat {}, {}#{}",
         header.code, header.number, header.options.spec, header.secret.seed
     );
     if holds(verdict, required) {
@@ -125,12 +125,12 @@ fn tell(
         let s = if count == 1 { " doesn't" } else { "s don't" };
         writeln!(out, "{file}: {count} thing{s} hold ({heat})")?;
     }
-    for fault in &verdict.faults {
+    for fault in &verdict.errors {
         let name = fault.player.and_then(|player| events.racer(player));
         let name = name.map_or_else(String::new, |racer| format!(" [{}]", racer.name));
         writeln!(out, "  {fault}{name}")?;
     }
-    let told = verdict.faults.len() as u64;
+    let told = verdict.errors.len() as u64;
     if verdict.count > told {
         writeln!(out, "  and {} more", verdict.count - told)?;
     }
@@ -214,7 +214,7 @@ fn found<'a>(
         signature: Some(signature),
         server,
         damage: None,
-        faults: verdict.faults.iter().map(wrong).collect(),
+        faults: verdict.errors.iter().map(wrong).collect(),
         count: verdict.count,
         cut: verdict.cut.iter().map(|player| player.0).collect(),
         inhuman_speed: inhuman_speed(&verdict.replay).iter().map(|player| player.0).collect(),

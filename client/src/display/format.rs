@@ -145,9 +145,10 @@ pub(crate) fn rfc3339(UnixSeconds(seconds): UnixSeconds) -> String {
     instant.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Makes an error's text a sentence.
+/// Makes an error's text a sentence, or a question where it ends with one.
 pub fn sentence(text: &str) -> String {
-    format!("{}.", capitalised(text))
+    let end = if text.ends_with(['.', '?']) { "" } else { "." };
+    format!("{}{end}", capitalised(text))
 }
 
 pub(crate) fn capitalised(text: &str) -> String {

@@ -113,7 +113,11 @@ impl NetError {
                 format!("{address}: {self}")
             }
             Self::Lost(kind) => format!("connection to {address} lost: {kind}"),
-            Self::Closed { code } => format!("{address} closed the connection ({code})"),
+            // The code that stands for none (RFC 6455, 7.1.5).
+            Self::Closed { code: 1005 } => format!("{address} closed the connection"),
+            Self::Closed { code } => {
+                format!("{address} closed the connection (WebSocket close code {code})")
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Keeps races beside the screen: the disk may be slow, and the race must not wait for it.
 
+use crate::display::format;
 use crate::net::clock;
 use crate::practice::kept_race::{EndedRace, KeptRace};
 use crate::practice::kept_races::{KeptNote, KeptRaces, KeptRacesError, RaceChange};
@@ -219,10 +220,7 @@ fn replay(races: &KeptRaces, number: u32, use_: ReplayUse) -> Result<RaceAnswer,
 }
 
 fn sentence(error: &KeptRacesError) -> String {
-    let text = error.to_string();
-    let mut letters = text.chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format::sentence(&error.to_string())
 }
 
 #[cfg(test)]

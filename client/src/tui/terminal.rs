@@ -134,7 +134,8 @@ pub fn restore() {
     disable_raw_mode().ok();
     out.flush().ok();
     if let Some(panic) = ELSEWHERE.lock().ok().and_then(|mut panic| panic.take()) {
-        eprintln!("{panic}");
+        // stderr may be closed, and a panic within one would abort.
+        writeln!(io::stderr(), "{panic}").ok();
     }
 }
 

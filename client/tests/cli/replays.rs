@@ -22,7 +22,7 @@ fn what_holds_is_said_in_a_line_and_ends_well() {
     let output = gridrace(&["verify", &golden("slide.grr"), &golden("link.grr")]);
     assert!(output.status.success(), "{}", said(&output));
     let text = printed(&output);
-    assert_eq!(text.matches(": holds (KQZT heat 3, ").count(), 2, "{text}");
+    assert_eq!(text.matches(": holds (room KQZT, heat 3, ").count(), 2, "{text}");
     // Of whom not everything is recorded is said, too.
     assert!(text.contains("the record of player #1 is cut"), "{text}");
 }
@@ -215,7 +215,7 @@ fn results_of_many_heats_are_one_table() {
     assert!(output.status.success(), "{}", said(&output));
     let text = printed(&output);
     assert_eq!(text.lines().count(), 1 + 4 + 2, "{text}");
-    assert!(text.starts_with("source,heat,number,began,puzzle,seed,place,name,"));
+    assert!(text.starts_with("source,room,heat,began,puzzle,seed,place,name,"));
     let output = gridrace(&["export", &heats[1], &heats[1], "--totals"]);
     let totals = printed(&output);
     assert_eq!(totals.lines().count(), 1 + 2, "{totals}");

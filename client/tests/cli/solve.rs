@@ -132,7 +132,11 @@ fn every_solver_says_how_far_from_the_shortest_it_is_at_most() {
 
 #[test]
 fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
-    fails(&gridrace(&["solve", "slide:3x3#friday", "--budget", "5"]), 1, &["budget"]);
+    let solve = ["solve", "slide:3x3#friday", "--json"];
+    let with = |flags: &[&str]| gridrace(&[&solve[..], flags].concat());
+    fails(&with(&["--solver", "optimal", "--budget", "5"]), 1, &["budget"]);
+    assert_eq!(json(&with(&["--budget", "5"]))["solver"], "near");
+    assert_eq!(json(&with(&["--budget", "1000000"]))["solver"], "optimal");
     let near = json(&gridrace(&["solve", "slide:3x3#friday", "--time", "0", "--json"]));
     assert_eq!(near["solver"], "near");
 }
@@ -155,6 +159,8 @@ fn any_board_may_be_the_goal() {
             .map(|arguments| printed(&gridrace(arguments)).to_owned());
         assert_eq!(refused, check);
     }
+    let sizes = gridrace(&["check", "1 2/3 0", goal]);
+    assert_eq!(printed(&sizes), "reachable   no: the sizes differ, 2x2 and 3x3\n");
     let in_order = "1 2 3/4 5 6/7 8 0";
     let named = json(&gridrace(&["solve", "1 2 3/4 5 6/7 0 8", "--goal", in_order, "--json"]));
     assert_eq!(named["moves"], "L");
@@ -198,7 +204,8 @@ fn the_fewest_moves_are_found_in_either_metric() {
     fails(&large, 2, &["boards of up to 16 cells, and this one is 5x5"]);
     let spent = gridrace(&["solve", "slide:3x4#friday", "--metric", "mtm", "--budget", "1"]);
     fails(&spent, 1, &["the budget was spent before a solution was found; every solution has"]);
-    let spent = gridrace(&["solve", "slide:4x4#friday", "--budget", "1", "--json"]);
+    let solve = ["solve", "slide:4x4#friday", "--solver", "optimal", "--budget", "1", "--json"];
+    let spent = gridrace(&solve);
     let line: Value = serde_json::from_slice(&spent.stdout).unwrap();
     assert!(line["at_least"].is_u64() && line["why"].as_str().unwrap().contains("budget"));
     assert_eq!(spent.status.code(), Some(1));
@@ -277,7 +284,7 @@ fn a_persons_method_names_its_stages() {
         ("human_4x4", "1 13 6 8/5 15 9 4/11 3 12 10/7 14 2 0"),
         ("human_2x3", "5 3 1/0 2 4"),
         ("human_3x2", "3 5/1 0/2 4"),
-        ("human_1x4", "1 0 2 3"),
+        ("human_1x4", "slide:1x4=1 0 2 3"),
         ("human_3x1", "1/0/2"),
         ("human_2x2", "3 1/2 0"),
     ] {

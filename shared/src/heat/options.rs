@@ -10,14 +10,14 @@ use std::str::FromStr;
 pub const COUNTDOWN_SECONDS: std::ops::RangeInclusive<u16> = 1..=60;
 /// Shortest and longest time limit in seconds.
 pub const TIME_LIMIT_SECONDS: std::ops::RangeInclusive<u16> = 5..=7_200;
-/// Longest delay of the boards that spectators see, in seconds.
+/// Shortest and longest delay of the boards that spectators see, in seconds.
 pub const DELAY_SECONDS: std::ops::RangeInclusive<u16> = 0..=60;
 /// Cheapest and dearest priced hint in seconds.
 pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
 /// Shortest and longest time without an action after which a player is idle, in seconds; 0 is never.
 pub const IDLE_SECONDS: std::ops::RangeInclusive<u16> = 10..=3_600;
 
-/// Longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
+/// Shortest and longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
 /// a spectator waits for a seat.
 pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
 
@@ -38,7 +38,7 @@ pub struct HeatOptions {
     pub time_limit_seconds: u16,
     pub hints: HintRule,
     pub bots_allowed: bool,
-    /// Whether the heat is left out of the list, so that only its code leads to it.
+    /// Whether the room is left out of the list, so that only its code leads to it.
     pub private: bool,
     /// Seconds by which spectators see the players' boards late.
     pub delay_seconds: u16,
@@ -122,7 +122,7 @@ pub enum OptionsError {
     Picture,
 }
 
-// JSON may leave these two out, the styles of hints, and the picture.
+// Defaults of options that JSON may omit, as it may the styles of hints and the picture.
 const fn default_idle_seconds() -> u16 {
     60
 }

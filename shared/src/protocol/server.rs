@@ -249,7 +249,8 @@ pub enum Refusal {
     HintBusy,
     #[error(transparent)]
     HintUnsolved(Unsolved),
-    /// The board couldn't be drawn: the server has too much to do, or its maker broke.
+    /// The board couldn't be drawn: the server has too much to do, or the generator
+    /// panicked.
     #[error("the board could not be made: start again")]
     NotDrawn,
     /// There is no such seat to take up, or not by this token: which of the two isn't said.

@@ -13,7 +13,7 @@ const RECENT: usize = 32;
 #[derive(Debug, Clone)]
 pub struct Playback {
     replay: Replay,
-    rerun: Simulation,
+    simulation: Simulation,
     cursor: RecordCursor,
     next: Option<Record>,
     at: Millis,
@@ -24,7 +24,7 @@ impl Playback {
     /// Stands at GO.
     pub fn new(replay: Replay) -> Self {
         let mut playback = Self {
-            rerun: Simulation::new(&replay.events, &replay.header.options),
+            simulation: Simulation::new(&replay.events, &replay.header.options),
             cursor: RecordCursor::new(&replay.events),
             next: None,
             at: Millis(0),
@@ -78,17 +78,21 @@ impl Playback {
         self.seek(to);
     }
 
-    pub fn runners(&self) -> &[SimulatedPlayer] {
-        self.rerun.runners()
+    pub fn players(&self) -> &[SimulatedPlayer] {
+        self.simulation.players()
     }
 
     /// Returns the standings: those of the instant, and at the end the recorded ones.
     pub fn standings(&self) -> Vec<Standing> {
-        if self.is_over() { self.replay.outcome.standings.clone() } else { self.rerun.standings() }
+        if self.is_over() {
+            self.replay.outcome.standings.clone()
+        } else {
+            self.simulation.standings()
+        }
     }
 
     pub const fn away(&self) -> Millis {
-        self.rerun.away()
+        self.simulation.away()
     }
 
     /// Returns the latest records, the oldest first.
@@ -97,7 +101,7 @@ impl Playback {
     }
 
     fn rewind(&mut self) {
-        self.rerun = Simulation::new(&self.replay.events, &self.replay.header.options);
+        self.simulation = Simulation::new(&self.replay.events, &self.replay.header.options);
         self.cursor = RecordCursor::new(&self.replay.events);
         self.next = self.cursor.next(&self.replay.events);
         self.at = Millis(0);
@@ -112,7 +116,7 @@ impl Playback {
         let Some(record) = std::mem::replace(&mut self.next, next) else {
             return;
         };
-        self.rerun.run(&record).ok(); // it is shown as if it hadn't happened
+        self.simulation.run(&record).ok(); // it is shown as if it hadn't happened
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

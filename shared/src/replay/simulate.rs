@@ -14,7 +14,7 @@ pub struct Simulation {
     start: Board,
     hints: HintRule,
     limit: Millis,
-    runners: Vec<SimulatedPlayer>,
+    players: Vec<SimulatedPlayer>,
     at: Millis,
     /// How many records have been run: they rank equal times.
     order: u64,
@@ -75,7 +75,7 @@ impl Simulation {
             start: events.start().clone(),
             hints: options.hints,
             limit: Millis::from_seconds(options.time_limit_seconds.into()),
-            runners: events.racers().iter().map(runner).collect(),
+            players: events.racers().iter().map(runner).collect(),
             at: Millis(0),
             order: 0,
             away: Millis(0),
@@ -98,11 +98,11 @@ impl Simulation {
 
     /// Ends the heat: those who still race are out.
     pub fn end(&mut self) {
-        self.runners.iter_mut().for_each(SimulatedPlayer::drop_out);
+        self.players.iter_mut().for_each(SimulatedPlayer::drop_out);
     }
 
-    pub fn runners(&self) -> &[SimulatedPlayer] {
-        &self.runners
+    pub fn players(&self) -> &[SimulatedPlayer] {
+        &self.players
     }
 
     pub const fn away(&self) -> Millis {
@@ -110,13 +110,13 @@ impl Simulation {
     }
 
     pub fn standings(&self) -> Vec<Standing> {
-        rank(self.runners.iter().map(SimulatedPlayer::ranked).collect())
+        rank(self.players.iter().map(SimulatedPlayer::ranked).collect())
     }
 
     /// Returns true if a player still races, connected or not.
     pub(super) fn is_raced(&self) -> bool {
         let races = |runner: &SimulatedPlayer| runner.state == State::Racing;
-        self.runners.iter().any(races)
+        self.players.iter().any(races)
     }
 
     /// Returns true if a heat before its time limit can't be over: a player who is connected or
@@ -124,15 +124,15 @@ impl Simulation {
     pub(super) fn must_go_on(&self) -> bool {
         let races = |runner: &SimulatedPlayer| !runner.gone && runner.state == State::Racing;
         let sees = |runner: &SimulatedPlayer| !runner.gone && runner.from_outside;
-        self.runners.iter().any(races) && self.runners.iter().any(sees)
+        self.players.iter().any(races) && self.players.iter().any(sees)
     }
 
-    pub(super) fn runner(&self, player: PlayerId) -> Option<&SimulatedPlayer> {
-        self.runners.iter().find(|runner| runner.player == player)
+    pub(super) fn player(&self, player: PlayerId) -> Option<&SimulatedPlayer> {
+        self.players.iter().find(|runner| runner.player == player)
     }
 
     fn racer_event(&mut self, player: PlayerId, event: &RacerEvent) -> Result<(), RuleViolation> {
-        let runner = self.runners.iter_mut().find(|runner| runner.player == player);
+        let runner = self.players.iter_mut().find(|runner| runner.player == player);
         let runner = runner.ok_or(RuleViolation::Stranger)?;
         if runner.cut {
             return Err(RuleViolation::AfterCut);

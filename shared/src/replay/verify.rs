@@ -6,6 +6,7 @@ use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::OptionsError;
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::standings::{Ranked, Standing, State, rank};
+use crate::puzzle::PieceProgress;
 use crate::replay::simulate::{RuleViolation, SimulatedPlayer, Simulation};
 use crate::util::time::Millis;
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ pub enum VerifyErrorKind {
     RuleViolation(RuleViolation),
     #[error("it happened after the heat's end at {ended}")]
     AfterEnd { ended: Millis },
-    #[error("all races had ended by {over}, when the heat was over")]
+    #[error("the last race ended at {over}, and the heat didn't end with it")]
     OtherEnd { over: Millis },
     #[error("the heat ended after its time limit of {limit}")]
     TooLong { limit: Millis },
@@ -58,11 +59,10 @@ pub enum VerifyErrorKind {
     ExtraRow,
     #[error("{part} is {expected}, but {found} is recorded")]
     Row { part: Part, expected: String, found: String },
-    /// Bounds that no board can have, or that a finisher refutes.
-    #[error(
-        "what the board needs is recorded as {at_least} to {at_most}, which can't be, with a finish in {shortest:?}"
-    )]
-    Best { at_least: u32, at_most: u32, shortest: Option<u32> },
+    #[error("the recorded lower bound of {at_least} moves is above the recorded best of {at_most}")]
+    BestBounds { at_least: u32, at_most: u32 },
+    #[error("a player finished in {shortest} moves, fewer than the recorded best of {at_most}")]
+    BestBeaten { at_most: u32, shortest: u32 },
 }
 
 /// A part of a row of the standings.
@@ -93,8 +93,9 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
     pub replay: Replay,
-    /// RecordKind doesn't hold, in the order in which it was found, [`MAX_REPORTED_ERRORS`] at most.
-    pub faults: Vec<VerifyError>,
+    /// In the order in which they were found, at most [`MAX_REPORTED_ERRORS`].
+    pub errors: Vec<VerifyError>,
+    /// The number of all errors.
     pub count: u64,
     /// Players whose records were cut: their later actions are taken as stated.
     pub cut: Vec<PlayerId>,
@@ -106,32 +107,32 @@ pub struct VerifyReport {
 /// board, each move by the rules, times, hints and penalties, places and the end. Of a large
 /// Numberlink the board may take seconds.
 pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
-    let (replay, places, signature) = Replay::locate(file)?;
-    let mut check = Check { places: &places, faults: Vec::new(), count: 0 };
+    let (replay, offsets, signature) = Replay::locate(file)?;
+    let mut check = Check { offsets: &offsets, errors: Vec::new(), count: 0 };
     check.origin(&replay);
-    let mut rerun = Simulation::new(&replay.events, &replay.header.options);
-    let over = check.events(&replay, &mut rerun);
-    check.end(&replay, &rerun, over);
-    rerun.end();
-    check.standings(&replay, &rerun);
+    let mut simulation = Simulation::new(&replay.events, &replay.header.options);
+    let over = check.events(&replay, &mut simulation);
+    check.end(&replay, &simulation, over);
+    simulation.end();
+    check.standings(&replay, &simulation);
     check.best(&replay);
-    let Check { faults, count, .. } = check;
-    let cut = |runner: &&SimulatedPlayer| runner.cut;
-    let cut = rerun.runners().iter().filter(cut).map(|runner| runner.player);
-    Ok(VerifyReport { cut: cut.collect(), faults, count, replay, signature })
+    let Check { errors, count, .. } = check;
+    let cut = |player: &&SimulatedPlayer| player.cut;
+    let cut = simulation.players().iter().filter(cut).map(|runner| runner.player);
+    Ok(VerifyReport { cut: cut.collect(), errors, count, replay, signature })
 }
 
 struct Check<'a> {
-    places: &'a FieldOffsets,
-    faults: Vec<VerifyError>,
+    offsets: &'a FieldOffsets,
+    errors: Vec<VerifyError>,
     count: u64,
 }
 
 impl Check<'_> {
-    fn add(&mut self, fault: VerifyError) {
+    fn add(&mut self, error: VerifyError) {
         self.count += 1;
-        if self.faults.len() < MAX_REPORTED_ERRORS {
-            self.faults.push(fault);
+        if self.errors.len() < MAX_REPORTED_ERRORS {
+            self.errors.push(error);
         }
     }
 
@@ -143,37 +144,37 @@ impl Check<'_> {
     fn origin(&mut self, replay: &Replay) {
         let Replay { header, events, .. } = replay;
         let options = &header.options;
-        if let Err(fault) = options.check() {
-            self.find(self.places.options, None, VerifyErrorKind::Options(fault));
+        if let Err(error) = options.check() {
+            self.find(self.offsets.options, None, VerifyErrorKind::Options(error));
         }
         let given = header.secret.commitment(&options.spec);
         if given != header.commitment {
-            self.find(self.places.commitment, None, VerifyErrorKind::Commitment { given });
+            self.find(self.offsets.commitment, None, VerifyErrorKind::Commitment { given });
         }
         if options.spec.board(&header.secret.seed) != *events.start() {
-            self.find(self.places.board, None, VerifyErrorKind::Board);
+            self.find(self.offsets.board, None, VerifyErrorKind::Board);
         }
         for racer in events.racers() {
             if racer.kind != PlayerKind::Human && !options.bots_allowed {
-                self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Bot);
+                self.find(self.offsets.racers, Some(racer.id), VerifyErrorKind::Bot);
             }
         }
         let mut names = BTreeSet::new();
         for racer in events.racers() {
             if !names.insert(racer.name.skeleton()) {
-                self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Name);
+                self.find(self.offsets.racers, Some(racer.id), VerifyErrorKind::Name);
             }
         }
     }
 
     /// Everything that happened, in its order; returns when the last race ended.
-    fn events(&mut self, replay: &Replay, rerun: &mut Simulation) -> Option<Millis> {
+    fn events(&mut self, replay: &Replay, simulation: &mut Simulation) -> Option<Millis> {
         let ended = replay.outcome.ended;
         let mut over = None;
         for (offset, record) in replay.events.records() {
-            let offset = self.places.records + offset;
+            let offset = self.offsets.records + offset;
             let player = player_of(&record);
-            let runner = player.and_then(|player| rerun.runner(player));
+            let runner = player.and_then(|player| simulation.player(player));
             let after = runner.map(|runner| runner.seq);
             let mut find = |kind| {
                 self.add(VerifyError { offset, player, after, at: Some(record.at), kind });
@@ -181,10 +182,10 @@ impl Check<'_> {
             if record.at > ended {
                 find(VerifyErrorKind::AfterEnd { ended });
             }
-            if let Err(breach) = rerun.run(&record) {
-                find(VerifyErrorKind::RuleViolation(breach));
+            if let Err(violation) = simulation.run(&record) {
+                find(VerifyErrorKind::RuleViolation(violation));
             }
-            if over.is_none() && !rerun.is_raced() {
+            if over.is_none() && !simulation.is_raced() {
                 over = Some(record.at);
             }
         }
@@ -193,25 +194,25 @@ impl Check<'_> {
 
     /// When the heat ended: with the last race in it, at its time limit, or before, where
     /// nobody was left to see it.
-    fn end(&mut self, replay: &Replay, rerun: &Simulation, over: Option<Millis>) {
+    fn end(&mut self, replay: &Replay, simulation: &Simulation, over: Option<Millis>) {
         let limit = Millis::from_seconds(replay.header.options.time_limit_seconds.into());
         let ended = replay.outcome.ended;
-        let cut = rerun.runners().iter().any(|runner| runner.cut);
+        let cut = simulation.players().iter().any(|runner| runner.cut);
         if ended > limit {
-            self.find(self.places.ended, None, VerifyErrorKind::TooLong { limit });
+            self.find(self.offsets.ended, None, VerifyErrorKind::TooLong { limit });
         } else if let Some(over) = over.filter(|&over| over != ended && !cut) {
-            self.find(self.places.ended, None, VerifyErrorKind::OtherEnd { over });
-        } else if ended < limit && !cut && rerun.must_go_on() {
-            self.find(self.places.ended, None, VerifyErrorKind::TooShort);
+            self.find(self.offsets.ended, None, VerifyErrorKind::OtherEnd { over });
+        } else if ended < limit && !cut && simulation.must_go_on() {
+            self.find(self.offsets.ended, None, VerifyErrorKind::TooShort);
         }
     }
 
     /// The rows, each by itself and in their order.
-    fn standings(&mut self, replay: &Replay, rerun: &Simulation) {
+    fn standings(&mut self, replay: &Replay, simulation: &Simulation) {
         let rows = &replay.outcome.standings;
-        let expected = self.expected(rows, rerun);
+        let expected = self.expected(rows, simulation);
         let mut seen = Vec::new();
-        for (found, &offset) in rows.iter().zip(&self.places.rows) {
+        for (found, &offset) in rows.iter().zip(&self.offsets.rows) {
             let player = found.player;
             let expected = expected.iter().find(|row| row.player == player);
             match expected {
@@ -224,19 +225,19 @@ impl Check<'_> {
         }
         for racer in replay.events.racers() {
             if !seen.contains(&racer.id) {
-                self.find(self.places.best, Some(racer.id), VerifyErrorKind::NoRow);
+                self.find(self.offsets.best, Some(racer.id), VerifyErrorKind::NoRow);
             }
         }
     }
 
     /// Returns the rows as they follow from the records. Of a player whose record was cut,
     /// what the row says is believed, and ranked with the others.
-    fn expected(&self, rows: &[Standing], rerun: &Simulation) -> Vec<Standing> {
+    fn expected(&self, rows: &[Standing], simulation: &Simulation) -> Vec<Standing> {
         let believed = |runner: &SimulatedPlayer| {
             let row = rows.iter().find(|row| row.player == runner.player);
             row.filter(|_| runner.cut).cloned()
         };
-        let ranked = rerun.runners().iter().map(|runner| match believed(runner) {
+        let ranked = simulation.players().iter().map(|runner| match believed(runner) {
             // When the believed progress came about isn't known: after everything.
             Some(standing) => Ranked { standing, order: u64::MAX },
             None => runner.ranked(),
@@ -250,13 +251,18 @@ impl Check<'_> {
             State::Finished { time } => time.to_string(),
             State::Dnf => "DNF".to_owned(),
         };
-        let tally = |row: &Standing| row.tally.map(|tally| format!("{tally:?}"));
+        let tally = |row: &Standing| {
+            let text = |tally: PieceProgress| {
+                format!("{tally}, {} of {} cells", tally.covered, tally.cells)
+            };
+            row.tally.map_or_else(|| "none".to_owned(), text)
+        };
         let moves = |row: &Standing| format!("{} in {}", row.moves.moves, row.moves.acts);
         let parts = [
             (Part::Place, expected.place.to_string(), found.place.to_string()),
             (Part::State, state(expected.state), state(found.state)),
             (Part::Progress, expected.progress.to_string(), found.progress.to_string()),
-            (Part::Tally, tally(expected).unwrap_or_default(), tally(found).unwrap_or_default()),
+            (Part::Tally, tally(expected), tally(found)),
             (Part::Moves, moves(expected), moves(found)),
             (Part::Hints, expected.hints.to_string(), found.hints.to_string()),
             (Part::Penalty, expected.penalty.to_string(), found.penalty.to_string()),
@@ -278,12 +284,14 @@ impl Check<'_> {
             State::Finished { .. } => Some(row.moves.moves),
             State::Racing | State::Dnf => None,
         });
-        let shortest = finished.min();
         let (at_least, at_most) = (best.at_least, best.at_most);
-        let beaten = shortest.is_some_and(|shortest| shortest < at_most);
-        if at_least > at_most || beaten {
-            let kind = VerifyErrorKind::Best { at_least, at_most, shortest };
-            self.find(self.places.best, None, kind);
+        if at_least > at_most {
+            let kind = VerifyErrorKind::BestBounds { at_least, at_most };
+            self.find(self.offsets.best, None, kind);
+        }
+        if let Some(shortest) = finished.min().filter(|&shortest| shortest < at_most) {
+            let kind = VerifyErrorKind::BestBeaten { at_most, shortest };
+            self.find(self.offsets.best, None, kind);
         }
     }
 }

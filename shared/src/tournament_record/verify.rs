@@ -265,7 +265,7 @@ impl<'a> Check<'a> {
                 return None;
             }
         };
-        for error in report.faults {
+        for error in report.errors {
             self.add(offset + error.offset, part, RecordErrorKind::Replay(error.kind));
         }
         let is_signed_alike = match (signature, report.signature) {

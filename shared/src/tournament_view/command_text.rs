@@ -38,7 +38,7 @@ pub const COMMANDS: [CommandForm; 24] = [
     form("redraw", "[; REASON]", "draw the latest round again"),
     form("seed", "NAME, NAME ...", "put these first in the draw"),
     form("here", "NAME", "check a player in"),
-    form("withdraw", "NAME[; REASON]", "draw a player no more"),
+    form("withdraw", "NAME[; REASON]", "draw this player no further"),
     form("seat", "NAME table N[; REASON]", "give a seat at a table of this round"),
     form("unseat", "NAME[; REASON]", "take a seat of this round away"),
     form("disqualify", "NAME; REASON", "rank a player last and draw no more"),
@@ -46,7 +46,7 @@ pub const COMMANDS: [CommandForm; 24] = [
     form("end-check-in", "", "close the check-in"),
     form("hand-over", "NAME|FINGERPRINT", "make another the organiser"),
     form("add-helper", "NAME|FINGERPRINT", "let another help"),
-    form("remove-helper", "NAME|FINGERPRINT", "let them help no more"),
+    form("remove-helper", "NAME|FINGERPRINT", "remove a helper"),
     form("end-stage", "", "draw no further round of the stage"),
     form("end", "[REASON]", "end the tournament as it stands"),
 ];

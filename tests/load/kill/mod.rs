@@ -94,7 +94,7 @@ fn check(folder: &Path, heats: u32) -> anyhow::Result<()> {
         let file = archive.replay(&heat.id)?;
         let file = file.with_context(|| format!("{} has no replay", heat.id))?;
         let verdict = replay::verify(&file)?;
-        ensure!(verdict.count == 0, "{}: {:?}", heat.id, verdict.faults);
+        ensure!(verdict.count == 0, "{}: {:?}", heat.id, verdict.errors);
     }
     Ok(())
 }

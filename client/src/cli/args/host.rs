@@ -5,6 +5,7 @@ use super::screen::ScreenArgs;
 use crate::display::own_image::{OwnImage, OwnImageError};
 use crate::tui::model::NewRoom;
 use clap::{Args as _, FromArgMatches as _};
+use gridrace_lan::interfaces::parse_listen_address;
 #[cfg(feature = "host")]
 use gridrace_server::store::Durability;
 use gridrace_shared::heat::options::{DELAY_SECONDS, HeatOptions};
@@ -49,7 +50,7 @@ pub struct Host {
     pub on: Option<String>,
     /// Listen on this address and port; port 0 picks a free one [default: port 7415 of all
     /// addresses, IPv6 and IPv4]
-    #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN")]
+    #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN", value_parser = parse_listen_address)]
     pub listen: Option<SocketAddr>,
     /// Leave the room out of the server's list, so that only its code leads to it
     #[arg(long)]

@@ -38,7 +38,7 @@ pub struct Solve {
     /// Read the board, or many boards, from a file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The size of boards that are numbers only, like 2x8
+    /// The size of boards that are numbers only, like 2x8 [default: a square, or else one row]
     #[arg(long, value_name = "SIZE", hide_short_help = true)]
     pub size: Option<Size>,
     /// The board to arrive at, in place of the one in order
@@ -72,9 +72,9 @@ pub struct Solve {
     pub rule: Option<RuleChoice>,
     /// Search this many nodes at most
     ///
-    /// The near solver finishes its first solution in any case. A Numberlink is counted within the
-    /// budget, 100 million nodes by default; if that is too little, one solution is looked for with as
-    /// much again.
+    /// The near solver finishes its first solution in any case; without --solver, half of the budget is
+    /// for a shortest solution, and the rest for the near solver. A Numberlink has 100 million nodes by
+    /// default, a quarter of them for one solution if the others don't count them.
     #[arg(long, value_name = "NODES", hide_short_help = true)]
     pub budget: Option<u64>,
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
@@ -146,8 +146,8 @@ pub enum RuleChoice {
 /// Which solver is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum SolverChoice {
-    /// Optimal up to 16 cells, or near-optimal where 100 million nodes are not enough for
-    /// it; near-optimal above, quick on the largest boards.
+    /// Optimal up to 16 cells, or near-optimal where 100 million nodes or half of the budget are
+    /// not enough for it; near-optimal above, quick on the largest boards.
     #[default]
     Auto,
     /// Any solution, at once.

@@ -14,8 +14,8 @@ use std::io::{self, Write};
 /// The first line.
 #[derive(Serialize)]
 struct Head {
-    heat: String,
-    number: u32,
+    room: String,
+    heat: u32,
     began: Option<String>,
     puzzle: String,
     commitment: String,
@@ -58,8 +58,8 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
         kind: racer.kind,
     });
     let head = Head {
-        heat: header.code.to_string(),
-        number: header.number,
+        room: header.code.to_string(),
+        heat: header.number,
         began: header.began.map(format::rfc3339),
         puzzle: format!("{}#{}", header.options.spec, header.secret.seed),
         commitment: header.commitment.to_string(),

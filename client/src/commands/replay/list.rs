@@ -24,7 +24,7 @@ struct Line {
     id: String,
     ended: String,
     puzzle: String,
-    number: u32,
+    heat: u32,
     /// How many raced, and who, by place; none of a replay that this version can't read.
     players: usize,
     names: Vec<String>,
@@ -61,7 +61,7 @@ fn line(archive: &Archive, heat: &FinishedSummary) -> Result<Line, Failure> {
         id: heat.id.clone(),
         ended: rfc3339(UnixSeconds(heat.ended / 1_000)),
         puzzle: heat.puzzle.clone(),
-        number: heat.number,
+        heat: heat.number,
         players: rows.len(),
         winner: winner.map(|row| row.name.clone()),
         finished: rows.iter().filter(|row| row.finished).count(),

@@ -117,9 +117,7 @@ fn is_list(text: &str, size: Option<Size>) -> bool {
     match lines.clone().nth(1) {
         None => text.contains(';'),
         Some(_) => {
-            size.is_some()
-                || lines.clone().any(told)
-                || lines.all(|line| one(line, square(line)).is_ok())
+            size.is_some() || lines.clone().any(told) || lines.all(|line| one(line, None).is_ok())
         }
     }
 }
@@ -133,7 +131,7 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
         let why = "what follows the ; is no length".to_owned();
         return Line { number, board: Err(why), known: None };
     };
-    let board = if size.is_some() { sized(board, size) } else { one(board, square(board)) };
+    let board = sized(board, size);
     Line { number, board, known }
 }
 
@@ -151,15 +149,15 @@ fn of_size(board: Board, size: Option<Size>) -> Result<Board, String> {
     }
 }
 
-/// Reads a board written out, a puzzle's id, or numbers only: a single row where no size
-/// says otherwise.
+/// Reads a board written out, a puzzle's id, or numbers only: those of a square, or else of a single
+/// row, where no size says otherwise.
 fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     let text = text.trim();
     let board = if text.contains(':') {
         text.parse::<PuzzleId>().and_then(|id| id.board())
     } else {
         let numbers_only = !text.contains(['/', '\n']);
-        let board = match size.filter(|_| numbers_only) {
+        let board = match size.or_else(|| square(text)).filter(|_| numbers_only) {
             Some(size) => read_board(size, text),
             None => text.parse(),
         };
@@ -186,8 +184,7 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     }
 }
 
-/// Returns the square with as many cells as the text has words: in a list that is meant
-/// rather than a single row.
+/// Returns the square with as many cells as the text has words.
 fn square(text: &str) -> Option<Size> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',');
     let count = words.filter(|word| !word.is_empty()).count();
@@ -201,7 +198,9 @@ fn bounded(source: impl Read) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = source.take(INPUT_BYTES + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= INPUT_BYTES);
-    Ok(fits.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    // Some editors begin a file with the byte order mark.
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    Ok(fits.then(|| String::from_utf8_lossy(text).into_owned()))
 }
 
 #[cfg(test)]
@@ -226,7 +225,9 @@ mod tests {
         for text in ["1 2\n3 0\n", "1 2/3 0", "slide:2x2=1 2 3 0"] {
             assert_eq!(boards(text, None), ["1 2/3 0"], "{text}");
         }
-        assert_eq!(boards("1 2 3 0", None), ["1 2 3 0"]);
+        assert_eq!(boards("1 2 3 0", None), ["1 2/3 0"]);
+        assert_eq!(boards("1 2 3 4 0", None), ["1 2 3 4 0"]);
+        assert_eq!(boards("1 2 3 0", Some("1x4")), ["1 2 3 0"]);
         assert_eq!(boards("1 2 3 0", Some("2x2")), ["1 2/3 0"]);
         assert_eq!(boards("1 2 3 4 5 0", Some("2x3")), ["1 2 3/4 5 0"]);
     }
@@ -292,5 +293,6 @@ mod tests {
     fn an_input_without_an_end_is_not_read_to_it() {
         assert_eq!(bounded(io::repeat(b'1')).unwrap(), None);
         assert_eq!(bounded(&b"1 0"[..]).unwrap(), Some("1 0".to_owned()));
+        assert_eq!(bounded("\u{feff}1 0".as_bytes()).unwrap(), Some("1 0".to_owned()));
     }
 }

@@ -93,7 +93,7 @@ pub enum NotFound {
     },
     /// Ctrl-C came first.
     Interrupted {
-        /// The same.
+        /// The proven lower bound on the moves of a solution, in the metric that was asked for.
         at_least: u32,
     },
 }
@@ -178,7 +178,7 @@ impl<'a> Searches<'a> {
             self.prepare(board.size());
         }
         let clock = Clock::start();
-        let unasked = self.args.solver == SolverChoice::Auto && self.args.budget.is_none();
+        let unasked = self.args.solver == SolverChoice::Auto;
         let (solution, quality, interrupted) = match (self.args.metric, quality) {
             (MetricChoice::Mtm, _) => {
                 let search = MtmSearch::towards(&start, walk, &self.store.snapshot())?;
@@ -188,7 +188,7 @@ impl<'a> Searches<'a> {
                 (self.restore_with_walk(self.quick(&start)?), quality, false)
             }
             (MetricChoice::Stm, Quality::Optimal) if unasked => {
-                self.optimal_or_near(&start, walk, UNASKED_BUDGET, &clock)?
+                self.optimal_or_near(&start, walk, &clock)?
             }
             (MetricChoice::Stm, Quality::Optimal) => {
                 let search = IdaStar::towards(&start, walk, &self.store.snapshot())?;
@@ -196,7 +196,12 @@ impl<'a> Searches<'a> {
             }
             (MetricChoice::Stm, Quality::Near) => {
                 let search = AnytimeSearch::new(&start, &self.store.snapshot())?;
-                let (solution, interrupted) = self.near(search, 0, &clock);
+                let budget = match (self.args.budget, self.args.time) {
+                    (Some(budget), _) => budget,
+                    (None, Some(_)) => u64::MAX,
+                    (None, None) => NEAR_BUDGET,
+                };
+                let (solution, interrupted) = self.near(search, budget, &clock);
                 (self.restore_with_walk(solution), quality, interrupted)
             }
         };
@@ -285,7 +290,7 @@ impl<'a> Searches<'a> {
         if !self.prepared.borrow_mut().insert(size) {
             return;
         }
-        let _section = self.interrupt.uninterruptible();
+        let _section = self.interrupt.exit_on_signal();
         let spec = |grade| TableSpec::new(size, grade).ok();
         if self.args.metric == MetricChoice::Mtm {
             if let Some(table) = spec(Grade::Mtm) {
@@ -311,7 +316,7 @@ impl<'a> Searches<'a> {
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
-        let _section = self.interrupt.uninterruptible();
+        let _section = self.interrupt.exit_on_signal();
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
     }
@@ -349,29 +354,28 @@ impl<'a> Searches<'a> {
         })
     }
 
-    /// Looks for a shortest solution; if that takes too much or Ctrl-C is pressed,
+    /// Looks for a shortest solution; if that takes more than half of the budget or Ctrl-C is pressed,
     /// answers with the best that is found otherwise.
     fn optimal_or_near(
         &self,
         start: &Board,
         walk: &[Direction],
-        budget: u64,
         clock: &Clock,
     ) -> Result<(Solution, Quality, bool), NotFound> {
         let tables = self.store.snapshot();
         let mut search = IdaStar::towards(start, walk, &tables)?;
-        if let Some(solution) = self.deepen(&mut search, budget) {
+        let for_proof = self.args.budget.map_or(UNASKED_BUDGET, |budget| budget / 2);
+        if let Some(solution) = self.deepen(&mut search, for_proof) {
             return Ok((self.restore(solution), Quality::Optimal, false));
         }
+        let spent = search.nodes();
+        let left = self.args.budget.map_or(NEAR_BUDGET, |budget| budget.saturating_sub(spent));
         // The near solver goes on with a proof for the standard goal only.
-        let (search, spent) = match walk {
-            [] => {
-                let spent = search.nodes();
-                (AnytimeSearch::from_proof(search, &tables)?, spent)
-            }
-            _ => (AnytimeSearch::new(start, &tables)?, 0),
+        let (search, budget) = match walk {
+            [] => (AnytimeSearch::from_proof(search, &tables)?, spent.saturating_add(left)),
+            _ => (AnytimeSearch::new(start, &tables)?, left),
         };
-        let (solution, interrupted) = self.near(search, spent, clock);
+        let (solution, interrupted) = self.near(search, budget, clock);
         Ok((self.restore_with_walk(solution), Quality::Near, interrupted))
     }
 
@@ -393,17 +397,12 @@ impl<'a> Searches<'a> {
         None
     }
 
-    /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
-    /// What another search has spent before is not counted.
-    fn near(&self, mut search: AnytimeSearch, before: u64, clock: &Clock) -> (Solution, bool) {
+    /// Searches until the time is over, the search has spent `budget` nodes with those of its proof, or
+    /// Ctrl-C is pressed.
+    fn near(&self, mut search: AnytimeSearch, budget: u64, clock: &Clock) -> (Solution, bool) {
         let time = self.args.time;
-        let budget = match (self.args.budget, time) {
-            (Some(budget), _) => budget,
-            (None, Some(_)) => u64::MAX,
-            (None, None) => NEAR_BUDGET,
-        };
         let bar = Bar::new();
-        let mut left = budget.saturating_sub(search.best().nodes() - before);
+        let mut left = budget.saturating_sub(search.best().nodes());
         while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
             if self.interrupted() {
                 return (search.into_best(), true);
@@ -499,7 +498,7 @@ mod tests {
         let board: Board =
             "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0".parse().unwrap();
         let search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
-        let (solution, interrupted) = searches.near(search, 0, &Clock::start());
+        let (solution, interrupted) = searches.near(search, u64::MAX, &Clock::start());
         assert!(interrupted);
         assert!(solution.solves(&board));
         let search = IdaStar::new(&board, &Tables::none()).unwrap();
@@ -513,11 +512,11 @@ mod tests {
 
     #[test]
     fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
-        let args = args(&["--budget", "200000"]); // for the near solver
+        let args = args(&["--budget", "40000"]);
         let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
         let known = IdaStar::new(&board, &Tables::none()).unwrap().at_least();
-        let found = searches.optimal_or_near(&board, &[], 20_000, &Clock::start());
+        let found = searches.optimal_or_near(&board, &[], &Clock::start());
         let (solution, Quality::Near, false) = found.unwrap() else {
             panic!("that was too little to prove anything");
         };

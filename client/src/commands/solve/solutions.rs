@@ -2,7 +2,7 @@
 
 use super::answer::{NoAnswer, count_moves, why_unsolvable};
 use super::input::{Input, goal, read};
-use super::print::{in_words, refuse, whose};
+use super::print::{in_words, refuse, unanswered, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
@@ -55,7 +55,14 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     let searches = Searches::new(args, goal(args)?);
     let found = match searches.list_solutions(&board) {
         Ok(found) => found,
-        Err(Unsolved::OverBudget) => return Err(Failure::other(NoAnswer::OverBudget(0))),
+        Err(Unsolved::OverBudget) => {
+            let why = NoAnswer::OverBudget(0);
+            if args.json {
+                unanswered(None, board.to_string(), 0, &why.to_string(), out)?;
+                out.flush()?;
+            }
+            return Err(Failure::other(why));
+        }
         Err(Unsolved::Unsolvable) => {
             let why = why_unsolvable(&board, searches.goal());
             return refuse(&board, why, args, searches.goal(), out);

@@ -170,7 +170,8 @@ impl Times {
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len().max(1);
-    values.sum::<f64>() / count as f64
+    // The sum of no numbers is -0.
+    values.fold(0.0, |sum, value| sum + value) / count as f64
 }
 
 /// Returns the percentile of the values, by the nearest rank.

@@ -136,7 +136,7 @@ impl Replaying {
         self.heat.standings_at = HeatInstant(0) + self.playback.at();
         self.heat.outage = self.playback.away();
         if let Stage::Watching(watching) = &mut self.heat.view.stage {
-            for runner in self.playback.runners() {
+            for runner in self.playback.players() {
                 watching.boards.insert(runner.player, runner.board.clone());
                 // An undone stroke has no cell to follow: the board before it isn't known.
                 let changed = |play| runner.board.changed_cell(&runner.board, play);

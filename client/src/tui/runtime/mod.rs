@@ -66,6 +66,7 @@ pub async fn run(
         start_server,
         embedded_server: None,
         starting: None,
+        start_task: None,
         nearby_search: NearbySearch::default(),
         slow_frames: 0,
         stopping: None,
@@ -76,9 +77,11 @@ pub async fn run(
         shell.client.perform(effect);
     }
     shell.client.connection.close().await;
+    shell.unhost();
     shell.client.race_keeper.close().await;
-    if let Some(server) = shell.embedded_server.take() {
-        server.stop.await;
+    if let Some(stopping) = shell.stopping.take() {
+        // A panic in it was reported.
+        stopping.await.ok();
     }
     exit
 }
@@ -104,6 +107,8 @@ struct Shell {
     start_server: StartServer,
     embedded_server: Option<EmbeddedServer>,
     starting: Option<oneshot::Receiver<Result<EmbeddedServer, StartServerError>>>,
+    /// Starts the server, and stops it if it is no longer wanted by then.
+    start_task: Option<JoinHandle<()>>,
     /// The end of the server before, which holds the port and the folder until then.
     stopping: Option<JoinHandle<()>>,
     nearby_search: NearbySearch,
@@ -159,6 +164,15 @@ impl Client {
         }
     }
 
+    /// Takes the next message of a frame after `taken` events, if one has arrived. What is beyond
+    /// [`MESSAGES_A_FRAME`] stays for the next frame.
+    fn next_of_frame(&mut self, taken: usize) -> Option<(ClientInstant, Event)> {
+        if taken >= MESSAGES_A_FRAME {
+            return None;
+        }
+        self.connection.try_next().map(|(at, event)| (at, event.into()))
+    }
+
     /// Performs an effect; returns it if it is about the terminal or the server in this program.
     fn perform(&mut self, effect: Effect) -> Option<Effect> {
         match effect {
@@ -211,7 +225,7 @@ impl Shell {
             self.count_people();
             self.draw(screen)?;
             let mut next = self.next().await?;
-            for _ in 0..MESSAGES_A_FRAME {
+            for taken in 1.. {
                 let effects = match next {
                     Next::Exit(exit) => return Ok(exit),
                     Next::Nothing => Vec::new(),
@@ -220,8 +234,8 @@ impl Shell {
                 if let Some(exit) = self.perform(effects, screen)? {
                     return Ok(exit);
                 }
-                match self.client.connection.try_next() {
-                    Some((at, event)) => next = Next::Event(at, event.into()),
+                match self.client.next_of_frame(taken) {
+                    Some((at, event)) => next = Next::Event(at, event),
                     None => break,
                 }
             }
@@ -314,19 +328,27 @@ impl Shell {
         self.starting = Some(receiver);
         let start = (self.start_server)(lan);
         let stopping = self.stopping.take();
-        tokio::spawn(async move {
+        self.start_task = Some(tokio::spawn(async move {
             if let Some(stopping) = stopping {
                 stopping.await.ok();
             }
-            // If the receiver is gone, the server is dropped and stops.
-            sender.send(start.await).ok();
-        });
+            if let Err(Ok(unwanted)) = sender.send(start.await) {
+                unwanted.stop.await;
+            }
+        }));
     }
 
+    /// Stops the server, or the one that is being started.
     fn unhost(&mut self) {
-        self.starting = None;
-        if let Some(server) = self.embedded_server.take() {
+        let started = self.starting.take().and_then(|mut starting| {
+            starting.close();
+            starting.try_recv().ok()?.ok()
+        });
+        let start_task = self.start_task.take();
+        if let Some(server) = self.embedded_server.take().or(started) {
             self.stopping = Some(tokio::spawn(server.stop));
+        } else if start_task.is_some() {
+            self.stopping = start_task;
         }
     }
 

@@ -15,7 +15,7 @@ use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::OwnRace;
-use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
 
@@ -194,6 +194,27 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
 }
 
 #[tokio::test]
+async fn a_full_frame_leaves_the_next_message_to_the_next_frame() {
+    let hosted = embedded_server::host().unwrap();
+    let mut player = open(&hosted.address, "Anna");
+    player.until(has_members(1)).await;
+    player.connection.send(ClientMessage::Ping { sent: player.clock.now() });
+    let next = async {
+        loop {
+            assert!(player.next_of_frame(MESSAGES_A_FRAME).is_none());
+            if let Some((_, event)) = player.next_of_frame(MESSAGES_A_FRAME - 1) {
+                return event;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let next = tokio::time::timeout(PATIENCE, next).await.unwrap();
+    assert!(matches!(next, Event::Connection(_)), "{next:?}");
+    player.connection.close().await;
+    hosted.stop().await;
+}
+
+#[tokio::test]
 async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     let hosted = embedded_server::host().unwrap();
     let proxy = Proxy::to(&hosted.address).await;
@@ -274,7 +295,7 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
     assert_eq!((kept.result.time, kept.counts), (Some(time), true));
     assert!(kept.began > 1_700_000_000);
     let replay = races.replay(kept.number).unwrap();
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
 
     let mut player = practise(&hosted.address, &races, Some(replay));
     player.until(is_racing).await;
@@ -294,7 +315,7 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
     // One player, on a board that was raced before, without a finish.
     assert_eq!((again.result.time, again.result.of, again.counts), (None, 1, false));
     let replay = races.replay(again.number).unwrap();
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
     assert_eq!(exit_reasons(&replay), [ExitReason::GaveUp]);
 }
 
@@ -313,7 +334,7 @@ async fn a_race_that_the_host_ends_is_kept_as_ended_and_not_as_given_up() {
     player.race_keeper.close().await;
     hosted.stop().await;
     let replay = races.replay(1).unwrap();
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
     assert_eq!(exit_reasons(&replay), [ExitReason::HeatEnded]);
 }
 
@@ -343,5 +364,5 @@ async fn a_race_that_was_cut_off_is_kept_with_every_move() {
     player.race_keeper.close().await;
     hosted.stop().await;
     let replay = races.replay(1).unwrap();
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
 }

@@ -1,5 +1,6 @@
 //! The connection: connecting, keep-alive, loss, reconnecting.
 
+use crate::display::format;
 use crate::net::NetError;
 use crate::net::address::Address;
 use crate::net::own_addresses::is_this_machine;
@@ -204,7 +205,7 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
 /// Goes back to the form that led to the server, and says why there.
 fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let text = match (model.connection.state.farewell, why) {
-        (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
+        (Some(farewell), NetError::Closed { .. }) => format::sentence(&farewell.to_string()),
         _ => why.at(&goal.address),
     };
     let (code, role) = match goal.intent {

@@ -1,5 +1,6 @@
 //! The home screen.
 
+use crate::display::format;
 use crate::net::nearby::{NearbyEntry, NearbyOffer};
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::embedded_server::{ServerPlace, StartServerError};
@@ -124,7 +125,7 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<ServerPlace, StartServer
     };
     match outcome {
         Ok(place) => hosting::open_on(model, place, goal),
-        Err(error) => join::failed_to_host(model, error.to_string()),
+        Err(error) => join::failed_to_host(model, format::sentence(&error.to_string())),
     }
 }
 

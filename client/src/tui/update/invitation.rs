@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Model, Overlay, around};
+use crate::tui::model::{DEAD_KEY, Model, Overlay, around};
 use crossterm::event::{KeyCode, KeyEvent};
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
@@ -12,11 +12,10 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         (KeyCode::Right, _) | (_, Some(ListKey::Down)) => true,
         (KeyCode::Left, _) | (_, Some(ListKey::Up)) => false,
         (_, Some(ListKey::Letter('c'))) => {
-            if let Some(link) = links.get(*chosen) {
-                model.emit(Effect::Copy(link.clone()));
-                model.notice("The link was copied.");
-            }
-            return;
+            let Some(link) = links.get(*chosen) else { return model.ignore(DEAD_KEY) };
+            model.emit(Effect::Copy(link.clone()));
+            // No terminal says whether it took it.
+            return model.notice("Sent to the clipboard.");
         }
         (_, _) => {
             model.overlay = None;

@@ -37,7 +37,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 
-const LATE_KEY: &str = "What that key was for has just closed.";
+const LATE_KEY: &str = "That dialog has just closed: the key did nothing.";
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
 #[must_use = "effects are what the runtime must do"]

@@ -8,6 +8,7 @@ use crate::tui::race_keeper::RaceRequest;
 use crate::tui::update::{connection, host_menu, invitation, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::ClientMessage;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
@@ -27,13 +28,13 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Only a plain yes is one: an arrow pressed in the heat of the race is not.
+/// Takes `y`, and Enter outside a race, as yes: a key of the board can't confirm.
 fn answer(model: &mut Model, question: Question, key: KeyEvent) {
+    let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+    let is_enter = key.code == KeyCode::Enter && !races;
     match keymap::list(key) {
-        Some(ListKey::Letter('y') | ListKey::Take) if key.code != KeyCode::Char(' ') => {
-            model.overlay = None;
-            confirmed(model, question);
-        }
+        Some(ListKey::Letter('y')) => yes(model, question),
+        Some(ListKey::Take) if is_enter => yes(model, question),
         Some(ListKey::Letter('n') | ListKey::Back) => model.overlay = None,
         Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {
             model.ignore(DEAD_KEY);
@@ -41,7 +42,8 @@ fn answer(model: &mut Model, question: Question, key: KeyEvent) {
     }
 }
 
-fn confirmed(model: &mut Model, question: Question) {
+fn yes(model: &mut Model, question: Question) {
+    model.overlay = None;
     match question {
         Question::GiveUp => {
             if let Some(recorder) = &mut model.practice.recorder {

@@ -175,7 +175,7 @@ fn show_numbers(model: &mut Model) {
 /// on the screen is put away, so that one of the other style can be had of the same board.
 fn change_hint_style(model: &mut Model) {
     if model.tutorial.is_some() {
-        return model.complain("The tutorial goes by the method.");
+        return model.complain("The tutorial always gives hints by the method.");
     }
     let style = model.settings.hint_style.other();
     let Some(heat) = model.heat_mut() else { return };

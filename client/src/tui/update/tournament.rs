@@ -2,12 +2,13 @@
 
 use crate::display::format;
 use crate::session::tournament_message;
-use crate::tui::keymap::{self, ListKey};
+use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
     AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Intent, Model, Overlay, Question, Screen,
     Tournament, TournamentPart, around, command_form, organiser_commands,
 };
 use crate::tui::update::{connection, heat, join, table};
+use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::tournament::{
@@ -88,13 +89,16 @@ fn react(model: &mut Model, change: TournamentChange) {
 
 /// Says what the player is in the tournament now.
 fn tell_entry(model: &mut Model) {
+    let check_in = model.key(Scope::Tournament, "c");
     let Some(tournament) = &mut model.tournament else { return };
     let has_entered = std::mem::take(&mut tournament.enters);
     let text = match tournament.view.you.presence {
-        Some(Presence::Entered) if has_entered => "You have entered.",
-        Some(Presence::Present) if has_entered => "You have entered, and are checked in.",
-        Some(Presence::Withdrawn) => "You are withdrawn: c checks you in again.",
-        Some(Presence::Disqualified) => "The organiser has disqualified you.",
+        Some(Presence::Entered) if has_entered => "You have entered.".to_owned(),
+        Some(Presence::Present) if has_entered => {
+            "You have entered, and are checked in.".to_owned()
+        }
+        Some(Presence::Withdrawn) => format!("You are withdrawn: {check_in} checks you in again."),
+        Some(Presence::Disqualified) => "The organiser has disqualified you.".to_owned(),
         Some(Presence::Entered | Presence::Present) | None => return,
     };
     model.notice(text);
@@ -155,10 +159,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Some(tournament) = &mut model.tournament else { return };
     let sideways = matches!(key.code, KeyCode::Left | KeyCode::Right);
     if sideways && tournament.part == TournamentPart::Bracket {
-        let column = tournament.column;
         let is_right = key.code == KeyCode::Right;
-        tournament.column = if is_right { column + 1 } else { column.saturating_sub(1) };
-        return;
+        return turn_bracket(model, is_right);
     }
     match key.code {
         KeyCode::Tab | KeyCode::Right => return turn(tournament, true),
@@ -208,7 +210,7 @@ fn choose_part(tournament: &mut Tournament, digit: char) {
 }
 
 fn scroll(model: &mut Model, rows: usize, down: bool) {
-    let last = crate::tui::view::tournament_rows(model).saturating_sub(1);
+    let last = view::tournament_rows(model).saturating_sub(1);
     let Some(tournament) = &mut model.tournament else { return };
     let row = tournament.row.min(last);
     let row = if down { row.saturating_add(rows) } else { row.saturating_sub(rows) };
@@ -227,9 +229,19 @@ fn watch(model: &mut Model) {
         return show_table(model);
     }
     if tournament.heat.is_some() {
-        return model.complain("You sit at a table of this round: t shows it.");
+        let table = model.key(Scope::Tournament, "t");
+        return model.complain(format!("You sit at a table of this round: {table} shows it."));
     }
     table::join(model, code, Role::Spectator);
+}
+
+/// Scrolls the bracket by a column.
+fn turn_bracket(model: &mut Model, forward: bool) {
+    let last = view::last_bracket_column(model);
+    let Some(tournament) = &mut model.tournament else { return };
+    // The screen may have become wider.
+    let column = tournament.column.min(last);
+    tournament.column = if forward { (column + 1).min(last) } else { column.saturating_sub(1) };
 }
 
 /// Shows the player's own table.

@@ -5,8 +5,8 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{
-    Choose, ConnectionStatus, Heat, Model, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
-    TournamentPart, Tutorial,
+    Choose, ConnectionStatus, Heat, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stage,
+    Stats, TournamentPart, Tutorial,
 };
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::key_labels::{self, SIDEWAYS};
@@ -253,7 +253,27 @@ fn fitting(mut hints: Vec<BoundHint>, width: u16) -> Vec<BoundHint> {
     hints
 }
 
+/// Returns the keys of what lies over the screen, those aside that it shows itself.
+fn overlay_hints(overlay: &Overlay) -> Vec<Hint> {
+    match overlay {
+        Overlay::Help => fixed(&[("any key", "back")]),
+        Overlay::Bots => fixed(&[("1 - 5", "choose"), ("esc", "back")]),
+        Overlay::HostMenu { .. }
+        | Overlay::Members { .. }
+        | Overlay::Bans { .. }
+        | Overlay::Organiser { .. } => fixed(&[("enter", "choose"), ("esc", "back")]),
+        Overlay::Confirm(_)
+        | Overlay::Options(_)
+        | Overlay::Announcement(_)
+        | Overlay::OrganiserLine(_)
+        | Overlay::Invitation { .. } => fixed(&[("esc", "back")]),
+    }
+}
+
 fn hints(model: &Model, body: Rect) -> Vec<Hint> {
+    if let Some(overlay) = &model.overlay {
+        return overlay_hints(overlay);
+    }
     let mut hints = match &model.screen {
         Screen::Home(_) => fixed(&[("enter", "choose"), (SIDEWAYS, "puzzle"), ("q", "quit")]),
         Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),

@@ -95,6 +95,11 @@ pub fn tournament_rows(model: &Model) -> usize {
     tournament::rows(model)
 }
 
+/// Returns the last column from which on a tournament's bracket is drawn.
+pub fn last_bracket_column(model: &Model) -> usize {
+    tournament::last_bracket_column(model)
+}
+
 fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     frame::draw(model, canvas, area);
     let body = areas::body(area);

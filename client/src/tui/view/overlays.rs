@@ -9,7 +9,7 @@ use crate::families;
 use crate::families::family_ui::Help;
 use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, Stage};
+use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::tui::view::key_labels::{label, labels};
 use crate::tui::view::{forms, host_menu, invitation, tournament};
 use gridrace_shared::bot::Skill;
@@ -30,6 +30,7 @@ const BOTS_WIDTH: u16 = 40;
 const LEAST_KEY: usize = 9;
 const MOST_KEY: usize = 16;
 
+const BACK_KEY: Help = ("esc", "back", "back");
 /// The keys of every puzzle, those of the lobby and of results apart.
 const HINT_KEY: Help = ("t o", "a hint; shortest way or method", "a hint; its style");
 const NUMBERS_KEY: Help = ("p", "the numbers on a picture", "picture's numbers");
@@ -57,13 +58,25 @@ const HOME_KEYS: [Help; 3] = [
     ("p h j w", "play now, host, join, watch", "play host join watch"),
     ("l s q", "the tutorial, your races, quit", "learn, races, quit"),
 ];
+/// The keys of a server's list of tournaments.
+const TOURNAMENT_LIST_KEYS: [Help; 5] = [
+    ("enter", "look at the tournament under the cursor", "look"),
+    ("e", "take part in it", "take part"),
+    ("o", "open one on this server", "open one here"),
+    ("k j", "up, down; so do the arrows", "up, down"),
+    BACK_KEY,
+];
+/// The keys of the first page of the tutorial, and those at the end of a lesson.
+const TUTORIAL_KEYS: [Help; 2] = [("enter", "begin", "begin"), BACK_KEY];
+const LESSON_END_KEYS: [Help; 2] =
+    [("enter", "go on", "go on"), ("q", "leave the tutorial", "leave")];
 /// The keys of a server's list of rooms.
 const ROOMS_KEYS: [Help; 5] = [
     ("enter", "join the room under the cursor", "join"),
     ("w", "watch it", "watch"),
     ("h", "host a room on this server", "host a room here"),
     ("k j", "up, down; so do the arrows", "up, down"),
-    ("esc", "back", "back"),
+    BACK_KEY,
 ];
 
 /// The keys of those who watch, and of the results.
@@ -160,7 +173,17 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(spec) = model.puzzle() else {
         return;
     };
+    let lists = |rows: &[Help]| on(Scope::Lists, rows.iter().copied()).collect();
+    let is_over = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
     let rows: Vec<KeyRow> = match model.scope() {
+        Some(_) if matches!(model.screen, Screen::Tutorial) => lists(&TUTORIAL_KEYS),
+        Some(_) if matches!(model.screen, Screen::Waiting(_)) => lists(&[BACK_KEY]),
+        Some(_) if matches!(model.screen, Screen::ChooseTournament(_)) => {
+            lists(&TOURNAMENT_LIST_KEYS)
+        }
+        Some(_) if model.tutorial.is_some() && is_over => {
+            on(Scope::Results, LESSON_END_KEYS).collect()
+        }
         Some(Scope::Replay) => on(Scope::Replay, REPLAY_KEYS).collect(),
         Some(Scope::Stats) => on(Scope::Stats, STATS_KEYS).collect(),
         Some(Scope::Tournament) => on(Scope::Tournament, TOURNAMENT_KEYS).collect(),
@@ -267,12 +290,13 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
             let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+            let key = model.key(Scope::Tournament, "t");
             let more = if races {
-                "This board is then a DNF; t leads back to the table."
+                format!("This board is then a DNF; {key} leads back to the table.")
             } else {
-                "Your seat waits: t leads back to it."
+                format!("Your seat waits: {key} leads back to it.")
             };
-            ("Leave this table?".to_owned(), Some(more.to_owned()))
+            ("Leave this table?".to_owned(), Some(more))
         }
         Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),
         Question::Leave => match (model.loses_room(), model.other_people()) {
@@ -298,8 +322,9 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             ("Quit, and end the server?".to_owned(), Some(more))
         }
         Question::Withdraw => {
-            let more = "You are drawn no more; c checks in again.";
-            ("Withdraw from the tournament?".to_owned(), Some(more.to_owned()))
+            let key = model.key(Scope::Tournament, "c");
+            let more = format!("No more boards; {key} checks you in again.");
+            ("Withdraw from the tournament?".to_owned(), Some(more))
         }
         Question::Unfollow => {
             let plays = model.tournament.as_ref().is_some_and(|it| it.view.you.entrant.is_some());

@@ -10,7 +10,7 @@ fn playback() -> Playback {
 
 /// What is shown at an instant.
 fn shown(playback: &Playback) -> (Vec<Board>, Vec<Standing>, Option<Record>) {
-    let boards = playback.runners().iter().map(|runner| runner.board.clone());
+    let boards = playback.players().iter().map(|runner| runner.board.clone());
     let latest = playback.recent().last().cloned();
     (boards.collect(), playback.standings(), latest)
 }
@@ -46,7 +46,7 @@ fn steps_stop_at_each_record_and_at_both_ends() {
     }
     playback.forward();
     assert!(playback.is_over());
-    assert!(playback.runners().iter().all(|runner| runner.board.is_solved()));
+    assert!(playback.players().iter().all(|runner| runner.board.is_solved()));
     playback.seek(instants[3]);
     for &at in instants[..3].iter().rev() {
         playback.back();

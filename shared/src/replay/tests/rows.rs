@@ -157,8 +157,8 @@ fn what_a_finisher_refutes_is_not_the_best() {
         kinds("slide:3x3", |replay| replay.outcome.best = Some(best))
     };
     assert_eq!(with(1, 2), []);
-    assert!(matches!(with(3, 2)[..], [VerifyErrorKind::Best { .. }]));
-    assert!(matches!(with(3, 10_000)[..], [VerifyErrorKind::Best { .. }]));
+    assert!(matches!(with(3, 2)[..], [VerifyErrorKind::BestBounds { .. }]));
+    assert!(matches!(with(3, 10_000)[..], [VerifyErrorKind::BestBeaten { .. }]));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
         vec![event(record.at, 2, RacerEvent::Cut)]
     });
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!((verdict.faults, verdict.cut), (Vec::new(), vec![PlayerId(2)]));
+    assert_eq!((verdict.errors, verdict.cut), (Vec::new(), vec![PlayerId(2)]));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn of_very_many_faults_the_first_are_told_and_all_are_counted() {
     }
     replay.events = writer.finish();
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!(verdict.faults.len(), MAX_REPORTED_ERRORS);
+    assert_eq!(verdict.errors.len(), MAX_REPORTED_ERRORS);
     assert!(verdict.count >= 1_000);
 }
 

@@ -100,7 +100,7 @@ fn the_signature_alone_finds_what_does_not_follow_from_the_rest() {
         let forged = [&replay.encode(), section].concat();
         let report = verify(&forged).unwrap();
         let invalid = SignatureCheck::Invalid(key().fingerprint());
-        assert_eq!((report.faults, report.signature), (Vec::new(), invalid), "change {n}");
+        assert_eq!((report.errors, report.signature), (Vec::new(), invalid), "change {n}");
         // Signed again, it names the key of the forger.
         let other = ServerKey::from_bytes([8; 32]);
         let theirs = SignatureCheck::Valid(other.fingerprint());

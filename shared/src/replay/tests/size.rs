@@ -46,6 +46,6 @@ fn a_heat_of_four_is_below_two_kilobytes() {
         assert!(file.len() < 2_000, "{} bytes for {moves} moves", file.len());
         let per_move = replay.events.bytes().len() as f64 / moves as f64;
         assert!(per_move < 2.2 || spec == "link:10x10", "{per_move} bytes a move");
-        assert_eq!(verify(&file).map(|verdict| verdict.faults), Ok(Vec::new()));
+        assert_eq!(verify(&file).map(|verdict| verdict.errors), Ok(Vec::new()));
     }
 }

@@ -10,7 +10,7 @@ use crate::puzzle::skill::Skill;
 pub(super) const SKILLS: [Skill; 3] = [Skill::Casual, Skill::Steady, Skill::Expert];
 
 pub(super) fn faults(replay: &Replay) -> Vec<VerifyError> {
-    verify(&replay.encode()).unwrap().faults
+    verify(&replay.encode()).unwrap().errors
 }
 
 /// Says what is found once something has been changed.

@@ -35,18 +35,22 @@ pub enum HowMany {
     Wrong,
 }
 
-/// Finds out how many solutions a puzzle has, up to two. Where the budget is too small for
-/// that, one solution is looked for with as much again.
+/// The part of a budget that is kept for finding one solution, if the count is not decided: one of so
+/// many.
+const FIRST_SHARE: u64 = 4;
+
+/// Finds out how many solutions a puzzle has, up to two; where the budget is too small for that, one
+/// solution.
 pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
     let clock = Clock::start();
-    let count = count(puzzle, rule, budget);
+    let count = count(puzzle, rule, Budget(budget.0 - budget.0 / FIRST_SHARE));
     let mut nodes = count.nodes;
     let (verdict, solutions) = match count.verdict {
         SolutionCount::None => (HowMany::None, Vec::new()),
         SolutionCount::Unique(one) => (HowMany::Unique, vec![one]),
         SolutionCount::Multiple(two) => (HowMany::Multiple, two.to_vec()),
         SolutionCount::Undecided => {
-            let found = first(puzzle, rule, budget);
+            let found = first(puzzle, rule, Budget(budget.0.saturating_sub(nodes)));
             nodes = nodes.saturating_add(found.nodes);
             match found.solution {
                 Ok(one) => (HowMany::Unproven, vec![one]),

@@ -87,7 +87,7 @@ fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
     let commands = tell(&mut model, lost(NetError::Closed { code: 1008 }));
     assert_eq!(besides_keeping(commands), [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
-    assert_eq!(model.notice.unwrap().text, Farewell::Flooding.to_string());
+    assert_eq!(model.notice.unwrap().text, "Too many messages.");
 }
 
 #[test]

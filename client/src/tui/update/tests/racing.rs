@@ -81,7 +81,7 @@ fn a_heat_without_hints_asks_for_none() {
 fn giving_up_and_leaving_ask_first_and_arrows_don_t_answer() {
     let mut model = fx::racing("slide:4x4");
     assert_eq!(letter(&mut model, 'g'), []);
-    for code in [KeyCode::Down, KeyCode::Char(' '), KeyCode::Char('l')] {
+    for code in [KeyCode::Down, KeyCode::Char(' '), KeyCode::Char('l'), KeyCode::Enter] {
         assert_eq!(key(&mut model, code), []);
         assert!(model.overlay.is_some());
     }

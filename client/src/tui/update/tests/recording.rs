@@ -71,7 +71,7 @@ fn moves_are_recorded_at_the_server_s_instants() {
     // The heat was ended by another.
     assert_eq!(events[3].1, format!("{:?}", ExitReason::HeatEnded));
     assert_eq!(events.len(), 4);
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn at_the_time_limit_a_race_ends_without_an_exit() {
     let replay = race.replay.unwrap();
     assert_eq!(events(&replay), [(SECOND, "move".to_owned())]);
     assert_eq!(replay.outcome.ended, limit);
-    assert_eq!(verify(&replay.encode()).unwrap().faults, []);
+    assert_eq!(verify(&replay.encode()).unwrap().errors, []);
 }
 
 #[test]

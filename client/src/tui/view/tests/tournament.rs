@@ -71,6 +71,16 @@ fn a_bracket_is_drawn_and_scrolls() {
     let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
     show(&mut model, &raced, TournamentPart::Bracket);
     picture("tournament_bracket", model.clone());
+    // Beyond the final there is nothing: one key leads back.
+    let mut end = model.clone();
+    let first = shown(&mut end, SMALL);
+    for _ in 0..20 {
+        press(&mut end, KeyCode::Right);
+    }
+    let last = shown(&mut end, SMALL);
+    assert_ne!(first, last);
+    press(&mut end, KeyCode::Left);
+    assert_ne!(shown(&mut end, SMALL), last);
     let before = shown(&mut model, SMALL);
     press(&mut model, KeyCode::Right);
     press(&mut model, KeyCode::PageDown);
@@ -186,6 +196,12 @@ fn the_tournaments_of_a_server_are_a_list() {
     model.connection.server = "gridrace-server 0.1.0".to_owned();
     model.screen = Screen::ChooseTournament(choose.clone());
     picture("tournaments", model.clone());
+    let mut help = model.clone();
+    letter(&mut help, '?');
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut help, size);
+        assert!(text.contains("take part") && text.contains("open one"), "{text}");
+    }
     choose.update(Vec::new());
     model.screen = Screen::ChooseTournament(choose);
     picture("tournaments_none", model.clone());

@@ -73,3 +73,18 @@ fn the_end_of_a_lesson() {
         picture(name, model);
     }
 }
+
+#[test]
+fn the_help_outside_a_lesson_names_the_keys_that_work() {
+    let mut intro = fx::model();
+    intro.screen = Screen::Tutorial;
+    let mut end = fx::over("slide:4x4");
+    end.tutorial = Some(Box::default());
+    for (mut model, key) in [(intro, "begin"), (end, "go on")] {
+        letter(&mut model, '?');
+        for size in [LARGE, SMALL] {
+            let text = shown(&mut model, size);
+            assert!(text.contains(key) && !text.contains("copy"), "{text}");
+        }
+    }
+}

@@ -35,6 +35,17 @@ pub(super) fn height(tournament: &Tournament) -> usize {
     tournament.view.log.bracket().map_or(0, |(_, bracket)| Layout::of(&bracket).height)
 }
 
+/// Returns the last column from which on the bracket is drawn: with it the final is in sight.
+pub(super) fn last_column(tournament: &Tournament, area: Rect) -> usize {
+    let bracket = tournament.view.log.bracket();
+    bracket.map_or(0, |(_, bracket)| Layout::of(&bracket).levels.saturating_sub(columns(area)))
+}
+
+/// Returns how many columns of the bracket fit.
+fn columns(area: Rect) -> usize {
+    usize::from(area.width / LEVEL).max(1)
+}
+
 pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
     let log = &tournament.view.log;
     let Some((number, bracket)) = log.bracket().filter(|(_, it)| !it.matches().is_empty()) else {
@@ -43,8 +54,8 @@ pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect)
     };
     let layout = Layout::of(&bracket);
     let stage = log.tournament().stages().get(number);
-    let shown = usize::from(area.width / LEVEL).max(1);
-    let column = tournament.column.min(layout.levels.saturating_sub(shown.min(layout.levels)));
+    let shown = columns(area);
+    let column = tournament.column.min(layout.levels.saturating_sub(shown));
     for (number, place) in layout.places.iter().enumerate() {
         let Some(level) = place.level.checked_sub(column).filter(|level| *level < shown) else {
             continue;

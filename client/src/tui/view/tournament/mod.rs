@@ -46,7 +46,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     canvas.text(line(body, 0), &safe_text::text(&text, body.width.into()), look);
     let (text, look) = match invitation(model, tournament, body.width) {
         Some(text) => (text, Look::Own),
-        None => own_line(tournament, body.width),
+        None => own_line(model, tournament, body.width),
     };
     canvas.text(line(body, 1), &safe_text::text(&text, body.width.into()), look);
     draw_titles(tournament, canvas, line(body, head_lines(body) - 1));
@@ -85,6 +85,12 @@ fn draw_beside(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
     } else {
         lists::draw_standings(tournament, 0, canvas, area);
     }
+}
+
+/// Returns the last column from which on the bracket is drawn.
+pub(super) fn last_bracket_column(model: &Model) -> usize {
+    let (area, _) = part_areas(pages::body(model));
+    model.tournament.as_ref().map_or(0, |it| bracket::last_column(it, area))
 }
 
 /// Returns how many rows the part that is shown has to scroll through.
@@ -177,21 +183,25 @@ fn invitation(model: &Model, tournament: &Tournament, width: u16) -> Option<Stri
     let address = model.invitation.first().filter(|_| is_open && view.you.organiser)?;
     let command = format!("tournament enter {} {address}", view.name);
     let long = format!("Others enter with  gridrace {command}");
-    Some(fitting(width, [format!("{long}   i: link for phones"), long, command]))
+    let key = model.key(Scope::Tournament, "i");
+    Some(fitting(width, [format!("{long}   {key}: link for phones"), long, command]))
 }
 
 /// Says what the player does next.
-fn own_line(tournament: &Tournament, width: u16) -> (String, Look) {
+fn own_line(model: &Model, tournament: &Tournament, width: u16) -> (String, Look) {
+    let key = |default| model.key(Scope::Tournament, default);
     let view = &tournament.view;
     let is_over = view.head.phase == TournamentPhase::Over;
     let Some(entrant) = view.you.entrant else {
         let text = match (view.you.organiser, is_over) {
-            (true, _) if width < WITH_TITLES => "You are the organiser: m commands.",
-            (true, _) => "You are the organiser: m opens the commands.",
-            (false, true) => "You watched.",
-            (false, false) => "You watch: e to take part.",
+            (true, _) if width < WITH_TITLES => {
+                format!("You are the organiser: {} commands.", key("m"))
+            }
+            (true, _) => format!("You are the organiser: {} opens the commands.", key("m")),
+            (false, true) => "You watched.".to_owned(),
+            (false, false) => format!("You watch: {} to take part.", key("e")),
         };
-        return (text.to_owned(), Look::Faint);
+        return (text, Look::Faint);
     };
     let place = view.log.standings().iter().find(|row| row.entrant == entrant);
     if let (true, Some(row)) = (is_over, place) {
@@ -200,10 +210,10 @@ fn own_line(tournament: &Tournament, width: u16) -> (String, Look) {
     }
     match view.you.presence {
         Some(Presence::Entered) if view.head.phase != TournamentPhase::Entries => {
-            return ("Say that you are here: c checks in.".to_owned(), Look::Mark);
+            return (format!("Say that you are here: {} checks in.", key("c")), Look::Mark);
         }
         Some(Presence::Withdrawn) => {
-            return ("You are withdrawn: c checks you in again.".to_owned(), Look::Bad);
+            return (format!("You are withdrawn: {} checks you in again.", key("c")), Look::Bad);
         }
         Some(Presence::Disqualified) => {
             return ("You are disqualified.".to_owned(), Look::Bad);
