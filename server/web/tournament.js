@@ -221,13 +221,13 @@ export class Tournament extends EventTarget {
 
   /** @param {any} why */
   refused(why) {
-    const isOfPage = (why === "too_fast" || why === "busy") && this.asked;
-    if (!isOfPage) this.commanded = false;
+    const asked = why === "too_fast" || why === "busy" ? this.asked : null;
+    if (!asked) this.commanded = false;
     if (this.link !== "followed") {
       this.refusal = why;
       this.end(tournamentRefused(why));
-    } else if (isOfPage) {
-      const page = this.pages.get(this.asked);
+    } else if (asked) {
+      const page = this.pages.get(asked);
       if (page) {
         page.coming = [];
         page.requests = 0;

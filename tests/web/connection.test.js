@@ -60,6 +60,25 @@ test("a reload in mid-race leads back into the same seat without a question", as
   host.close();
 });
 
+test("a seat that the server refuses for the moment is asked for again", async () => {
+  const { host, page } = await racing(PHONE);
+  let resumed = 0;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const beyond = socket.connectToServer();
+    socket.onMessage((text) => {
+      const asks = String(text).startsWith('{"resume"');
+      if (asks && ++resumed === 1) socket.send('{"refused":"too_fast"}');
+      else beyond.send(text);
+    });
+  });
+  await page.reload();
+  await page.waitForSelector(".slide");
+  await page.waitForSelector("text=1 move");
+  assert.equal(resumed, 2);
+  await page.context().close();
+  host.close();
+});
+
 test("moves that were made in twenty seconds offline count once the network is back", async () => {
   const { host, page } = await racing(TABLET);
   await page.context().setOffline(true);

@@ -1,11 +1,14 @@
 //! The generator of large boards with few pairs, whose links wind.
 //!
-//! To find a second solution of such a board, or to prove that there is none, takes up to a second
-//! and more. So second solutions are first searched for in small regions, and paths are changed
-//! until no region has one. Then the solvers' search by learned clauses searches the whole board
-//! within a budget. If it finds a second solution or exceeds the budget, the next start follows.
+//! To find a second solution of such a board, or to prove that there is none, takes seconds. So second
+//! solutions are first searched for in small regions, and paths are changed until no region has one.
+//! Then the solvers' search by learned clauses searches sets of neighbouring [paths](path_sets), and
+//! last the whole board, within a budget. If that finds a second solution or exceeds the budget, the
+//! next start follows.
 //!
 //! So a seed's board depends on that search, too; golden boards guard it.
+
+mod path_sets;
 
 use super::anneal::{anneal, randomize, vary};
 use super::generated_board::{GeneratedBoard, puzzle_of};
@@ -13,7 +16,7 @@ use super::partition::Partition;
 use super::region::{CheckedRegions, PathSet};
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 use crate::puzzle::numberlink::generate::second_solution::SecondSolutionSearch;
-use crate::puzzle::numberlink::solve::UniquenessProof;
+use crate::puzzle::numberlink::solve::{Uniqueness, UniquenessProof};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
@@ -23,8 +26,8 @@ pub(super) const MIN_SIDE: usize = 18;
 
 /// The cells per pair of the first start, in tenths, and the failed starts after which there is one
 /// pair more, since more pairs are easier to prove.
-const CELLS_PER_PAIR_TENTHS: usize = 182;
-const STARTS_PER_PAIR: u32 = 6;
+const CELLS_PER_PAIR_TENTHS: usize = 200;
+const STARTS_PER_PAIR: u32 = 100;
 
 /// The bounds of the winding: the steps of all links over the distances of their terminals, in
 /// percent. Boards with more take longer to prove.
@@ -35,15 +38,20 @@ const WINDING_PERCENT: [usize; 2] = [175, 185];
 const MAX_WINDING_CHANGES: u32 = 5_000;
 const MAX_REPAIRS: u32 = 3_000;
 
+/// The changes of a start after second solutions in sets of paths: from then on a new start is as good.
+const MAX_SET_REPAIRS: u32 = 3;
+/// The attempts at such a change.
+const MAX_CHANGES: u32 = 200;
+
 /// Random moves per cell at the start.
 const RANDOMIZING_MOVES_PER_CELL: usize = 4;
 
-/// The nodes of a proof, some 1.2 s, and of each part of it that is not interrupted.
-const PROOF_NODES: u64 = 45_000_000;
+/// The nodes of a proof, some 3.5 s, and of each part of it that is not interrupted.
+const PROOF_NODES: u64 = 125_000_000;
 const PROOF_SLICE_NODES: u64 = 1_000_000;
 
 /// The maximum number of starts.
-const MAX_STARTS: u32 = 64;
+const MAX_STARTS: u32 = 400;
 
 /// Generates the board of a seed; `None` if all starts fail.
 pub(super) fn make<E>(
@@ -86,8 +94,19 @@ impl BoardGenerator {
         if !anneal(&mut partition, &mut self.rng) || !self.wind(&mut partition) {
             return Ok(None);
         }
+        let mut regions = CheckedRegions::default();
         for with_paths in [false, true] {
-            if !self.repair(&mut partition, with_paths, go_on)? {
+            if !self.repair(&mut partition, &mut regions, with_paths, go_on)? {
+                return Ok(None);
+            }
+        }
+        let mut repairs = 0;
+        while let Some(paths) = path_sets::second_solution(self.size, &partition.links(), go_on)? {
+            repairs += 1;
+            if repairs > MAX_SET_REPAIRS
+                || !self.change(&mut partition, &paths)
+                || !self.repair(&mut partition, &mut regions, true, go_on)?
+            {
                 return Ok(None);
             }
         }
@@ -117,11 +136,27 @@ impl BoardGenerator {
         false
     }
 
+    /// Changes some paths within the bounds of the winding, and returns whether that succeeded.
+    fn change(&mut self, partition: &mut Partition, paths: &[u16]) -> bool {
+        let [least, most] = distances(partition);
+        for _ in 0..MAX_CHANGES {
+            let mut changed = partition.clone();
+            if vary(&mut changed, &mut self.rng, paths)
+                && (least..=most).contains(&distance(self.size, &changed.links()))
+            {
+                *partition = changed;
+                return true;
+            }
+        }
+        false
+    }
+
     /// Changes paths in which second solutions differ until no region has one, and returns whether
-    /// that succeeded.
+    /// that succeeded. `regions` are those of an earlier check.
     fn repair<E>(
         &mut self,
         partition: &mut Partition,
+        regions: &mut CheckedRegions,
         with_paths: bool,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<bool, E> {
@@ -130,10 +165,10 @@ impl BoardGenerator {
         let check = |regions: &CheckedRegions, links, most, search: &mut _| {
             regions.check(*size, links, with_paths, most, search)
         };
-        let first = CheckedRegions::default();
-        let Some(mut regions) = check(&first, partition.links(), usize::MAX, search) else {
+        let Some(all) = check(regions, partition.links(), usize::MAX, search) else {
             return Ok(false);
         };
+        *regions = all;
         for _ in 0..MAX_REPAIRS {
             if regions.ambiguous == 0 {
                 return Ok(true);
@@ -148,8 +183,8 @@ impl BoardGenerator {
             if !(least..=most).contains(&distance(*size, &links)) {
                 continue;
             }
-            if let Some(fewer) = check(&regions, links, regions.ambiguous, search) {
-                (*partition, regions) = (changed, fewer);
+            if let Some(fewer) = check(regions, links, regions.ambiguous, search) {
+                (*partition, *regions) = (changed, fewer);
             }
         }
         Ok(false)
@@ -165,8 +200,8 @@ fn prove<E>(
     let Some(mut proof) = UniquenessProof::new(puzzle) else { return Ok(false) };
     while proof.nodes() < PROOF_NODES {
         go_on()?;
-        if let Some(is_unique) = proof.resume(solution, PROOF_SLICE_NODES) {
-            return Ok(is_unique);
+        if let Some(decided) = proof.resume(solution, PROOF_SLICE_NODES) {
+            return Ok(decided == Uniqueness::Unique);
         }
     }
     Ok(false)

@@ -193,17 +193,23 @@ fn windows(size: Size) -> impl Iterator<Item = Region> {
     })
 }
 
-/// Returns the connected sets of [`PATHS`] paths, in order.
-fn neighbouring_paths(size: Size, links: &[Vec<Cell>]) -> Vec<PathSet> {
-    let mut owner = vec![0; size.cells()];
+/// Returns the path of each cell.
+pub(super) fn owners(size: Size, links: &[Vec<Cell>]) -> Vec<usize> {
+    let mut owners = vec![0; size.cells()];
     for (path, link) in links.iter().enumerate() {
         for cell in link {
-            owner[usize::from(cell.0)] = path;
+            owners[usize::from(cell.0)] = path;
         }
     }
+    owners
+}
+
+/// Returns the connected sets of [`PATHS`] paths, in order.
+fn neighbouring_paths(size: Size, links: &[Vec<Cell>]) -> Vec<PathSet> {
+    let owners = owners(size, links);
     let beside = |link: &Vec<Cell>| {
         let cells = link.iter().flat_map(|&cell| size.neighbours(cell));
-        cells.fold(0, |set: PathSet, cell| set | 1 << owner[usize::from(cell.0)])
+        cells.fold(0, |set: PathSet, cell| set | 1 << owners[usize::from(cell.0)])
     };
     let beside: Vec<PathSet> = links.iter().map(beside).collect();
     let mut sets: Vec<PathSet> = (0..links.len()).map(|path| 1 << path).collect();

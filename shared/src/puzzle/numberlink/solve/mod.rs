@@ -27,7 +27,7 @@ use clause_learning::ClauseSearch;
 use neighbourhood::NeighbourhoodSearch;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
-pub(super) use uniqueness::UniquenessProof;
+pub(super) use uniqueness::{Uniqueness, UniquenessProof};
 
 /// The result of [`first`].
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,14 @@ use super::portfolio::PortfolioStatus;
 use super::row_search::SolutionClass;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 
+/// Whether a known solution is the only one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::puzzle::numberlink) enum Uniqueness {
+    Unique,
+    /// There is this other one.
+    Second(Solution),
+}
+
 /// A search by learned clauses for a second solution, even one that leaves cells empty, beside a
 /// full one without touches.
 ///
@@ -26,13 +34,13 @@ impl<'a> UniquenessProof<'a> {
 
     /// Continues for about `budget` more nodes; returns whether `known` is the only solution, if
     /// that is decided by then.
-    pub fn resume(&mut self, known: &Solution, budget: u64) -> Option<bool> {
+    pub fn resume(&mut self, known: &Solution, budget: u64) -> Option<Uniqueness> {
         let until = self.nodes().saturating_add(budget);
         loop {
             match self.0.resume(until.saturating_sub(self.nodes())) {
                 PortfolioStatus::Found(found) if found == *known => {}
-                PortfolioStatus::Found(_) => return Some(false),
-                PortfolioStatus::Exhausted => return Some(true),
+                PortfolioStatus::Found(found) => return Some(Uniqueness::Second(found)),
+                PortfolioStatus::Exhausted => return Some(Uniqueness::Unique),
                 PortfolioStatus::Spent => return None,
             }
         }

@@ -61,5 +61,5 @@ fn generation_stops_when_cancelled() {
     }
 }
 
-const GOLDEN_12: &str = "6893014ac64cc344f82564b9ac3cf0a184f05189384f664dc012166490f8a346";
-const GOLDEN_20: &str = "2177731c35e3e213ad4bdae5daff08fc9fdcb1fa942eac3b1cce3e3b16b3f7ea";
+const GOLDEN_12: &str = "ca9347c4976fc281aa0048d781c2175c525311f78470e4f47c289a3338cf6add";
+const GOLDEN_20: &str = "d76a6a57f58c9abd09a2c5c15e037b7dced2b17aed555e0956102fcb51e50d64";
