@@ -28,6 +28,10 @@ impl TournamentRunner {
         mut result: BoardResult,
         out: &mut Effects,
     ) {
+        // The tables that the end cut off report what was raced until then.
+        if self.is_closed {
+            return;
+        }
         if let Some(schedule) = self.schedules.get_mut(&key.round)
             && schedule.started(key.table) == Some(key)
         {
@@ -44,7 +48,7 @@ impl TournamentRunner {
         }
         result.rows.retain(|(entrant, _)| table.seats.contains(entrant));
         let entry = LogEntry::Result { key, result };
-        // A full log, or a tournament that is closed, takes none.
+        // A full log takes none.
         self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
         self.forget_calls_if_done(key.into());
     }
@@ -102,7 +106,7 @@ impl TournamentRunner {
             // The board counts no more, or another attempt of it.
             it.started.remove(&table);
             if let Some(room) = self.room(TableKey { round, number: table }) {
-                // Whichever of the two the room does: it counts down, or races.
+                // The room takes the one that applies: in the countdown the first, in the race the second.
                 out.push(Effect::CancelTable { room });
                 out.push(Effect::EndBoard { room });
             }

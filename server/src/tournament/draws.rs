@@ -8,7 +8,7 @@ use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::plan::Format;
-use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 
 /// The least time to a board that is raced again after the end of its round: players come back to
@@ -120,7 +120,8 @@ impl TournamentRunner {
         stage.map_or(Format::Knockout, |stage| stage.format)
     }
 
-    /// Returns when the arena that runs ends: its minutes after its first draw.
+    /// Returns when the arena that runs ends: its minutes after its first draw, pauses apart. In a
+    /// pause that isn't known.
     pub(super) fn arena_ends(&self) -> Option<TournamentInstant> {
         let stage = self.fold.stages().len().checked_sub(1)?;
         let running = self.fold.stages().get(stage).filter(|it| it.has_more_rounds())?;
@@ -132,8 +133,18 @@ impl TournamentRunner {
                     if usize::from(key.round.stage) == stage && key.round.round == 0
             )
         };
-        let first = self.lines.iter().find(|line| line.entry().is_some_and(is_first))?;
-        Some(first.at + Millis::from_seconds(u64::from(minutes) * 60))
+        // The first round may have been drawn again.
+        let first = self.lines.iter().rposition(|line| line.entry().is_some_and(is_first))?;
+        let mut ends = self.lines[first].at + Millis::from_seconds(u64::from(minutes) * 60);
+        let mut paused = None;
+        for LogLine { at, event, .. } in &self.lines[first..] {
+            if *event == PublicEvent::Paused {
+                paused = Some(*at);
+            } else if *event == PublicEvent::Resumed {
+                ends = ends + paused.take().map_or(Millis(0), |paused| at.since(paused));
+            }
+        }
+        (!self.is_paused).then_some(ends)
     }
 
     /// Gives each round that isn't over a schedule, and ends the schedules of all others.

@@ -197,9 +197,8 @@ impl TournamentRunner {
             return None;
         }
         let starts = self.schedules.keys().filter_map(|round| self.start_due(*round));
-        let arena_ends = self.arena_ends().filter(|_| !self.is_paused);
         let abandoned = Some(self.abandoned_at());
-        self.reveal_at.into_iter().chain(abandoned).chain(arena_ends).chain(starts).min()
+        self.reveal_at.into_iter().chain(abandoned).chain(self.arena_ends()).chain(starts).min()
     }
 
     /// Returns when the tournament is closed unless something happens before.
@@ -223,12 +222,19 @@ impl TournamentRunner {
             return;
         }
         self.update_schedules(now, out);
-        self.draw_if_due(now, out);
-        if self.is_closed {
-            self.close_all_tables(out);
-            return;
+        loop {
+            let lines = self.lines.len();
+            self.draw_if_due(now, out);
+            if self.is_closed {
+                self.close_all_tables(out);
+                return;
+            }
+            self.update_schedules(now, out);
+            // After a round of walkovers alone the next one is due at once.
+            if self.lines.len() == lines || !self.schedules.is_empty() {
+                break;
+            }
         }
-        self.update_schedules(now, out);
         self.replay_known_boards(now, out);
         self.update_tables(out);
         self.advance_boards(now, out);

@@ -195,8 +195,12 @@ pub fn is_decided(rule: &ScoreRule, table: &RacedTable<'_>) -> bool {
     }
     let mut wins = wins(table);
     wins.sort_unstable_by(|more, fewer| fewer.cmp(more));
-    let [first, second, ..] = wins.as_slice() else { return true };
-    *first > second + left
+    match wins.as_slice() {
+        [first, second, ..] => *first > second + left,
+        // One alone at a table has a board to start, or goes out as absent.
+        [_] => raced > 0,
+        [] => true,
+    }
 }
 
 /// Ranks the tables as one, each board for itself, and adds the boards up.

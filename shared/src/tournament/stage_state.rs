@@ -230,9 +230,14 @@ impl StageState {
         }
     }
 
-    /// Ranks an entrant last on all boards of the round that was drawn last.
+    /// Ranks an entrant last on all boards of the round that was drawn last; in an arena, whose tables form
+    /// while others race, of the last one with a seat of the entrant's.
     pub fn disqualify(&mut self, entrant: EntrantId) {
-        if let Some(round) = self.rounds.last_mut() {
+        let is_arena = matches!(self.stage.format, Format::Arena { .. });
+        let has_seat = |round: &&mut RoundState| {
+            !is_arena || round.draw.tables.iter().any(|table| table.seats.contains(&entrant))
+        };
+        if let Some(round) = self.rounds.iter_mut().rev().find(has_seat) {
             round.disqualify(entrant);
         }
     }

@@ -86,6 +86,52 @@ fn an_end_that_is_confirmed_leaves_the_standings_as_they_are() {
 }
 
 #[test]
+fn a_board_that_the_end_cuts_off_counts_for_nobody() {
+    let mut world = World::entered("knockout", 2);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let started = world.started.clone();
+    world.command(TournamentCommand::End { reason: None });
+    let lines = world.runner.lines().len();
+    for (key, seats) in started.into_values() {
+        let rows = vec![(seats[0], BoardOutcome::Dnf { progress: 500 })];
+        world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
+    }
+    assert_eq!(world.runner.lines().len(), lines);
+    assert!(world.runner.fold().champions().is_empty());
+}
+
+#[test]
+fn a_final_that_is_a_walkover_ends_the_tournament_at_once() {
+    let mut world = World::entered("knockout", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.command(TournamentCommand::Pause);
+    world.end_boards(&[]);
+    let entrant = world.runner.fold().standings()[0].entrant;
+    world.command(TournamentCommand::Withdraw { entrant, reason: None });
+    world.command(TournamentCommand::Resume);
+    // The results of the semi-finals stay for a while.
+    world.tick();
+    assert!(world.runner.fold().is_over());
+    assert_eq!(world.runner.deadline(), Some(world.now + CORRECTION_PERIOD));
+}
+
+#[test]
+fn a_pause_takes_nothing_of_an_arena_s_time() {
+    let mut world = World::entered("arena:2x2m", 4);
+    world.command(TournamentCommand::Begin);
+    let ends = world.runner.arena_ends().unwrap();
+    world.command(TournamentCommand::Pause);
+    let pause = Millis::from_seconds(600);
+    world.now = world.now + pause;
+    world.apply(Event::CheckIn { by: key(0) });
+    assert_eq!(world.runner.arena_ends(), None);
+    world.command(TournamentCommand::Resume);
+    assert_eq!(world.runner.arena_ends(), Some(ends + pause));
+}
+
+#[test]
 fn the_organiser_ends_a_final_to_which_fewer_than_two_come() {
     let mut world = World::entered("heats:2/1+final:1", 4);
     world.command(TournamentCommand::Begin);

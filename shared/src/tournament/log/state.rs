@@ -116,6 +116,11 @@ impl State {
         true
     }
 
+    fn is_disqualified(&self, entrant: EntrantId) -> bool {
+        let entrant = self.entrants.get(&entrant);
+        entrant.is_some_and(|it| it.presence == Presence::Disqualified)
+    }
+
     /// Changes the seats of the round drawn last, if that is this one.
     fn seat(
         &mut self,
@@ -208,7 +213,7 @@ impl State {
             && let Some(stage) = plan.stages().get(stages.len())
         {
             let field = match stages.last() {
-                Some(before) => before.through(),
+                Some(before) => before.through(|entrant| self.is_disqualified(entrant)),
                 None => self.first_field(seed),
             };
             stages.push(StageState::new(stage.clone(), field));
@@ -311,16 +316,12 @@ impl State {
             let rows = stage.ranking().into_iter();
             append(&mut ranking, rows.filter(|row| listed.insert(row.entrant)));
         }
-        let disqualified = |row: &Ranked| {
-            let entrant = self.entrants.get(&row.entrant);
-            entrant.is_some_and(|it| it.presence == Presence::Disqualified)
-        };
         let mut behind = 0;
         let mut kept = Vec::with_capacity(ranking.len());
         for equal in ranking.chunk_by(|a, b| a.place == b.place) {
             let place = |row: &Ranked| Ranked { place: row.place - behind, ..*row };
-            kept.extend(equal.iter().filter(|row| !disqualified(row)).map(place));
-            let count = equal.iter().filter(|row| disqualified(row)).count();
+            kept.extend(equal.iter().filter(|row| !self.is_disqualified(row.entrant)).map(place));
+            let count = equal.iter().filter(|row| self.is_disqualified(row.entrant)).count();
             behind += u16::try_from(count).unwrap_or(u16::MAX);
         }
         kept

@@ -530,6 +530,33 @@ fn the_tables_of_an_arena_form_while_others_race_and_its_end_lets_them_finish() 
 }
 
 #[test]
+fn the_disqualified_take_no_place_of_a_cut() {
+    let mut tournament = begun("swiss:2x2/2+final:1", 4);
+    while tournament.next_draw().is_some_and(|round| round.stage == 0) {
+        let round = draw(&mut tournament);
+        race_round(&mut tournament, round, &mut chance("cut"));
+    }
+    let first = tournament.standings()[0].entrant;
+    tournament.apply(LogEntry::Disqualify { entrant: first }).unwrap();
+    let left: Vec<EntrantId> = tournament.standings().iter().map(|row| row.entrant).collect();
+    draw(&mut tournament);
+    assert_eq!(tournament.stages()[1].field(), &left[..2]);
+}
+
+#[test]
+fn one_who_is_alone_at_a_table_has_a_board_to_start() {
+    let mut tournament = begun("heats:2/1:bo3+final:3", 3);
+    let round = draw(&mut tournament);
+    let tables = &tournament.round(round).unwrap().draw.tables;
+    let alone = tables.iter().find(|table| table.seats.len() == 1).unwrap().clone();
+    let open = open_boards(&tournament, round);
+    let key = open.into_iter().find(|key| key.table == alone.number).unwrap();
+    let result = race(&tournament, key, &mut chance("alone"));
+    tournament.apply(LogEntry::Result { key, result }).unwrap();
+    assert!(open_boards(&tournament, round).iter().all(|key| key.table != alone.number));
+}
+
+#[test]
 fn teams_add_up_the_points_of_their_best_members() {
     let mut tournament = Tournament::new("series:1@teams:2".parse().unwrap());
     for (id, team) in [(1, "RED"), (2, "BLUE"), (3, "BLUE"), (4, "RED"), (5, "RED")] {

@@ -40,8 +40,9 @@ impl StageState {
         }
     }
 
-    /// Returns who goes on to the next stage, in the order of its seeds.
-    pub fn through(&self) -> Vec<EntrantId> {
+    /// Returns who goes on to the next stage, in the order of its seeds. Those who are out take no place
+    /// of a cut.
+    pub fn through(&self, is_out: impl Fn(EntrantId) -> bool) -> Vec<EntrantId> {
         match self.stage.format {
             Format::LastOut { .. } | Format::Heats { .. } => self.remaining(),
             Format::Series { .. }
@@ -49,7 +50,9 @@ impl StageState {
             | Format::RoundRobin { .. }
             | Format::Arena { .. } => {
                 let top = self.stage.format.top().map_or(self.field.len(), usize::from);
-                advance::top(&self.ranking(), top)
+                let mut ranking = self.ranking();
+                ranking.retain(|row| !is_out(row.entrant));
+                advance::top(&ranking, top)
             }
             Format::Knockout | Format::Double => self.bracket().champion().into_iter().collect(),
         }
