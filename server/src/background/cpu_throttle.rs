@@ -119,6 +119,13 @@ impl ThrottledWork<'_> {
         should_continue()
     }
 
+    /// Waits for something else, which uses nothing.
+    pub(crate) fn idle(&self, wait: impl FnOnce()) {
+        self.charge();
+        wait();
+        self.resumed.store(self.account.meter.now().0, Ordering::Relaxed);
+    }
+
     fn charge(&self) {
         let used = micros(self.account.meter.thread_time());
         let charged = self.charged.swap(used, Ordering::Relaxed);
@@ -231,6 +238,20 @@ pub(crate) mod tests {
             times.waited += timeout;
             times.waits += 1;
         }
+    }
+
+    #[test]
+    fn waiting_for_something_else_uses_nothing() {
+        let machine = SimulatedMachine::default();
+        let throttle = machine.throttle();
+        let _heat = throttle.start_heat();
+        let work = throttle.begin_work();
+        assert!(work.pause(&|| true));
+        let before = machine.times();
+        work.idle(|| lock(&machine.0).now += Duration::from_secs(1));
+        assert!(work.pause(&|| true));
+        // At a share of 5 % that second would have cost twenty.
+        assert!(machine.times().waited - before.waited < Duration::from_secs(5));
     }
 
     #[test]

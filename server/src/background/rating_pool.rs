@@ -73,7 +73,7 @@ impl Worker for RatingWorker {
         };
         let go_on = || {
             report_progress();
-            self.hints.wait_until_idle(MAX_HINTS_WAIT);
+            work.idle(|| self.hints.wait_until_idle(MAX_HINTS_WAIT));
             work.pause(&is_still_wanted)
         };
         if !go_on() {

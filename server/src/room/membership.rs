@@ -164,7 +164,7 @@ impl Room {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
         self.apply_at(state, now, event);
-        // The snapshot doesn't say it, as the race doesn't know it.
+        // The race doesn't know the place in the queue, so the snapshot has none.
         if let Some((ticket, ahead)) = state.board_place
             && state.persisted.race.awaits_board(ticket)
         {

@@ -191,6 +191,8 @@ impl Client {
                 let mut is_overloaded = false;
                 if let ClientMessage::Move { seq, .. } = &message {
                     is_overloaded = !self.admit_move(now);
+                    // Moves that were never answered are of an earlier heat.
+                    self.pending_moves.retain(|(sent, _)| sent < seq);
                     if !is_overloaded && self.pending_moves.len() < MAX_MEASURED_MOVES {
                         self.pending_moves.push_back((*seq, now));
                     }

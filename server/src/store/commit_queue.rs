@@ -193,12 +193,14 @@ impl<J> CommitQueue<J> {
         self.next_journal.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Counts bytes that a journal has added, and queues the journal if it isn't queued yet.
-    pub(super) fn enqueue(&self, bytes: usize, journal: Option<&Arc<J>>) {
+    /// Counts bytes that a journal has added.
+    pub(super) fn count(&self, bytes: usize) {
         self.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
-        if let Some(journal) = journal
-            && self.is_recording()
-        {
+    }
+
+    /// Queues a journal that isn't queued yet.
+    pub(super) fn enqueue(&self, journal: &Arc<J>) {
+        if self.is_recording() {
             let mut queue = lock(&self.queue);
             queue.journals.push(Arc::clone(journal));
             // The first one tells the writer when the next group is due.

@@ -252,8 +252,12 @@ impl Journal {
         buffer.queued_bytes += bytes;
         let seq = JournalSeq(buffer.last);
         let is_first = !std::mem::replace(&mut buffer.is_queued, true);
+        // Counted before the writer can take them.
+        self.queue.count(bytes);
         drop(buffer);
-        self.queue.enqueue(bytes, is_first.then_some(self));
+        if is_first {
+            self.queue.enqueue(self);
+        }
         seq
     }
 }

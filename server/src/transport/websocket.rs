@@ -180,6 +180,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
                 bytes => *written += bytes,
             }
         }
+        // TLS may hold what it has taken.
+        self.stream.get_mut().flush().await?;
         self.outgoing = (Vec::new(), 0);
         Ok(())
     }
@@ -265,5 +267,27 @@ fn read_error(error: &Error) -> ReadError {
         | Error::Url(_)
         | Error::Http(_)
         | Error::HttpFormat(_) => ReadError::Disconnected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use tokio::io::{AsyncReadExt, BufStream, duplex};
+
+    #[tokio::test]
+    async fn frames_that_the_stream_holds_back_are_flushed() {
+        let (mut client, server) = duplex(1_024);
+        // Like TLS, it takes what it is given and passes it on when it is flushed.
+        let held = BufStream::new(server);
+        let (rng, clock, rate) = (Rng::default(), Clock::start(), ClientRate::default());
+        let limits = MessageLimits::PROTOCOL;
+        let mut socket =
+            WebSocket::new(held, Bytes::new(), Codec::Json, limits, rng, clock, rate).await;
+        socket.queue(vec![7; 100]);
+        socket.flush().await.unwrap();
+        let mut read = [0; 100];
+        assert!(client.read_exact(&mut read).now_or_never().is_some());
     }
 }
