@@ -99,6 +99,7 @@ export class LinkBoard {
       onpointerup: (/** @type {PointerEvent} */ event) => this.release(event),
       onpointercancel: (/** @type {PointerEvent} */ event) => {
         this.fingers.delete(event.pointerId);
+        if (!this.fingers.size) this.pinch = null;
         this.cancel();
       },
       onfocusin: (/** @type {FocusEvent} */ event) => this.focusCell(event),

@@ -28,7 +28,7 @@ export function lobby(room) {
     toast(await copyText(`${location.origin}/${state.code}`) ? "The link is copied." : `The link is ${linkTo(state.code)}`);
   };
   const isPlayer = me?.role === "player";
-  // Whose host waits for nobody starts; all others say that they are ready.
+  // The main button is Start once all people are ready, until then Ready.
   const starts = room.hasHostPowers && !players.some((/** @type {any} */ member) => member.kind === "human" && member.id !== state.you && !member.ready);
   const actions = drawing ? [el("p", { class: "faint", role: "status" }, state.ahead ? `The board is being made. ${counted(state.ahead, "board")} before it.` : "The board is being made…")] : [
     isPlayer ? button(me.ready ? "Not ready" : "Ready", () => room.send({ ready: { ready: !me.ready } }), { class: me.ready || starts ? "" : "primary", "data-id": "ready", "aria-pressed": String(me.ready) }) : null,

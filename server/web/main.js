@@ -12,6 +12,8 @@ const TOURNAMENT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** @type {Page | undefined} what is shown */
 let current;
+/** How many pages were asked for. */
+let shows = 0;
 /** How many pages of this visit lie before it in the browser's history. */
 let index = history.state?.index ?? 0;
 history.replaceState({ index }, "");
@@ -61,13 +63,17 @@ function nothingHere() {
 
 /** @param {Promise<Page> | Page} page */
 async function show(page) {
+  const turn = ++shows;
   current?.leave?.();
   current = undefined;
   try {
-    current = await page;
+    const shown = await page;
+    // Another page was asked for while this one was loaded.
+    if (turn !== shows) return shown.leave?.();
+    current = shown;
     fill(app, current.element);
   } catch (error) {
-    fill(app, el("main", { class: "card gate" }, el("h1", {}, "gridrace"), el("p", { role: "alert" }, "This page could not be loaded. Reload it.")));
+    if (turn === shows) fill(app, el("main", { class: "card gate" }, el("h1", {}, "gridrace"), el("p", { role: "alert" }, "This page could not be loaded. Reload it.")));
     throw error;
   }
 }

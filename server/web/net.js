@@ -5,6 +5,8 @@ const SUBPROTOCOL = `gridrace.v${VERSION}.json`;
 /** Pings at the start, and the time between later ones in milliseconds. */
 const FIRST_PINGS = 5;
 const PING_INTERVAL = 8_000;
+/** The offset is that of the shortest round trip among as many: clocks drift, and stand still in sleep. */
+const SAMPLES = 16;
 /** Silence after which a connection counts as lost: three pings; and the time until it stands. */
 const SILENCE = 20_000;
 const CONNECT_TIMEOUT = 10_000;
@@ -33,7 +35,8 @@ export class Connection {
     this.socket = undefined;
     /** The server's clock minus this one, in microseconds, of the shortest round trip. */
     this.offset = 0;
-    this.roundTrip = Infinity;
+    /** @type {[number, number][]} the latest round trips with their offsets */
+    this.samples = [];
     this.pause = FIRST_PAUSE;
     this.closed = false;
     this.pongs = 0;
@@ -76,7 +79,7 @@ export class Connection {
       this.welcomed = true;
       this.pause = FIRST_PAUSE;
       // The server may be another process, with another clock.
-      this.roundTrip = Infinity;
+      this.samples = [];
       this.pongs = 0;
       this.ping();
       this.handlers.welcome(body);
@@ -105,11 +108,9 @@ export class Connection {
   /** @param {{sent: number, received: number, replied: number}} pong */
   learn({ sent, received, replied }) {
     const arrived = now();
-    const roundTrip = arrived - sent - (replied - received);
-    if (roundTrip <= this.roundTrip) {
-      this.roundTrip = roundTrip;
-      this.offset = (received - sent + (replied - arrived)) / 2;
-    }
+    this.samples.push([arrived - sent - (replied - received), (received - sent + (replied - arrived)) / 2]);
+    if (this.samples.length > SAMPLES) this.samples.shift();
+    this.offset = this.samples.reduce((best, one) => one[0] < best[0] ? one : best)[1];
     this.pongs += 1;
     if (this.pongs < FIRST_PINGS) this.ping();
   }

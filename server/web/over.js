@@ -15,7 +15,9 @@ export function results(room) {
   const own = result.standings.find((/** @type {any} */ row) => row.player === state.you);
   const ready = Boolean(me?.ready);
   const { table } = state.setup;
-  const heat = room.results?.find((/** @type {any} */ one) => one.heat.startsWith(`${state.code}-`));
+  // The latest result is of this heat if it is the player's own one.
+  const [latest] = room.results ?? [];
+  const heat = own && latest?.heat.startsWith(`${state.code}-`) && latest.spec === room.setup.options.spec && latest.time === (own.state?.finished?.time ?? null) ? latest : null;
   const line = () => {
     const finish = own?.state?.finished ? time(own.state.finished.time) : "DNF";
     return `gridrace ${room.setup.options.spec} · ${finish} · ${ordinal(own.place)} of ${result.standings.length} · ${counted(own.moves.moves, "move")}${heat ? ` · ${location.origin}/r/${heat.heat}` : ""}`;

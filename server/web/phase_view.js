@@ -6,7 +6,7 @@ import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
 
 /**
- * The question before a race is left; empty for whoever doesn't race.
+ * The question before a race is left; empty for a member who doesn't race.
  * @param {import("./room.js").Room | null | undefined} room
  */
 export function stayingInRace(room) {
@@ -66,7 +66,7 @@ export class PhaseView {
           const own = room.phaseBody.standings.find((/** @type {any} */ row) => row.player === room.state.you);
           speak(own ? `The heat is over. You are number ${own.place} of ${room.phaseBody.standings.length}.` : "The heat is over.", true);
           ring(own?.place === 1 ? 880 : 440, 0.6);
-          room.send("results");
+          room.askResults();
         }
         this.render();
         break;

@@ -147,7 +147,7 @@ export class RaceView {
 
   async showGrid() {
     if (this.grid || !this.room.boards) return;
-    // Who plays needs it at the end of the race.
+    // A player needs it at the end of its race only.
     const { BoardGrid } = await import("./board_grid.js");
     if (this.stopped || this.grid || !this.room.boards) return;
     this.grid = new BoardGrid(this.room);

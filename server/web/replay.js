@@ -43,7 +43,7 @@ async function download(id, left) {
         connection.send({ replay: { heat: id, from: bytes.length } });
       },
       message: (kind, body) => {
-        if (kind === "refused") {
+        if (kind === "refused" && body !== "unproven") {
           connection.close();
           reject(new Error(refused(body)));
         } else if (kind === "replay" && body.from === bytes.length) {

@@ -66,6 +66,7 @@ export class Room extends EventTarget {
     this.refusal = null;
     /** @type {any[] | null} the own results on this server */
     this.results = null;
+    this.asksResults = false;
     /** @type {import("./rules.js").Rules | null} */
     this.rules = rules ?? null;
     /** @type {Promise<any> | null} */
@@ -160,7 +161,10 @@ export class Room extends EventTarget {
         this.send("confirm");
         break;
       case "refused": this.refuse(body); break;
-      case "results": this.say("results", body); break;
+      case "results":
+        this.asksResults = false;
+        this.say("results", body);
+        break;
       case "rooms": this.say("rooms", body); break;
       case "goodbye":
         // The connection stands, but there is nothing more on it.
@@ -173,8 +177,12 @@ export class Room extends EventTarget {
 
   /** @param {any} why */
   refuse(why) {
-    // The page asked, for the link to the replay.
-    if (why === "no_results") return;
+    // The server lets the player in without a key.
+    if (why === "unproven") return this.say("refused", refused(why));
+    if (this.asksResults && ["no_results", "nobody", "busy", "too_fast"].includes(why)) {
+      this.asksResults = false;
+      return;
+    }
     if (why === "not_resumed" && !this.state?.gone) {
       this.token = null;
       try {
@@ -482,6 +490,13 @@ export class Room extends EventTarget {
   /** The style of hints that the player asks for, where the options leave it to the players. */
   hintStyle() {
     return stored("hint_style") === "method" ? "method" : "shortest";
+  }
+
+  /** Asks for the own results, for the link to the replay. */
+  askResults() {
+    this.results = null;
+    this.asksResults = true;
+    this.send("results");
   }
 
   askHint() {

@@ -147,6 +147,10 @@ export class Tournament extends EventTarget {
       return;
     }
     const { room } = this;
+    // The answer to a join that was given up: a seat there would keep the player from the next table.
+    const isOther = kind === "joined" && body.room.code !== room?.intent.code;
+    if (isOther || (kind === "refused" && body === "in_a_room")) this.connection.send("leave");
+    if (isOther || (kind === "refused" && body === "not_in_a_room")) return;
     room?.receive(kind, body);
     if (room?.link !== "ended" || room !== this.room) return;
     // The seat isn't there yet or not any more; or the round is over.

@@ -321,6 +321,9 @@ class TableBoards {
   /** @param {TableBox} one @param {{what: string, detail: any}} change */
   change(one, { what, detail }) {
     const { room } = one;
+    const code = room?.intent.code ?? "";
+    // The tick after the pause tries again.
+    if (room?.link === "ended" && !room.state) setTimeout(() => { if (this.tables.get(code) === one) this.drop(code); }, RETRY);
     if (!room?.state || room.link === "ended") return;
     if (what === "boards") one.grid?.update(detail);
     if (what === "standings") {

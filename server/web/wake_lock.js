@@ -7,16 +7,18 @@
 export function keepAwake() {
   /** @type {WakeLockSentinel | undefined} */
   let lock;
-  let ended = false;
+  let ended = false, asking = false;
   const take = async () => {
     // A page that was out of sight has lost its lock.
-    if (document.hidden || (lock && !lock.released)) return;
+    if (asking || document.hidden || (lock && !lock.released)) return;
+    asking = true;
     try {
       lock = await navigator.wakeLock?.request("screen");
       if (ended) await lock?.release();
     } catch {
       // Not in this browser, or not over plain HTTP.
     }
+    asking = false;
   };
   document.addEventListener("visibilitychange", take);
   take();

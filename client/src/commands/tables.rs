@@ -88,7 +88,12 @@ fn build_all(
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let specs = build.specs().map_err(Failure::usage)?;
+    let specs = build.specs().map_err(|error| {
+        Failure::usage(format!(
+            "{error}: there are default ones for boards of up to 16 cells and for 5x5, large ones for \
+             4x4 and 5x5, and mtm for boards of up to 16 cells"
+        ))
+    })?;
     if *store.cache() == Cache::Off {
         return Err(Failure::usage(format!("{CACHE_VARIABLE} is empty: no tables are kept")));
     }

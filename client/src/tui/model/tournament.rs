@@ -37,6 +37,8 @@ pub struct Tournament {
     pub results_until: ClientInstant,
     /// When the seat is asked for again, if it was refused.
     pub rejoin_at: Option<ClientInstant>,
+    /// Whether a call to the own table came while another room was being joined.
+    pub missed_call: bool,
     /// Whether an entry waits for its answer.
     pub enters: bool,
     /// The organiser's command that waits for its answer.
@@ -103,6 +105,7 @@ impl Tournament {
             wants_table: None,
             results_until: ClientInstant(0),
             rejoin_at: None,
+            missed_call: false,
             enters: false,
             asked: None,
         };

@@ -147,10 +147,14 @@ pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
                 model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
             }
         }
-        RaceAnswer::Replay(replay, ReplayUse::Ghost) => match Ghost::new(*replay) {
-            Some(ghost) => race_against(model, ghost),
-            None => model.complain("There is no player in this replay."),
-        },
+        RaceAnswer::Replay(replay, ReplayUse::Ghost) if asks_for_ghosts(model) => {
+            match Ghost::new(*replay) {
+                Some(ghost) => race_against(model, ghost),
+                None => model.complain("There is no player in this replay."),
+            }
+        }
+        // The player has gone elsewhere.
+        RaceAnswer::Replay(_, ReplayUse::Ghost) => {}
         RaceAnswer::Failed(why) => model.complain(why),
     }
 }
@@ -161,6 +165,12 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
     let Some(stats) = model.practice.stats_behind.take() else { return false };
     model.screen = Screen::Stats(stats);
     true
+}
+
+/// Says whether the screen is one on which ghosts are asked for.
+fn asks_for_ghosts(model: &Model) -> bool {
+    matches!(model.screen, Screen::Stats(_))
+        || model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)))
 }
 
 /// Asks for the ghost of the player's best race on the puzzle of the heat that is over.

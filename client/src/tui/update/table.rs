@@ -16,7 +16,13 @@ const REJOIN_MICROS: u64 = 1_000_000;
 
 /// Goes to a table, unless the player is there already.
 pub(super) fn go_to(model: &mut Model, call: TableCall) {
-    if room(model) == Some(call.code) || model.connection.state.awaiting {
+    if room(model) == Some(call.code) {
+        return;
+    }
+    if model.connection.state.awaiting {
+        if let Some(tournament) = &mut model.tournament {
+            tournament.missed_call = true;
+        }
         return;
     }
     if room(model).is_some() {
@@ -46,7 +52,11 @@ pub(super) fn joined(model: &mut Model, heat: Heat) {
     tournament.rejoin_at = None;
     tournament.wants_table = None;
     tournament.heat = Some(Box::new(heat));
+    let missed_call = std::mem::take(&mut tournament.missed_call);
     arrange(model);
+    if missed_call {
+        call_again(model);
+    }
 }
 
 /// Takes in that the seat, or the place of a spectator, is refused for now.
