@@ -119,3 +119,11 @@ fn one_key_in_the_results_races_the_own_best_on_its_board() {
     );
     assert!(model.practice.ghost.is_some());
 }
+
+#[test]
+fn a_ghost_that_is_read_after_its_screen_was_left_starts_nothing() {
+    let mut model = fx::model();
+    let read = RaceAnswer::Replay(Box::new(replay::slides()), ReplayUse::Ghost);
+    assert_eq!(tell(&mut model, Event::Races(read)), []);
+    assert!(matches!(model.screen, Screen::Home(_)) && model.practice.ghost.is_none());
+}

@@ -7,7 +7,7 @@ use crate::test_support::tournament::{self as cup, Raced};
 use crate::tui::model::TournamentPart;
 use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::protocol::tournament::{
-    OwnEntry, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+    OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
     TournamentUpdate,
 };
 use gridrace_shared::tournament::log::Presence;
@@ -177,6 +177,26 @@ fn a_spectator_watches_the_table_under_the_cursor() {
     letter(&mut model, 'q');
     assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Leave)]);
     assert!(is_tournament(&model));
+}
+
+#[test]
+fn a_call_that_comes_while_another_table_is_joined_is_followed() {
+    let mut raced = Raced::entered("heats:4/2+final:3", 10);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
+    let now = model.now;
+    letter(&mut model, '2');
+    let effects = update(&mut model, now, Event::Tick);
+    cup::load(&mut model, &raced, effects);
+    press(&mut model, KeyCode::Down);
+    assert_eq!(press(&mut model, KeyCode::Enter), [joins(Role::Spectator)]);
+    let code = RoomCode::from_number(7);
+    let call = TableCall { code, ..cup::call() };
+    assert_eq!(hears(&mut model, TournamentUpdate::Table(call)), []);
+    let sent = fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Spectator));
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    let join = ClientMessage::Join { code, entrant, role: Role::Player, pin: None };
+    assert_eq!(sent, [Effect::Send(ClientMessage::Leave), Effect::Send(join)]);
 }
 
 #[test]
