@@ -140,7 +140,12 @@ export class Connection {
   wake() {
     if (this.closed) return;
     if (this.retry !== undefined) this.open();
-    else if (this.socket?.readyState === WebSocket.OPEN) this.ping();
+    else if (this.stands) {
+      // The clocks may have stood still.
+      this.samples = [];
+      this.pongs = 0;
+      this.ping();
+    }
   }
 
   /** @param {number} code */

@@ -253,10 +253,11 @@ fn fitting(mut hints: Vec<BoundHint>, width: u16) -> Vec<BoundHint> {
     hints
 }
 
-/// Returns the keys of what lies over the screen, those aside that it shows itself.
+/// Returns the keys of an overlay. Questions and forms show most of theirs themselves.
 fn overlay_hints(overlay: &Overlay) -> Vec<Hint> {
     match overlay {
         Overlay::Help => fixed(&[("any key", "back")]),
+        // As many as `Skill::ALL` has.
         Overlay::Bots => fixed(&[("1 - 5", "choose"), ("esc", "back")]),
         Overlay::HostMenu { .. }
         | Overlay::Members { .. }

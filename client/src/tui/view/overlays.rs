@@ -30,6 +30,7 @@ const BOTS_WIDTH: u16 = 40;
 const LEAST_KEY: usize = 9;
 const MOST_KEY: usize = 16;
 
+/// The key that leads back from a list or page.
 const BACK_KEY: Help = ("esc", "back", "back");
 /// The keys of every puzzle, those of the lobby and of results apart.
 const HINT_KEY: Help = ("t o", "a hint; shortest way or method", "a hint; its style");

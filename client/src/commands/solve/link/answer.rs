@@ -35,15 +35,14 @@ pub enum HowMany {
     Wrong,
 }
 
-/// The part of a budget that is kept for finding one solution, if the count is not decided: one of so
-/// many.
-const FIRST_SHARE: u64 = 4;
+/// A budget divided by this is kept for finding one solution, where the count isn't decided.
+const FIRST_SOLUTION_DIVISOR: u64 = 4;
 
 /// Finds out how many solutions a puzzle has, up to two; where the budget is too small for that, one
 /// solution.
 pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
     let clock = Clock::start();
-    let count = count(puzzle, rule, Budget(budget.0 - budget.0 / FIRST_SHARE));
+    let count = count(puzzle, rule, Budget(budget.0 - budget.0 / FIRST_SOLUTION_DIVISOR));
     let mut nodes = count.nodes;
     let (verdict, solutions) = match count.verdict {
         SolutionCount::None => (HowMany::None, Vec::new()),
