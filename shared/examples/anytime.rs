@@ -12,7 +12,8 @@
 //! cargo run --release -p gridrace-shared --example anytime -- 5x5 --file shared/tests/data/korf24.txt --tables
 //! ```
 //!
-//! Seconds are CPU seconds of the thread, so that other load matters little.
+//! Seconds are CPU seconds of the thread, so that other load matters little. `--threads` measures that many
+//! boards at a time. The column `+-` is the standard error of the mean of the moves.
 
 #![expect(clippy::expect_used, reason = "a measurement has no caller to return an error to")]
 
@@ -28,6 +29,8 @@ use gridrace_shared::util::seed::Seed;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// Nodes between two readings of the clock.
@@ -54,6 +57,9 @@ struct Args {
     /// Builds the default tables of the size and uses them
     #[arg(long)]
     tables: bool,
+    /// Boards to measure at the same time, each on a thread of its own
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
 }
 
 fn main() {
@@ -70,30 +76,51 @@ fn main() {
             (0..args.boards).map(|number| (board(args.size, number), None)).collect()
         }
     };
-    let mut rows = vec![Row::default(); args.seconds.len() + 1];
-    for (board, known) in &boards {
-        let start = used();
-        let mut search = AnytimeSearch::new(board, &tables).expect("a solvable board");
-        rows[0].add(search.best(), *known);
-        for (&seconds, row) in args.seconds.iter().zip(&mut rows[1..]) {
-            while (used() - start).as_secs_f64() < seconds
-                && search.improve(Budget(SLICE)) != Improvement::Finished
-            {}
-            assert!(search.best().solves(board), "the solution doesn't solve the board");
-            row.add(search.best(), *known);
-        }
+    let next = AtomicUsize::new(0);
+    let measure_some = || -> Vec<Vec<Sample>> {
+        let boards = std::iter::from_fn(|| boards.get(next.fetch_add(1, Ordering::Relaxed)));
+        boards.map(|(board, known)| measure(board, *known, &args.seconds, &tables)).collect()
+    };
+    let samples: Vec<Vec<Sample>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..args.threads).map(|_| scope.spawn(measure_some)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a measurement")).collect()
+    });
+    println!("{:>9} {:>9} {:>6} {:>9} {:>9}  ratio", "after", "moves", "+-", "at least", "M nodes");
+    for (row, after) in std::iter::once(&0.0).chain(&args.seconds).enumerate() {
+        print_row(*after, &samples.iter().map(|samples| samples[row]).collect::<Vec<_>>());
     }
-    println!("{:>9} {:>9} {:>9} {:>9}  ratio", "after", "moves", "at least", "M nodes");
-    for (after, row) in std::iter::once(&0.0).chain(&args.seconds).zip(rows) {
-        let [moves, at_least, nodes] =
-            [row.moves, row.at_least, row.nodes].map(|sum| sum / boards.len() as f64);
-        print!("{after:>7} s {moves:9.2} {at_least:9.2} {:9.3}", nodes / 1e6);
-        if row.known_moves > 0.0 {
-            let ratio = row.moves / row.known_moves;
-            print!("  {ratio:.4} ({} of {} boards as short)", row.as_short, boards.len());
-        }
-        println!();
+}
+
+/// Returns the solution of a board at once, and after each number of CPU seconds.
+fn measure(board: &Board, known: Option<u32>, seconds: &[f64], tables: &Tables) -> Vec<Sample> {
+    let start = used();
+    let mut search = AnytimeSearch::new(board, tables).expect("a solvable board");
+    let mut samples = vec![Sample::new(search.best(), known)];
+    for &seconds in seconds {
+        while (used() - start).as_secs_f64() < seconds
+            && search.improve(Budget(SLICE)) != Improvement::Finished
+        {}
+        assert!(search.best().solves(board), "the solution doesn't solve the board");
+        samples.push(Sample::new(search.best(), known));
     }
+    samples
+}
+
+fn print_row(after: f64, samples: &[Sample]) {
+    let boards = samples.len() as f64;
+    let mean = |value: fn(&Sample) -> f64| samples.iter().map(value).sum::<f64>() / boards;
+    let moves = mean(|sample| sample.moves);
+    let squares: f64 = samples.iter().map(|sample| (sample.moves - moves).powi(2)).sum();
+    let error = (squares / (boards - 1.0) / boards).sqrt();
+    let (at_least, nodes) = (mean(|sample| sample.at_least), mean(|sample| sample.nodes) / 1e6);
+    print!("{after:>7} s {moves:9.2} {error:6.2} {at_least:9.2} {nodes:9.3}");
+    let known = mean(|sample| sample.known.unwrap_or(0.0));
+    if known > 0.0 {
+        let as_short = |sample: &&Sample| sample.known.is_some_and(|known| sample.moves <= known);
+        let as_short = samples.iter().filter(as_short).count();
+        print!("  {:.4} ({as_short} of {} boards as short)", moves / known, samples.len());
+    }
+    println!();
 }
 
 /// Reads boards and the known lengths.
@@ -124,23 +151,24 @@ fn walk(size: Size, number: u32) -> Board {
     board
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Row {
+/// A board's best solution after some time.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
     moves: f64,
     at_least: f64,
     nodes: f64,
-    /// The known lengths, and how many solutions are as short.
-    known_moves: f64,
-    as_short: u32,
+    /// The known length.
+    known: Option<f64>,
 }
 
-impl Row {
-    fn add(&mut self, best: &Solution, known: Option<u32>) {
-        self.moves += f64::from(best.len());
-        self.at_least += f64::from(best.at_least());
-        self.nodes += best.nodes() as f64;
-        self.known_moves += known.map_or(0.0, f64::from);
-        self.as_short += u32::from(known.is_some_and(|known| best.len() <= known));
+impl Sample {
+    fn new(best: &Solution, known: Option<u32>) -> Self {
+        Self {
+            moves: f64::from(best.len()),
+            at_least: f64::from(best.at_least()),
+            nodes: best.nodes() as f64,
+            known: known.map(f64::from),
+        }
     }
 }
 
