@@ -34,6 +34,7 @@ impl Hub {
         while slowness.changed().await.is_ok() {
             let is_slow = *slowness.borrow_and_update();
             self.handles().iter().for_each(|room| room.on_disk_speed_changed(is_slow));
+            self.tournaments.on_disk_speed_changed(is_slow);
         }
     }
 

@@ -79,6 +79,11 @@ impl<T> CommitGate<T> {
         self.pending.is_empty()
     }
 
+    /// Returns how many outputs wait.
+    pub(crate) fn len(&self) -> usize {
+        self.pending.len()
+    }
+
     /// Returns the number of the next output that is released.
     pub(crate) fn next_released(&self) -> OutputSeq {
         self.pending.front().map_or(self.next_seq, |first| first.seq)

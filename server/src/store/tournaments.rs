@@ -97,7 +97,7 @@ impl TournamentChange {
                 Ok(bytes)
             }
             Self::Close { tournament, ended } => {
-                let sql = "UPDATE tournaments SET ended = ?2 WHERE id = ?1";
+                let sql = "UPDATE tournaments SET ended = ?2 WHERE id = ?1 AND ended IS NULL";
                 execute(group, sql, params![tournament, ended.0 as i64])?;
                 Ok(0)
             }

@@ -50,9 +50,11 @@ pub enum Event {
         key: ResultKey,
         result: BoardResult,
     },
-    /// A server continues the tournament: these tables of an earlier one are open.
+    /// A server continues the tournament: these tables of an earlier one are open, and these results
+    /// were stored. Those that are in the log already have no effect.
     Recovered {
         tables: Vec<RecoveredTable>,
+        results: Vec<(ResultKey, BoardResult)>,
     },
     Tick,
 }

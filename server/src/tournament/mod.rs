@@ -184,7 +184,9 @@ impl TournamentRunner {
             Event::TableOpened { table, room } => self.on_table_opened(table, room, &mut out),
             Event::TableClosed { room } => self.on_table_closed(now, room, &mut out),
             Event::BoardEnded { key, result } => self.on_board_ended(now, key, result, &mut out),
-            Event::Recovered { tables } => self.adopt_tables(now, tables, &mut out),
+            Event::Recovered { tables, results } => {
+                self.adopt_tables(now, tables, results, &mut out)
+            }
             Event::Tick => {}
         }
         self.advance(now, &mut out);

@@ -10,6 +10,7 @@ use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError, Presence, Tournament};
 use gridrace_shared::tournament::public_log::LogAuthor;
+use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::util::time::TournamentInstant;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,13 +102,20 @@ impl TournamentRunner {
         self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
     }
 
-    /// Takes over the tables of an earlier server.
+    /// Takes over the tables of an earlier server, and the results that it stored.
     pub(super) fn adopt_tables(
         &mut self,
         now: TournamentInstant,
         tables: Vec<RecoveredTable>,
+        results: Vec<(ResultKey, BoardResult)>,
         out: &mut Effects,
     ) {
+        for (key, result) in results {
+            // A heat whose end is stored and not journalled goes on, and its next end replaces the result.
+            if !tables.iter().any(|table| table.is_running && table.key == key) {
+                self.on_board_ended(now, key, result, out);
+            }
+        }
         self.awaits_tables = false;
         self.are_rooms_due = true;
         self.no_go_before = now + RETURN_TIME;

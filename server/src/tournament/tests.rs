@@ -301,7 +301,7 @@ fn a_restarted_server_ends_a_board_that_counts_no_more() {
     });
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     let tables = vec![RecoveredTable { room, key, is_running: true }];
-    let effects = runner.apply(world.now, Event::Recovered { tables });
+    let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
     assert!(effects.0.contains(&Effect::EndBoard { room }));
     assert_ne!(runner.head().phase, TournamentPhase::Racing);
 }
@@ -334,7 +334,8 @@ fn no_round_starts_before_players_are_back_after_a_restart() {
     world.end_boards(&[]);
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     runner.config.settings.break_seconds = 5;
-    let effects = runner.apply(world.now, Event::Recovered { tables: Vec::new() });
+    let effects =
+        runner.apply(world.now, Event::Recovered { tables: Vec::new(), results: Vec::new() });
     assert!(effects.0.iter().any(|it| matches!(it, Effect::OpenTable { .. })));
     let go = runner.head().go.expect("the second round is drawn");
     assert_eq!(go, world.now + RETURN_TIME);
@@ -363,18 +364,22 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
         world.started.iter().map(|(room, (key, _))| (*room, *key)).collect();
     let [(kept, key), (_, lost)] = racing[..] else { panic!("{racing:?}") };
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
-    // A result that was stored without its line comes first, and opens no table.
-    let stored = Event::BoardEnded { key: lost, result: BoardResult::default() };
-    let mut with_result = runner.clone();
-    let opens_none = |effects: &Effects| effects.0.iter().all(|it| matches!(it, Effect::Append(_)));
-    assert!(opens_none(&with_result.apply(world.now, stored)));
+    // A result that was stored without its line counts; one of a board that is still raced doesn't.
+    let mut with_results = runner.clone();
     let tables = vec![RecoveredTable { room: kept, key, is_running: true }];
-    let effects = with_result.apply(world.now, Event::Recovered { tables: tables.clone() });
-    assert!(
-        !effects.0.iter().any(|it| matches!(it, Effect::OpenTable { first, .. } if *first == key))
-    );
-    assert!(!effects.0.contains(&Effect::CloseTable { room: kept }));
-    let effects = runner.apply(world.now, Event::Recovered { tables });
+    let results = [lost, key].map(|it| (it, BoardResult::default())).to_vec();
+    let recovered = Event::Recovered { tables: tables.clone(), results };
+    let effects = with_results.apply(world.now, recovered);
+    let is_touched = |it: &Effect| {
+        *it == Effect::EndBoard { room: kept }
+            || *it == Effect::CloseTable { room: kept }
+            || matches!(it, Effect::OpenTable { first, .. } if *first == key)
+    };
+    assert!(!effects.0.iter().any(is_touched), "{effects:?}");
+    let round = with_results.fold().round(key.round).unwrap();
+    let has_result = |key: ResultKey| round.result(key.table, key.board).is_some();
+    assert_eq!((has_result(lost), has_result(key)), (true, false));
+    let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
     let opens = |effect: &Effect| {
         if let Effect::OpenTable { first, .. } = effect { Some(*first) } else { None }
     };

@@ -20,7 +20,7 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{Pin, RoomPin};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
 use gridrace_shared::protocol::tournament::{
     PageOf, TableCall, TournamentError, TournamentHead, TournamentSnapshot, TournamentSummary,
     TournamentUpdate,
@@ -43,6 +43,8 @@ use tracing::{error, info};
 const MAX_FOLLOWERS: usize = 4_096;
 /// Connections of one key that may follow a tournament.
 const MAX_FOLLOWERS_OF_ONE_KEY: usize = 8;
+/// Outputs that wait for the disk, from which on no page is sent: a page has up to 40 KiB.
+const MAX_PENDING: usize = 1_024;
 /// The least time between two heads that followers are sent.
 const HEAD_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -71,6 +73,10 @@ struct State {
     jobs: Vec<Effect>,
     boards: BTreeMap<BoardKey, Arc<GeneratedBoard>>,
     ratings: BTreeMap<BoardKey, MoveBounds>,
+    /// Results that an earlier server stored, until its tables are adopted.
+    stored_results: Vec<(ResultKey, BoardResult)>,
+    /// What the disk does, as the organisers were told.
+    recording: RecordingStatus,
     /// Set by a panic: nothing of the state is trusted any more.
     is_broken: bool,
     /// Set by a panic, until the driver has closed the tables.
@@ -166,15 +172,14 @@ impl TournamentHandle {
         let runner = TournamentRunner::recover(TournamentConfig::from(&saved), lines);
         let handle = Self::new(services, waker, saved, runner);
         handle.with_state(|state| {
+            state.stored_results = results;
             if let Some(store) = &handle.store {
                 let journal = store.begin_tournament(Arc::clone(waker));
                 state.gate.start_recording(journal, JournalSeq::default());
+                // The disk may have failed when the last line was stored.
+                handle.store_lines(state, Vec::new(), state.runner.is_closed());
             }
         });
-        // Those that are in the log already have no effect.
-        for (key, result) in results {
-            handle.apply(Event::BoardEnded { key, result }, None);
-        }
         handle
     }
 
@@ -202,6 +207,8 @@ impl TournamentHandle {
                 jobs: Vec::new(),
                 boards: BTreeMap::new(),
                 ratings: BTreeMap::new(),
+                stored_results: Vec::new(),
+                recording: RecordingStatus::Recorded,
                 is_broken: false,
                 leaves_tables: false,
             }),
@@ -249,18 +256,46 @@ impl TournamentHandle {
             seq = journal.change_tournament(change);
         }
         state.gate.start_recording(journal, seq);
+        self.store_lines(state, Vec::new(), state.runner.is_closed());
     }
 
-    /// Stores the tournament anew once the store records again, and sends what waited for a disk that
-    /// failed.
+    /// Stores the tournament anew once the store records again, sends what waited for a disk that
+    /// failed, and tells the organisers.
     pub(super) fn on_store_state_changed(&self, is_recording: bool) {
         self.with_state(|state| {
             let is_lost = state.gate.journal().is_some_and(|journal| journal.is_lost());
             if is_lost && is_recording {
                 self.begin_journal(state);
             }
+            let status =
+                if is_recording { RecordingStatus::Recorded } else { RecordingStatus::Unrecorded };
+            self.tell_recording(state, status);
         });
         self.waker.wake();
+    }
+
+    /// Tells the organisers that answers wait for a slow disk, or that this is over.
+    pub(super) fn on_disk_speed_changed(&self, is_slow: bool) {
+        self.with_state(|state| {
+            let is_unrecorded = state.recording == RecordingStatus::Unrecorded;
+            let status = if is_slow { RecordingStatus::Slow } else { RecordingStatus::Recorded };
+            if !is_unrecorded {
+                self.tell_recording(state, status);
+            }
+        });
+    }
+
+    /// Tells the organisers, at once, what the disk does if that has changed. One that is over has nothing
+    /// to record.
+    fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
+        if state.recording == status || state.runner.is_closed() {
+            return;
+        }
+        state.recording = status;
+        let frame = Frame::new(ServerMessage::Recording(status));
+        let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
+        let organisers = state.followers.values().filter(directs);
+        organisers.for_each(|it| it.outbox.push_shared(&frame));
     }
 
     pub(crate) const fn name(&self) -> &TournamentName {
@@ -444,6 +479,11 @@ impl TournamentHandle {
         for update in updates.into_iter().flatten() {
             state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
         }
+        if state.recording != RecordingStatus::Recorded
+            && key.is_some_and(|key| self.directs(state, key))
+        {
+            requester.outbox.push(ServerMessage::Recording(state.recording));
+        }
         self.release_committed(state);
         Ok(number)
     }
@@ -461,22 +501,27 @@ impl TournamentHandle {
         key: Option<Fingerprint>,
         own_address: Option<IpAddr>,
     ) -> bool {
-        let may_watch = self.with_state(|State { runner, followers, .. }| {
-            let races = |key: Fingerprint| runner.races_boards_of(key, room);
-            let directs = key.is_some_and(|key| self.is_operator(key) || runner.may_command(key));
+        let may_watch = self.with_state(|state| {
+            let races = |key: Fingerprint| state.runner.races_boards_of(key, room);
+            let directs = key.is_some_and(|key| self.directs(state, key));
             let is_beside = |follower: &Follower| {
                 own_address.is_some() && follower.own_address == own_address && !directs
             };
-            let beside = followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+            let beside =
+                state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
             !key.into_iter().chain(beside).any(races)
         });
         // The tables of a broken one are closed.
         may_watch.unwrap_or(false)
     }
 
+    /// Returns whether a key directs the tournament.
+    fn directs(&self, state: &State, key: Fingerprint) -> bool {
+        self.is_operator(key) || state.runner.may_command(key)
+    }
+
     fn is_known(&self, state: &State, key: Fingerprint) -> bool {
-        let runner = &state.runner;
-        self.is_operator(key) || runner.may_command(key) || runner.entrants().of_key(key).is_some()
+        self.directs(state, key) || state.runner.entrants().of_key(key).is_some()
     }
 
     /// Checks the PIN of a client that is neither entrant nor organiser.
@@ -501,6 +546,11 @@ impl TournamentHandle {
     /// Sends a page, once all that it shows is on the disk.
     pub(crate) fn send_page(&self, requester: &Requester, of: PageOf, from: u32) {
         self.with_state(|state| {
+            if state.gate.len() >= MAX_PENDING {
+                let refusal = TournamentUpdate::Refused(TournamentError::Busy);
+                requester.outbox.push(ServerMessage::Tournament(Box::new(refusal)));
+                return;
+            }
             let connected: BTreeSet<Fingerprint> =
                 state.followers.values().filter_map(|follower| follower.key).collect();
             let page = TournamentUpdate::Page(state.runner.page(of, from, &connected));
@@ -604,8 +654,11 @@ impl TournamentHandle {
         self.apply(Event::TableClosed { room }, None);
     }
 
+    /// Takes over the tables of an earlier server.
     pub(super) fn adopt(&self, tables: Vec<RecoveredTable>) {
-        self.apply(Event::Recovered { tables }, None);
+        let results = self.with_state(|state| std::mem::take(&mut state.stored_results));
+        let results = results.unwrap_or_default();
+        self.apply(Event::Recovered { tables, results }, None);
     }
 }
 

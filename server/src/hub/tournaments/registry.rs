@@ -77,6 +77,10 @@ impl Tournaments {
         listed
     }
 
+    pub(crate) fn on_disk_speed_changed(&self, is_slow: bool) {
+        self.all().iter().for_each(|tournament| tournament.on_disk_speed_changed(is_slow));
+    }
+
     pub(crate) fn on_store_state_changed(&self, is_recording: bool) {
         self.all().iter().for_each(|tournament| tournament.on_store_state_changed(is_recording));
     }

@@ -4,13 +4,18 @@
 
 use super::world::World;
 use super::*;
+use crate::hub::{NewTournament, Requester};
 use crate::platform::environment::{Disk, Environment, Simulated};
 use crate::race::Newcomer;
 use crate::store::StoreError;
 use crate::store::fixture::Scratch;
+use crate::tournament;
+use gridrace_shared::heat::identity::{Fingerprint, Key};
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
+use gridrace_shared::protocol::tournament::TournamentCommand;
 use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::util::time::UnixMillis;
 use tokio::task::JoinHandle;
 
@@ -359,4 +364,58 @@ async fn a_rating_after_the_end_is_stored() {
     let result: HeatResult = serde_json::from_str(&finished[0].result).unwrap();
     assert_eq!(result.best, Some(best), "it was told, so it is on the disk");
     assert_eq!(world.replay().outcome.best, Some(best));
+}
+
+#[tokio::test(start_paused = true)]
+async fn organisers_learn_that_a_tournament_is_not_recorded_and_its_end_is_stored_later() {
+    let world = Arc::new(on_simulated_disk());
+    let key = |number: u8| Key::from_bytes([number; 32]).public().fingerprint(false);
+    let founder = key(1);
+    let tournament = world.hub.open_tournament(NewTournament {
+        name: "friday".parse().unwrap(),
+        plan: "series:1".parse().unwrap(),
+        settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+        pin: None,
+        founder,
+    });
+    let tournament = tournament.unwrap();
+    let outboxes: [Arc<Outbox>; 3] = Default::default();
+    let follow = |key: Option<Fingerprint>, outbox: &Arc<Outbox>| {
+        let outbox = Arc::clone(outbox);
+        tournament.follow(&Requester { key, address: None, own_address: None, outbox }, None)
+    };
+    let told = |outbox: &Outbox| -> Vec<RecordingStatus> {
+        let status = |message: ServerMessage| match message {
+            ServerMessage::Recording(status) => Some(status),
+            _ => None,
+        };
+        outbox.take(ServerInstant::default()).messages.into_iter().filter_map(status).collect()
+    };
+    let _organiser = follow(Some(founder), &outboxes[0]).unwrap();
+    let _guest = follow(Some(key(2)), &outboxes[1]).unwrap();
+    let task = watch_store(&world);
+    DISK.set(Disk::Full);
+    let name = "Anna".parse().unwrap();
+    tournament.apply(tournament::Event::Enter { by: key(2), name, bot: false, team: None }, None);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(told(&outboxes[0]), [RecordingStatus::Unrecorded]);
+    assert_eq!(told(&outboxes[1]), []);
+    let _later = follow(Some(founder), &outboxes[2]).unwrap();
+    assert_eq!(told(&outboxes[2]), [RecordingStatus::Unrecorded]);
+    let command = TournamentCommand::End { reason: None };
+    tournament.apply(
+        tournament::Event::Command { by: founder, is_operator: false, command, confirmed: true },
+        None,
+    );
+    assert!(tournament.is_closed());
+    DISK.set(Disk::Sound);
+    let ended = "SELECT count(*) FROM tournaments WHERE ended IS NOT NULL";
+    for _ in 0..1_000 {
+        if world.scratch.number(ended) == 1 {
+            task.abort();
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the end isn't stored");
 }

@@ -152,7 +152,7 @@ fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
     let room = *world.started.first_key_value().unwrap().0;
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     let tables = vec![RecoveredTable { room, key: second, is_running: true }];
-    let effects = runner.apply(world.now, Event::Recovered { tables });
+    let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
     assert!(!effects.0.contains(&Effect::EndBoard { room }));
     assert_eq!((runner.head().phase, runner.head().board), (TournamentPhase::Racing, 1));
     world.end_boards(&[]);
