@@ -169,7 +169,8 @@ impl TournamentRunner {
                 may_say(LogEntry::Void { round: *round, board: *board }, reason)
             }
             TournamentCommand::SetResult { key, result, reason } => {
-                because(LogEntry::Result { key: *key, result: result.clone() }, reason)
+                let result = self.name_absent(*key, result.clone());
+                because(LogEntry::Result { key: *key, result }, reason)
             }
             TournamentCommand::TakeBack { entry, reason } => {
                 because(LogEntry::TakeBack { entry: *entry }, reason)

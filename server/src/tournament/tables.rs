@@ -246,7 +246,7 @@ impl TournamentRunner {
         self.presence(entrant) == Some(Presence::Disqualified)
     }
 
-    fn drawn_seats(&self, table: TableKey) -> Option<&[EntrantId]> {
+    pub(super) fn drawn_seats(&self, table: TableKey) -> Option<&[EntrantId]> {
         seats_in(&self.fold, table)
     }
 
