@@ -9,7 +9,7 @@ use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
-use gridrace_shared::tournament::plan::{Format, TournamentStage};
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
@@ -56,8 +56,7 @@ impl TournamentRunner {
     /// Gives those who did not start a match rows of their own. If a correction changes its sides, the
     /// result fits it no more, as it would without them.
     pub(super) fn name_absent(&self, key: ResultKey, mut result: BoardResult) -> BoardResult {
-        let stage = self.config.plan.stages().get(usize::from(key.round.stage));
-        if stage.is_some_and(TournamentStage::has_matches) {
+        if self.has_matches(key.round) {
             let seats = self.drawn_seats(key.into()).unwrap_or_default().iter();
             let is_absent = |seat: &&EntrantId| result.rows.iter().all(|(row, _)| row != *seat);
             let absent: Vec<EntrantId> = seats.filter(is_absent).copied().collect();
@@ -140,6 +139,14 @@ impl TournamentRunner {
             if now >= it.go {
                 it.step = Step::Racing;
             } else if matches!(it.step, Step::CountingDown { .. }) {
+                let boards: BTreeSet<BoardKey> =
+                    it.started.values().map(|key| BoardKey::from(*key)).collect();
+                // A table that a late entrant has opened joins the countdown.
+                let joins = |key: &ResultKey| {
+                    boards.contains(&(*key).into()) && self.room((*key).into()).is_some()
+                };
+                let first = open.values().filter_map(|keys| keys.first().copied());
+                it.started.extend(first.filter(joins).map(|key| (key.table, key)));
                 self.reseat_tables(now, round, &mut it, out);
             }
             return it;

@@ -7,7 +7,7 @@ use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
-use gridrace_shared::tournament::plan::Format;
+use gridrace_shared::tournament::plan::{Format, TournamentStage};
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 
@@ -118,6 +118,11 @@ impl TournamentRunner {
     pub(super) fn format(&self, round: RoundKey) -> Format {
         let stage = self.config.plan.stages().get(usize::from(round.stage));
         stage.map_or(Format::Knockout, |stage| stage.format)
+    }
+
+    pub(super) fn has_matches(&self, round: RoundKey) -> bool {
+        let stage = self.config.plan.stages().get(usize::from(round.stage));
+        stage.is_some_and(TournamentStage::has_matches)
     }
 
     /// Returns when the arena that runs ends: its minutes after its first draw, pauses apart. In a

@@ -470,3 +470,31 @@ fn a_late_entrant_gets_the_seat_while_the_table_counts_down() {
     world.until(TournamentPhase::Racing);
     assert_eq!(seats(&world).len(), 8);
 }
+
+#[test]
+fn a_late_entrant_who_opens_a_table_joins_at_the_board_that_comes() {
+    let came = [TournamentPhase::Break, TournamentPhase::Racing, TournamentPhase::Pause];
+    for (came, first) in came.into_iter().zip([0, 1, 1]) {
+        let mut world = World::entered("series:3", 32);
+        world.command(TournamentCommand::Begin);
+        if came != TournamentPhase::Break {
+            world.until(TournamentPhase::Racing);
+        }
+        if came == TournamentPhase::Pause {
+            world.end_boards(&[]);
+        }
+        world.enter(32);
+        if came == TournamentPhase::Racing {
+            world.end_boards(&[]);
+        }
+        world.until(TournamentPhase::Racing);
+        let started = world.started.values().map(|(key, _)| (key.table, key.board, key.attempt));
+        assert_eq!(started.collect::<Vec<_>>(), [(0, first, 0), (1, first, 0)], "{came:?}");
+        world.race_to_the_end();
+        let round = world.runner.fold().round(world.runner.latest_round().unwrap()).unwrap();
+        for board in 0..3 {
+            let outcome = round.result(1, board).unwrap().outcome(EntrantId(32));
+            assert_eq!(outcome == BoardOutcome::Dns, board < first, "{came:?}, board {board}");
+        }
+    }
+}
