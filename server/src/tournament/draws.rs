@@ -82,9 +82,17 @@ impl TournamentRunner {
     ) -> Result<(), LogEntryError> {
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
-        let entry = LogEntry::Draw { key, seed, waiting };
+        let mut entry = LogEntry::Draw { key, seed, waiting };
         // Only a draw that is made is committed to.
-        self.fold.clone().apply(entry.clone())?;
+        let mut after = self.fold.clone();
+        after.apply(entry.clone())?;
+        if let LogEntry::Draw { waiting, .. } = &mut entry
+            && matches!(self.format(round), Format::Arena { .. })
+            && let Some(drawn) = after.round(round)
+        {
+            // One without an opponent has no bye, and waits for the next table.
+            waiting.retain(|it| drawn.draw.walkovers.iter().all(|bye| bye.winner != Some(*it)));
+        }
         self.commit_to_draw(now, key, out);
         self.record_entry(now, by, entry, reason, out)
     }

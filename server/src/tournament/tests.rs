@@ -267,6 +267,32 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
 }
 
 #[test]
+fn one_who_finds_no_opponent_in_an_arena_waits_and_has_no_bye() {
+    let no_bye = |world: &World| {
+        let rounds = world.runner.fold().stages()[0].rounds();
+        rounds.iter().all(|round| round.draw.walkovers.is_empty())
+    };
+    let mut world = World::entered("arena:2x2m", 3);
+    world.command(TournamentCommand::Begin);
+    for _ in 0..30 {
+        if !world.runner.fold().is_over() {
+            world.tick();
+            world.end_boards(&[]);
+        }
+    }
+    let rounds = world.runner.fold().stages()[0].rounds();
+    assert!(no_bye(&world) && rounds[1].entering.contains(&EntrantId(2)), "{rounds:?}");
+
+    let mut world = World::entered("arena:2x2m", 4);
+    world.command(TournamentCommand::Begin);
+    let (entrant, reason) = (EntrantId(1), "two keyboards".to_owned());
+    world.command(TournamentCommand::Disqualify { entrant, reason });
+    assert_eq!(world.command(TournamentCommand::Redraw { reason: None }), TournamentUpdate::Done);
+    let round = &world.runner.fold().stages()[0].rounds()[0];
+    assert!(no_bye(&world) && !round.entering.contains(&entrant), "{round:?}");
+}
+
+#[test]
 fn who_is_absent_twice_is_drawn_no_more_until_a_check_in() {
     let mut world = World::entered("swiss:4x4", 4);
     world.command(TournamentCommand::Begin);

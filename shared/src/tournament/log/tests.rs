@@ -175,11 +175,11 @@ fn check_points(stage: &StageState) {
         let is_match = *score == ScoreRule::BestOf;
         let seats = round.draw.tables.iter().map(|table| table.seats.len()).max().unwrap_or(2);
         let walkovers = round.draw.walkovers.iter().filter(|it| it.winner.is_some()).count() as u32;
-        let boards_won = if is_match { 1 } else { u32::from(*boards) };
+        let counting = (0..*boards).filter(|board| !round.is_void(*board));
+        let boards_won = if is_match { 1 } else { counting.clone().count() as u32 };
         expected += walkovers * boards_won * points(1, seats);
         for table in &round.draw.tables {
-            let counting = (0..*boards).filter(|board| !round.is_void(*board));
-            let results = counting.filter_map(|board| round.result(table.number, board));
+            let results = counting.clone().filter_map(|board| round.result(table.number, board));
             let finished = results
                 .map(|result| result.rows.iter().filter(|(_, it)| it.has_finished()).count());
             if is_match {
@@ -500,6 +500,19 @@ fn a_void_board_counts_for_nobody_but_an_average_needs_it() {
         average.apply(LogEntry::Void { round, board: 1 }),
         Err(LogEntryError::VoidInAverage)
     );
+}
+
+#[test]
+fn a_bye_brings_nothing_for_a_void_board() {
+    let mut tournament = begun("swiss:2x1:3:linear", 3);
+    let round = draw(&mut tournament);
+    tournament.apply(LogEntry::Void { round, board: 1 }).unwrap();
+    race_round(&mut tournament, round, &mut chance("bye"));
+    let bye = tournament.round(round).unwrap().draw.walkovers[0].winner.unwrap();
+    let standings = tournament.standings();
+    let row = standings.iter().find(|row| row.entrant == bye).unwrap();
+    assert_eq!(row.score, Score::Points(4), "two boards won");
+    check(&tournament);
 }
 
 #[test]

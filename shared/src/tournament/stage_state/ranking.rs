@@ -81,7 +81,8 @@ impl StageState {
         // In a bracket who has a walkover may race in the same round, and nothing adds up.
         if format.adds_rounds() {
             let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
-            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, *boards, seats)));
+            let boards = (0..*boards).map(|board| u8::from(!state.is_void(board))).sum();
+            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, boards, seats)));
         }
         records
     }
