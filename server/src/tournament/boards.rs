@@ -11,7 +11,7 @@ use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
-use gridrace_shared::tournament::result::BoardResult;
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,10 +47,22 @@ impl TournamentRunner {
             return;
         }
         result.rows.retain(|(entrant, _)| table.seats.contains(entrant));
-        let entry = LogEntry::Result { key, result };
+        let entry = LogEntry::Result { key, result: self.name_absent(key, result) };
         // A full log takes none.
         self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
         self.forget_calls_if_done(key.into());
+    }
+
+    /// Gives those who did not start a match rows of their own. If a correction changes its sides, the
+    /// result fits it no more, as it would without them.
+    pub(super) fn name_absent(&self, key: ResultKey, mut result: BoardResult) -> BoardResult {
+        if self.has_matches(key.round) {
+            let seats = self.drawn_seats(key.into()).unwrap_or_default().iter();
+            let is_absent = |seat: &&EntrantId| result.rows.iter().all(|(row, _)| row != *seat);
+            let absent: Vec<EntrantId> = seats.filter(is_absent).copied().collect();
+            result.rows.extend(absent.into_iter().map(|seat| (seat, BoardOutcome::Dns)));
+        }
+        result
     }
 
     pub(super) fn on_board_drawn(&mut self, board: BoardKey, is_drawn: bool) {
@@ -127,6 +139,14 @@ impl TournamentRunner {
             if now >= it.go {
                 it.step = Step::Racing;
             } else if matches!(it.step, Step::CountingDown { .. }) {
+                let boards: BTreeSet<BoardKey> =
+                    it.started.values().map(|key| BoardKey::from(*key)).collect();
+                // A table that a late entrant has opened joins the countdown.
+                let joins = |key: &ResultKey| {
+                    boards.contains(&(*key).into()) && self.room((*key).into()).is_some()
+                };
+                let first = open.values().filter_map(|keys| keys.first().copied());
+                it.started.extend(first.filter(joins).map(|key| (key.table, key)));
                 self.reseat_tables(now, round, &mut it, out);
             }
             return it;

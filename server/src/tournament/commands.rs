@@ -169,7 +169,8 @@ impl TournamentRunner {
                 may_say(LogEntry::Void { round: *round, board: *board }, reason)
             }
             TournamentCommand::SetResult { key, result, reason } => {
-                because(LogEntry::Result { key: *key, result: result.clone() }, reason)
+                let result = self.name_absent(*key, result.clone());
+                because(LogEntry::Result { key: *key, result }, reason)
             }
             TournamentCommand::TakeBack { entry, reason } => {
                 because(LogEntry::TakeBack { entry: *entry }, reason)
@@ -332,7 +333,9 @@ impl TournamentRunner {
         out: &mut Effects,
     ) -> Result<(), NotDone> {
         let round = self.latest_round().ok_or(TournamentError::NoRound)?;
-        let waiting = self.fold.round(round).map_or_else(Vec::new, |it| it.entering.clone());
+        let mut waiting = self.fold.round(round).map_or_else(Vec::new, |it| it.entering.clone());
+        let present = self.fold.present();
+        waiting.retain(|entrant| present.contains(entrant));
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
         let entry = LogEntry::Draw { key, seed, waiting: waiting.clone() };

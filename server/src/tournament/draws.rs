@@ -7,7 +7,7 @@ use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
-use gridrace_shared::tournament::plan::Format;
+use gridrace_shared::tournament::plan::{Format, TournamentStage};
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 
@@ -82,9 +82,17 @@ impl TournamentRunner {
     ) -> Result<(), LogEntryError> {
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
-        let entry = LogEntry::Draw { key, seed, waiting };
+        let mut entry = LogEntry::Draw { key, seed, waiting };
         // Only a draw that is made is committed to.
-        self.fold.clone().apply(entry.clone())?;
+        let mut after = self.fold.clone();
+        after.apply(entry.clone())?;
+        if let LogEntry::Draw { waiting, .. } = &mut entry
+            && matches!(self.format(round), Format::Arena { .. })
+            && let Some(drawn) = after.round(round)
+        {
+            // One without an opponent has no bye, and waits for the next table.
+            waiting.retain(|it| drawn.draw.walkovers.iter().all(|bye| bye.winner != Some(*it)));
+        }
         self.commit_to_draw(now, key, out);
         self.record_entry(now, by, entry, reason, out)
     }
@@ -118,6 +126,11 @@ impl TournamentRunner {
     pub(super) fn format(&self, round: RoundKey) -> Format {
         let stage = self.config.plan.stages().get(usize::from(round.stage));
         stage.map_or(Format::Knockout, |stage| stage.format)
+    }
+
+    pub(super) fn has_matches(&self, round: RoundKey) -> bool {
+        let stage = self.config.plan.stages().get(usize::from(round.stage));
+        stage.is_some_and(TournamentStage::has_matches)
     }
 
     /// Returns when the arena that runs ends: its minutes after its first draw, pauses apart. In a

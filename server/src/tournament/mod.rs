@@ -366,7 +366,11 @@ impl TournamentRunner {
             return Err(LogEntryError::LogFull);
         }
         self.fold.apply(entry.clone())?;
+        let came = if let LogEntry::CheckIn { entrant } = entry { Some(entrant) } else { None };
         self.append(LogLine { at: now, by, event: PublicEvent::Entry { entry, reason } }, out);
+        if let Some(entrant) = came {
+            self.pass_over_known_boards(now, entrant, out);
+        }
         Ok(())
     }
 

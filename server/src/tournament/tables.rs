@@ -10,7 +10,7 @@ use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError, Presence, Tournament};
 use gridrace_shared::tournament::public_log::LogAuthor;
-use gridrace_shared::tournament::result::BoardResult;
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::TournamentInstant;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,6 +152,31 @@ impl TournamentRunner {
     /// Has each open board raced again, with another seed, that players know: its result was taken back, a
     /// correction gave its seats to others, or other tables have raced it without this one.
     pub(super) fn replay_known_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
+        for key in self.known_boards(now) {
+            self.replay_board(now, key, out);
+        }
+    }
+
+    /// Gives a late entrant who has opened a table nothing for the boards that others know. In a match, who
+    /// is alone at a table would be out by that.
+    pub(super) fn pass_over_known_boards(
+        &mut self,
+        now: TournamentInstant,
+        entrant: EntrantId,
+        out: &mut Effects,
+    ) {
+        for key in self.known_boards(now) {
+            if self.drawn_seats(key.into()) == Some(&[entrant]) && !self.has_matches(key.round) {
+                let result = BoardResult { rows: vec![(entrant, BoardOutcome::Dns)] };
+                let entry = LogEntry::Result { key, result };
+                // A full log leaves the board to be raced again.
+                self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
+            }
+        }
+    }
+
+    /// Returns the open boards that players know.
+    fn known_boards(&self, now: TournamentInstant) -> Vec<ResultKey> {
         let mut known = Vec::new();
         for (round, schedule) in &self.schedules {
             let racing: BTreeSet<BoardKey> = schedule.racing(now).map(BoardKey::from).collect();
@@ -164,9 +189,7 @@ impl TournamentRunner {
             };
             known.extend(open.filter(is_known).copied());
         }
-        for key in known {
-            self.replay_board(now, key, out);
-        }
+        known
     }
 
     pub(super) fn close_all_tables(&mut self, out: &mut Effects) {
@@ -254,7 +277,7 @@ impl TournamentRunner {
         self.presence(entrant) == Some(Presence::Disqualified)
     }
 
-    fn drawn_seats(&self, table: TableKey) -> Option<&[EntrantId]> {
+    pub(super) fn drawn_seats(&self, table: TableKey) -> Option<&[EntrantId]> {
         seats_in(&self.fold, table)
     }
 

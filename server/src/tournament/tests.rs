@@ -267,6 +267,32 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
 }
 
 #[test]
+fn one_who_finds_no_opponent_in_an_arena_waits_and_has_no_bye() {
+    let no_bye = |world: &World| {
+        let rounds = world.runner.fold().stages()[0].rounds();
+        rounds.iter().all(|round| round.draw.walkovers.is_empty())
+    };
+    let mut world = World::entered("arena:2x2m", 3);
+    world.command(TournamentCommand::Begin);
+    for _ in 0..30 {
+        if !world.runner.fold().is_over() {
+            world.tick();
+            world.end_boards(&[]);
+        }
+    }
+    let rounds = world.runner.fold().stages()[0].rounds();
+    assert!(no_bye(&world) && rounds[1].entering.contains(&EntrantId(2)), "{rounds:?}");
+
+    let mut world = World::entered("arena:2x2m", 4);
+    world.command(TournamentCommand::Begin);
+    let (entrant, reason) = (EntrantId(1), "two keyboards".to_owned());
+    world.command(TournamentCommand::Disqualify { entrant, reason });
+    assert_eq!(world.command(TournamentCommand::Redraw { reason: None }), TournamentUpdate::Done);
+    let round = &world.runner.fold().stages()[0].rounds()[0];
+    assert!(no_bye(&world) && !round.entering.contains(&entrant), "{round:?}");
+}
+
+#[test]
 fn who_is_absent_twice_is_drawn_no_more_until_a_check_in() {
     let mut world = World::entered("swiss:4x4", 4);
     world.command(TournamentCommand::Begin);
@@ -474,4 +500,32 @@ fn a_late_entrant_gets_the_seat_while_the_table_counts_down() {
     assert!(seats(&world).contains(&EntrantId(7)), "{:?}", world.started);
     world.until(TournamentPhase::Racing);
     assert_eq!(seats(&world).len(), 8);
+}
+
+#[test]
+fn a_late_entrant_who_opens_a_table_joins_at_the_board_that_comes() {
+    let came = [TournamentPhase::Break, TournamentPhase::Racing, TournamentPhase::Pause];
+    for (came, first) in came.into_iter().zip([0, 1, 1]) {
+        let mut world = World::entered("series:3", 32);
+        world.command(TournamentCommand::Begin);
+        if came != TournamentPhase::Break {
+            world.until(TournamentPhase::Racing);
+        }
+        if came == TournamentPhase::Pause {
+            world.end_boards(&[]);
+        }
+        world.enter(32);
+        if came == TournamentPhase::Racing {
+            world.end_boards(&[]);
+        }
+        world.until(TournamentPhase::Racing);
+        let started = world.started.values().map(|(key, _)| (key.table, key.board, key.attempt));
+        assert_eq!(started.collect::<Vec<_>>(), [(0, first, 0), (1, first, 0)], "{came:?}");
+        world.race_to_the_end();
+        let round = world.runner.fold().round(world.runner.latest_round().unwrap()).unwrap();
+        for board in 0..3 {
+            let outcome = round.result(1, board).unwrap().outcome(EntrantId(32));
+            assert_eq!(outcome == BoardOutcome::Dns, board < first, "{came:?}, board {board}");
+        }
+    }
 }

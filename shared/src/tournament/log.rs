@@ -23,6 +23,7 @@ pub use state::{ABSENCES_UNTIL_WITHDRAWN, Presence};
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::plan::{Format, TournamentPlan};
 use crate::tournament::rank::Ranked;
+use crate::tournament::score::Score;
 use crate::tournament::stage_state::StageState;
 use crate::tournament::stage_state::round::RoundState;
 use crate::tournament::teams::{RankedTeam, rank_teams};
@@ -195,7 +196,15 @@ impl Tournament {
     pub fn team_standings(&self) -> Option<Vec<RankedTeam>> {
         let scorers = self.plan.team_scorers()?;
         let team_of = |entrant| self.state.entrants.get(&entrant)?.team.clone();
-        Some(rank_teams(&self.standings(), scorers.into(), team_of))
+        let standings = self.standings();
+        let mut stages = self.state.stages.iter().rev();
+        let last = stages.find(|stage| !stage.rounds().is_empty());
+        let alike = last.map_or(&[][..], StageState::scored_alike);
+        // Points of different boards can't be added up.
+        let by_points = standings
+            .iter()
+            .all(|row| matches!(row.score, Score::Points(_)) && alike.contains(&row.entrant));
+        Some(rank_teams(&standings, by_points, scorers.into(), team_of))
     }
 
     /// Returns whether the state after this entry is that of the log's fold when it is applied alone.

@@ -215,6 +215,13 @@ impl TournamentStage {
         self.puzzles.iter().copied().cycle().nth(board.into())
     }
 
+    /// Returns whether its tables are matches, whose sides follow from a bracket, a schedule or the draw
+    /// alone.
+    pub fn has_matches(&self) -> bool {
+        matches!(self.format, Format::RoundRobin { .. } | Format::Knockout | Format::Double)
+            || self.score == ScoreRule::BestOf
+    }
+
     fn check(&self, last: bool) -> Result<(), StageError> {
         let Self { format, boards, score, tie_breaks, puzzles } = self;
         format.check()?;

@@ -144,7 +144,7 @@ impl EntrantRecord {
         self.walkovers += later.walkovers;
     }
 
-    /// Returns the record of a round of `boards` boards that was a walkover: it counts as won.
+    /// Returns the record of a round of `boards` boards that count, which was a walkover: it counts as won.
     pub fn walkover(entrant: EntrantId, rule: &ScoreRule, boards: u8, seats: usize) -> Self {
         let score = match rule {
             ScoreRule::Points(points) => Score::Points(points.of(1, seats) * u32::from(boards)),

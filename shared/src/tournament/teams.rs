@@ -19,11 +19,12 @@ pub struct RankedTeam {
 
 /// Ranks teams by their best `scorers` members.
 ///
-/// If the members have points, a team has their sum. Otherwise it has the sum of their places as in
+/// By points, a team has the sum of its members' points. Otherwise it has the sum of their places as in
 /// cross-country running, where a missing member has one place more than there are entrants. Ties go
 /// by the place of the best member.
 pub fn rank_teams(
     ranking: &[Ranked],
+    by_points: bool,
     scorers: usize,
     team_of: impl Fn(EntrantId) -> Option<TeamTag>,
 ) -> Vec<RankedTeam> {
@@ -33,7 +34,6 @@ pub fn rank_teams(
             members.entry(team).or_default().push(row);
         }
     }
-    let by_points = ranking.iter().all(|row| matches!(row.score, Score::Points(_)));
     let absent = u32::try_from(ranking.len()).unwrap_or(u32::MAX).saturating_add(1);
     let mut teams: Vec<(Score, u16, TeamTag, Vec<EntrantId>)> = Vec::new();
     for (team, mut rows) in members {
@@ -82,7 +82,8 @@ mod tests {
             .collect();
         // Entrants 0, 3 and 6 are of one team, 1 and 4 of the second; 2 and 5 of none.
         let team = |entrant: EntrantId| ["A", "B", ""][entrant.0 as usize % 3].parse().ok();
-        let ranked = rank_teams(&rows, scorers, team);
+        let by_points = matches!(scores[0], Score::Points(_));
+        let ranked = rank_teams(&rows, by_points, scorers, team);
         ranked.into_iter().map(|row| (row.team.to_string(), row.place, row.score)).collect()
     }
 

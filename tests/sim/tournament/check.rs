@@ -255,7 +255,9 @@ fn compare(
         }
         return;
     };
-    let kept: Vec<BoardOutcome> = result.rows.iter().map(|(_, outcome)| *outcome).collect();
+    // Who did not start a match has a row in the log alone.
+    let kept = result.rows.iter().map(|(_, outcome)| *outcome);
+    let kept: Vec<BoardOutcome> = kept.filter(|outcome| *outcome != BoardOutcome::Dns).collect();
     // A player whose seat was taken away in mid-race has no row in the log.
     let unseats = |line: &&LogLine| matches!(line.entry(), Some(LogEntry::Unseat { round, .. }) if *round == key.round);
     let left_out = told.len().saturating_sub(kept.len());

@@ -287,6 +287,40 @@ fn a_corrected_semi_final_has_the_final_raced_again_by_others() {
 }
 
 #[test]
+fn a_final_that_one_side_missed_is_raced_again_by_whom_a_correction_brings_there() {
+    for is_set in [false, true] {
+        let mut world = World::entered("knockout", 4);
+        world.command(TournamentCommand::Begin);
+        world.until(TournamentPhase::Racing);
+        let (semi_final, seats) = world.started.values().next().unwrap().clone();
+        world.end_boards(&[]);
+        world.tick();
+        world.until(TournamentPhase::Racing);
+        let (last, finalists) = world.started.values().next().unwrap().clone();
+        let champion = *finalists.iter().find(|it| **it != seats[0]).unwrap();
+        let set = |key, order: &[EntrantId]| {
+            let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+            let rows = order.iter().zip([7, 8]).map(|(it, time)| (*it, finished(time)));
+            let (result, reason) = (BoardResult { rows: rows.collect() }, "a mistake".to_owned());
+            TournamentCommand::SetResult { key, result, reason }
+        };
+        if is_set {
+            world.command(set(last, &[champion]));
+        } else {
+            world.end_boards(&[seats[0].0]);
+        }
+        assert_eq!(world.runner.fold().champions(), [champion]);
+        world.command(set(semi_final, &[seats[1], seats[0]]));
+        assert_eq!(world.runner.fold().champions(), []);
+        world.until(TournamentPhase::Racing);
+        let (again, finalists) = world.started.values().next().unwrap().clone();
+        assert_eq!(again, ResultKey { attempt: 1, ..last });
+        assert!(finalists.contains(&seats[1]) && finalists.contains(&champion), "{finalists:?}");
+        world.race_to_the_end();
+    }
+}
+
+#[test]
 fn a_result_counts_once_and_never_over_one_that_the_organiser_has_set() {
     let mut world = World::entered("series:1", 2);
     world.command(TournamentCommand::Begin);

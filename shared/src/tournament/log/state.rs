@@ -43,6 +43,9 @@ pub(super) struct State {
     pub(super) seeds: Vec<EntrantId>,
     /// The stages up to the present one.
     pub(super) stages: Vec<StageState>,
+    /// Who may have a seat in a round that a later entry draws again: a disqualification before that entry
+    /// leaves earlier rounds as they are.
+    redrawn: BTreeSet<EntrantId>,
     /// Whether an entry of the log has no effect where it stands; it may get one by a later entry.
     pub(super) has_idle_entries: bool,
 }
@@ -68,7 +71,9 @@ impl State {
             LogEntry::Withdraw { entrant } => self.set_presence(*entrant, Presence::Withdrawn),
             LogEntry::Disqualify { entrant } => {
                 let known = self.set_presence(*entrant, Presence::Disqualified);
-                if let Some(stage) = self.stages.last_mut() {
+                if !self.redrawn.contains(entrant)
+                    && let Some(stage) = self.stages.last_mut()
+                {
                     stage.disqualify(*entrant);
                 }
                 known
@@ -81,6 +86,13 @@ impl State {
             }
             LogEntry::Draw { key, seed, waiting } => {
                 let is_latest = boards.draws.get(&key.round) == Some(&key.attempt);
+                let stage = plan.stages().get(usize::from(key.round.stage));
+                self.redrawn = match stage.map(|stage| stage.format) {
+                    _ if is_latest => BTreeSet::new(),
+                    // Others may race in the round before.
+                    Some(Format::Arena { .. }) => waiting.iter().copied().collect(),
+                    _ => self.entrants.keys().copied().collect(),
+                };
                 !is_latest || self.draw(plan, boards, *key, seed, waiting).is_ok()
             }
             LogEntry::Seat { round, table, entrant } => {

@@ -6,7 +6,7 @@ use super::*;
 use crate::tournament::draw_commitment::{DrawKey, TournamentSecret};
 use crate::tournament::plan::{FieldError, TournamentStage};
 use crate::tournament::result::{BoardOutcome, BoardResult};
-use crate::tournament::score::ScoreRule;
+use crate::tournament::score::{Score, ScoreRule};
 use crate::tournament::stage_state::DrawError;
 use crate::tournament::stage_state::seats::SeatError;
 use crate::util::seed::{PortableRng, Seed};
@@ -175,11 +175,11 @@ fn check_points(stage: &StageState) {
         let is_match = *score == ScoreRule::BestOf;
         let seats = round.draw.tables.iter().map(|table| table.seats.len()).max().unwrap_or(2);
         let walkovers = round.draw.walkovers.iter().filter(|it| it.winner.is_some()).count() as u32;
-        let boards_won = if is_match { 1 } else { u32::from(*boards) };
+        let counting = (0..*boards).filter(|board| !round.is_void(*board));
+        let boards_won = if is_match { 1 } else { counting.clone().count() as u32 };
         expected += walkovers * boards_won * points(1, seats);
         for table in &round.draw.tables {
-            let counting = (0..*boards).filter(|board| !round.is_void(*board));
-            let results = counting.filter_map(|board| round.result(table.number, board));
+            let results = counting.clone().filter_map(|board| round.result(table.number, board));
             let finished = results
                 .map(|result| result.rows.iter().filter(|(_, it)| it.has_finished()).count());
             if is_match {
@@ -503,6 +503,19 @@ fn a_void_board_counts_for_nobody_but_an_average_needs_it() {
 }
 
 #[test]
+fn a_bye_brings_nothing_for_a_void_board() {
+    let mut tournament = begun("swiss:2x1:3:linear", 3);
+    let round = draw(&mut tournament);
+    tournament.apply(LogEntry::Void { round, board: 1 }).unwrap();
+    race_round(&mut tournament, round, &mut chance("bye"));
+    let bye = tournament.round(round).unwrap().draw.walkovers[0].winner.unwrap();
+    let standings = tournament.standings();
+    let row = standings.iter().find(|row| row.entrant == bye).unwrap();
+    assert_eq!(row.score, Score::Points(4), "two boards won");
+    check(&tournament);
+}
+
+#[test]
 fn the_tables_of_an_arena_form_while_others_race_and_its_end_lets_them_finish() {
     let mut tournament = begun("arena:2x20m", 5);
     let ids = |list: &[u32]| list.iter().copied().map(EntrantId).collect::<Vec<_>>();
@@ -575,6 +588,29 @@ fn teams_add_up_the_points_of_their_best_members() {
         .collect();
     // 5 and 2 points, 4 and 3.
     assert_eq!(teams, [("RED".to_owned(), 7), ("BLUE".to_owned(), 7)]);
+}
+
+#[test]
+fn teams_add_up_places_where_points_are_of_different_stages_or_rounds() {
+    for plan in ["series/2:1:f1+final:1:linear@teams:2", "lastout:2:f1@teams:2"] {
+        let mut tournament = Tournament::new(plan.parse().unwrap());
+        for (id, team) in [(1, "RED"), (2, "RED"), (3, "BLUE"), (4, "BLUE")] {
+            let (entrant, team) = (EntrantId(id), team.parse().ok());
+            tournament.apply(LogEntry::Enter { entrant, team }).unwrap();
+            tournament.apply(LogEntry::CheckIn { entrant }).unwrap();
+        }
+        for order in [&[1, 2, 3, 4][..], &[1, 2]] {
+            let round = draw(&mut tournament);
+            let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
+            tournament.apply(LogEntry::Result { key, result: in_order(order) }).unwrap();
+        }
+        let teams = tournament.team_standings().unwrap();
+        let scores: Vec<(String, Score)> =
+            teams.iter().map(|row| (row.team.to_string(), row.score)).collect();
+        // RED has the first two places, with 3 points of the final; BLUE has 27 of the first stage.
+        let [red, blue] = ["RED", "BLUE"].map(str::to_owned);
+        assert_eq!(scores, [(red, Score::Places(3)), (blue, Score::Places(7))], "{plan}");
+    }
 }
 
 #[test]

@@ -40,6 +40,14 @@ impl StageState {
         }
     }
 
+    /// Returns those whose scores in the ranking are of the same boards.
+    pub fn scored_alike(&self) -> &[EntrantId] {
+        match (self.stage.format, self.rounds.last()) {
+            (Format::LastOut { .. } | Format::Heats { .. }, Some(last)) => &last.entering,
+            _ => &self.field,
+        }
+    }
+
     /// Returns who goes on to the next stage, in the order of its seeds. Those who are out take no place
     /// of a cut.
     pub fn through(&self, is_out: impl Fn(EntrantId) -> bool) -> Vec<EntrantId> {
@@ -73,7 +81,8 @@ impl StageState {
         // In a bracket who has a walkover may race in the same round, and nothing adds up.
         if format.adds_rounds() {
             let walkovers = state.draw.walkovers.iter().filter_map(|it| it.winner);
-            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, *boards, seats)));
+            let boards = (0..*boards).map(|board| u8::from(!state.is_void(board))).sum();
+            records.extend(walkovers.map(|it| EntrantRecord::walkover(it, score, boards, seats)));
         }
         records
     }

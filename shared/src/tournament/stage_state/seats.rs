@@ -4,9 +4,8 @@ use super::StageState;
 use super::round::RoundState;
 use crate::tournament::draw::RoundDraw;
 use crate::tournament::ids::EntrantId;
-use crate::tournament::plan::{Format, MIN_ENTRANTS};
+use crate::tournament::plan::MIN_ENTRANTS;
 use crate::tournament::result::MAX_SEATS;
-use crate::tournament::score::ScoreRule;
 use serde::{Deserialize, Serialize};
 
 /// Why an entrant can't be given a seat, or lose one.
@@ -104,11 +103,7 @@ impl StageState {
 
     /// Returns the round drawn last, if an organiser may change its seats.
     fn seated_round(&mut self) -> Result<&mut RoundState, SeatError> {
-        let has_schedule = matches!(
-            self.stage.format,
-            Format::RoundRobin { .. } | Format::Knockout | Format::Double
-        );
-        if has_schedule || self.stage.score == ScoreRule::BestOf {
+        if self.stage.has_matches() {
             return Err(SeatError::IsMatch);
         }
         self.rounds.last_mut().ok_or(SeatError::NoOpenTable)

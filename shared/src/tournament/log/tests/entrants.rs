@@ -136,6 +136,40 @@ fn the_disqualified_have_no_place_and_those_behind_move_up() {
 }
 
 #[test]
+fn who_is_disqualified_before_a_redraw_keeps_the_results_of_earlier_rounds() {
+    let ids = |ids: &[u32]| ids.iter().copied().map(EntrantId).collect::<Vec<_>>();
+    // Who is drawn in both rounds; in the last one, entrant 1 still races in the round before.
+    for (plan, field, drawn) in [
+        ("swiss:2x3", 4, [ids(&[]), ids(&[])]),
+        ("series/4:1+final:1", 4, [ids(&[]), ids(&[])]),
+        ("arena:2x5m", 4, [ids(&[1, 2, 3, 4]), ids(&[1, 2, 3, 4])]),
+        ("arena:2x5m", 4, [ids(&[1, 2]), ids(&[3, 4])]),
+    ] {
+        let [first, second] = drawn;
+        let is_racing = !second.is_empty() && !second.contains(&EntrantId(1));
+        let mut tournament = begun(plan, field);
+        let before = tournament.next_draw().unwrap();
+        tournament.apply(draw_of(before, 0, first)).unwrap();
+        if !is_racing {
+            race_round(&mut tournament, before, &mut chance("again"));
+        }
+        let round = tournament.next_draw().unwrap();
+        tournament.apply(draw_of(round, 0, second.clone())).unwrap();
+        tournament.apply(LogEntry::Disqualify { entrant: EntrantId(1) }).unwrap();
+        let stands = tournament.round(before).unwrap().clone();
+        tournament.apply(draw_of(round, 1, second)).unwrap();
+        assert_eq!(tournament.round(before), Some(&stands), "{plan}, {is_racing}");
+        // A disqualification after it is of that round again.
+        tournament.apply(LogEntry::Disqualify { entrant: EntrantId(3) }).unwrap();
+        assert_eq!(tournament.round(before), Some(&stands), "{plan}, {is_racing}");
+        assert_eq!(
+            Tournament::fold(tournament.plan().clone(), tournament.log().to_vec()),
+            tournament
+        );
+    }
+}
+
+#[test]
 fn of_a_match_to_which_neither_came_the_next_opponent_has_a_bye() {
     let mut tournament = begun("knockout", 4);
     let order = [1, 2, 3, 4].map(EntrantId).to_vec();
