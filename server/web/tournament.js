@@ -50,6 +50,8 @@ export class Tournament extends EventTarget {
     this.head = null;
     /** @type {{entrant: number | null, presence: string | null, organiser: boolean}} */
     this.you = { entrant: null, presence: null, organiser: false };
+    /** What the server's disk does, as an organiser is told. */
+    this.recording = "recorded";
     /** @type {any} the seat that waits */
     this.call = null;
     /** @type {Map<PageName, Page>} */
@@ -146,6 +148,10 @@ export class Tournament extends EventTarget {
       this.fold(update, detail);
       return;
     }
+    if (kind === "recording") {
+      this.recording = body;
+      this.say("head");
+    }
     const { room } = this;
     // The answer to a join that was given up: a seat there would keep the player from the next table.
     const isOther = kind === "joined" && body.room.code !== room?.intent.code;
@@ -212,6 +218,7 @@ export class Tournament extends EventTarget {
     }
     this.head = head;
     this.you = you;
+    this.recording = "recorded";
     this.asked = null;
     this.call = null;
     this.link = "followed";

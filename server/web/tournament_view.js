@@ -361,8 +361,10 @@ export function tournamentView(name, intent) {
   };
 
   const detailText = () => {
-    const { head } = tournament;
+    const { head, recording } = tournament;
     const { entrants, present } = head.counts;
+    if (recording === "unrecorded") return "The server's disk is full or fails: nothing is recorded.";
+    if (recording === "slow") return "The server's disk is slow: answers wait for it.";
     if (head.phase === "entries" || head.phase === "check_in") return `${counted(entrants, "player")}${entrants === present ? "" : `, ${present} here`}`;
     if (head.phase === "over") return `${counted(entrants, "player")}`;
     if (head.phase === "racing" && head.counts.tables > 1 && !head.paused) return `${head.counts.tables_done} of ${head.counts.tables} tables are done.`;

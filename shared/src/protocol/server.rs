@@ -159,7 +159,8 @@ pub struct ReplayPart {
 /// longest frame.
 pub const MAX_REPLAY_PART_BYTES: u32 = 64 * 1024;
 
-/// What the server's disk does to the record of a room.
+/// What the server's disk does to the record of a room, or of a tournament. The tables of a tournament have
+/// no host: in place of one its organisers are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordingStatus {

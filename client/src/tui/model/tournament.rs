@@ -3,6 +3,7 @@
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::heat::Heat;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
     SeatRow, TableRow, TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
 };
@@ -39,6 +40,8 @@ pub struct Tournament {
     pub rejoin_at: Option<ClientInstant>,
     /// Whether a call to the own table came while another room was being joined.
     pub missed_call: bool,
+    /// What the server's disk does, as an organiser is told.
+    pub recording: RecordingStatus,
     /// Whether an entry waits for its answer.
     pub enters: bool,
     /// The organiser's command that waits for its answer.
@@ -106,6 +109,7 @@ impl Tournament {
             results_until: ClientInstant(0),
             rejoin_at: None,
             missed_call: false,
+            recording: RecordingStatus::Recorded,
             enters: false,
             asked: None,
         };

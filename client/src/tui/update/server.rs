@@ -51,6 +51,10 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         table::phase_changes(model, matches!(phase, Phase::Over(_)));
     }
     practice::before(model, message);
+    if let (ServerMessage::Recording(status), Some(tournament)) = (message, &mut model.tournament) {
+        tournament.recording = *status;
+        tell_recording(model, "tournament", *status);
+    }
     let Some(heat) = model.heat_mut() else { return };
     let (host, setup) = (heat.roster.host, heat.setup.clone());
     let change = heat.apply(now, message);
@@ -74,20 +78,10 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.complain(format!("Move {seq} taken back: {why}."));
             }
         }
-        Change::Recording(state) => match state {
-            RecordingStatus::Recorded => {
-                model.notice("The server's disk works again: the heat is recorded.");
-            }
-            RecordingStatus::Slow => {
-                model.complain("The server's disk is slow: answers to moves wait for it.");
-            }
-            RecordingStatus::Unrecorded => {
-                model.complain("The server's disk is full or fails: the heat isn't recorded.");
-            }
-            RecordingStatus::Damaged => {
-                model.complain("The server's disk was damaged: the last moves may be lost.");
-            }
-        },
+        // An organiser has been told already.
+        Change::Recording(status) if model.tournament.is_none() => {
+            tell_recording(model, "heat", status);
+        }
         Change::None
         | Change::Closing
         | Change::HostInfo
@@ -96,7 +90,28 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         | Change::Standings
         | Change::Boards
         | Change::Hint
+        | Change::Recording(_)
         | Change::Rated => {}
+    }
+}
+
+/// Says what the server's disk does to the record of a heat or tournament.
+fn tell_recording(model: &mut Model, what: &str, status: RecordingStatus) {
+    match status {
+        RecordingStatus::Recorded => {
+            model.notice(format!("The server's disk works again: the {what} is recorded."));
+        }
+        RecordingStatus::Slow => {
+            model.complain("The server's disk is slow: answers wait for it.");
+        }
+        RecordingStatus::Unrecorded => {
+            model.complain(format!(
+                "The server's disk is full or fails: the {what} isn't recorded."
+            ));
+        }
+        RecordingStatus::Damaged => {
+            model.complain("The server's disk was damaged: the last moves may be lost.");
+        }
     }
 }
 

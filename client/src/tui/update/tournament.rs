@@ -11,6 +11,7 @@ use crate::tui::update::{connection, heat, join, table};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
     TournamentCommand, TournamentError, TournamentPhase, TournamentRequest, TournamentSnapshot,
     TournamentUpdate,
@@ -42,7 +43,10 @@ fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
     model.connection.state.attempts = 0;
     let entrant = snapshot.you.entrant;
     match &mut model.tournament {
-        Some(tournament) => tournament.view.resume(snapshot),
+        Some(tournament) => {
+            tournament.view.resume(snapshot);
+            tournament.recording = RecordingStatus::Recorded;
+        }
         None => {
             model.tournament = Some(Box::new(Tournament::new(snapshot)));
             model.screen = Screen::Tournament;

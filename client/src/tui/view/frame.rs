@@ -54,7 +54,9 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let left = width_of("gridrace") + 2 + width_of(&place);
     let long = connection(model, wide).filter(|it| left + 1 + width_of(it) <= area.width);
     let connection = long.or_else(|| connection(model, false)).filter(|_| is_up);
-    let recording = model.heat().and_then(|heat| match heat.recording {
+    let of_tournament = model.tournament.as_ref().map(|tournament| tournament.recording);
+    let status = of_tournament.or_else(|| model.heat().map(|heat| heat.recording));
+    let recording = status.and_then(|status| match status {
         RecordingStatus::Unrecorded => Some(UNRECORDED),
         RecordingStatus::Slow => Some(SLOW_DISK),
         RecordingStatus::Recorded | RecordingStatus::Damaged => None,

@@ -479,12 +479,12 @@ impl TournamentHandle {
         for update in updates.into_iter().flatten() {
             state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
         }
+        self.release_committed(state);
         if state.recording != RecordingStatus::Recorded
             && key.is_some_and(|key| self.directs(state, key))
         {
             requester.outbox.push(ServerMessage::Recording(state.recording));
         }
-        self.release_committed(state);
         Ok(number)
     }
 

@@ -1,6 +1,8 @@
 //! What a room shows beside its race: lobby, host's menu, announcements, endings and ways out.
 
 use super::*;
+use crate::test_support::tournament::{self as cup, Raced};
+use gridrace_shared::protocol::tournament::TournamentPhase;
 
 #[test]
 fn the_link_is_shown_as_a_qr_code_where_there_is_room() {
@@ -280,7 +282,17 @@ fn lobby_of_the_host_and_of_a_spectator() {
 
 #[test]
 fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
-    let mut model = fx::racing("slide:4x4");
+    sees_that_nothing_is_recorded(fx::racing("slide:4x4"), "the heat is");
+}
+
+#[test]
+fn the_organiser_of_a_tournament_that_is_not_recorded_sees_so_until_it_is() {
+    let raced = Raced::entered("series:3", 4);
+    let model = cup::following(&raced, TournamentPhase::Entries, cup::organiser());
+    sees_that_nothing_is_recorded(model, "the tournament is");
+}
+
+fn sees_that_nothing_is_recorded(mut model: Model, what: &str) {
     let sees =
         |model: &mut Model| [LARGE, SMALL].map(|size| shown(model, size).contains("not recorded"));
     assert_eq!(sees(&mut model), [false, false]);
@@ -290,6 +302,7 @@ fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
     model.notice = None;
     assert_eq!(sees(&mut model), [true, true]);
     fx::hear(&mut model, ServerMessage::Recording(RecordingStatus::Recorded));
+    assert!(model.notice.as_ref().unwrap().text.contains(what));
     assert!(shown(&mut model, LARGE).contains("works again"));
     assert_eq!(sees(&mut model), [false, false]);
 }
