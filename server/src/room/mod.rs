@@ -421,8 +421,18 @@ impl Room {
     pub fn rate_table(self: &Arc<Self>, board: ResultKey, best: MoveBounds) {
         let number = self.query(|race| race.number_of(board)).flatten();
         if let Some(number) = number {
-            self.apply(Event::Rated { number, best });
+            self.rate(number, best);
         }
+    }
+
+    /// Takes the rating of a heat's board.
+    fn rate(self: &Arc<Self>, number: u32, best: MoveBounds) {
+        self.with_state(|state| {
+            let now = self.now();
+            // An end that is due is its own event: the store takes one record of an event.
+            self.apply_at(state, now, Event::Tick);
+            self.apply_at(state, now, Event::Rated { number, best });
+        });
     }
 
     /// Returns whether a requested board is still of use.

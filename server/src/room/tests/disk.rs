@@ -2,6 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
+use super::order::advance_before_the_timer;
 use super::world::World;
 use super::*;
 use crate::platform::environment::{Disk, Environment, Simulated};
@@ -359,4 +360,22 @@ async fn a_rating_after_the_end_is_stored() {
     let result: HeatResult = serde_json::from_str(&finished[0].result).unwrap();
     assert_eq!(result.best, Some(best), "it was told, so it is on the disk");
     assert_eq!(world.replay().outcome.best, Some(best));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rating_that_comes_when_the_end_is_due_is_stored() {
+    let world = on_simulated_disk();
+    let room = world.open("slide:3x3");
+    let mut anna = TestMember::join(&room, "Anna");
+    anna.receive_token().await;
+    anna.start(&room).await;
+    let limit = world::options("slide:3x3").time_limit_seconds;
+    advance_before_the_timer(Duration::from_secs(limit.into()));
+    let best = MoveBounds::of(1, 2);
+    room.rate(1, best);
+    anna.receive_that(
+        |message| matches!(message, ServerMessage::Rated { best: told, .. } if *told == best),
+    )
+    .await;
+    assert_eq!(world.replay().outcome.best, Some(best), "it was told, so it is on the disk");
 }
