@@ -108,11 +108,14 @@ struct Subscriber {
     since: OutputSeq,
     /// The last move, if it was shed. Those behind it would leave a gap until it is sent again.
     shed_move: Option<Seq>,
+    /// Whether the outbox has the room's snapshot: until then its roster and standings are those of
+    /// another room, which the client has joined after this one refused it.
+    has_entered: bool,
 }
 
 impl Subscriber {
     fn new(outbox: Arc<Outbox>, is_house_bot: bool, since: OutputSeq) -> Self {
-        Self { outbox, is_house_bot, since, shed_move: None }
+        Self { outbox, is_house_bot, since, shed_move: None, has_entered: false }
     }
 }
 
@@ -526,7 +529,7 @@ impl Room {
         );
         // A client that leaves may join another room before this event is durable.
         if let Some(subscriber) = leaves.and_then(|member| state.subscribers.remove(&member)) {
-            subscriber.outbox.leave();
+            subscriber.leave();
         }
         if is_journalled {
             state.append_entry(&effects, replay, &self.services);

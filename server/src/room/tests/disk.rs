@@ -379,3 +379,20 @@ async fn a_rating_that_comes_when_the_end_is_due_is_stored() {
     .await;
     assert_eq!(world.replay().outcome.best, Some(best), "it was told, so it is on the disk");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_waits_for_the_disk_takes_nothing_of_the_room_that_was_joined_then() {
+    let world = on_simulated_disk();
+    let options = HeatOptions { bots_allowed: false, ..world::options("slide:3x3") };
+    let refusing = world.hub.open(options, None).unwrap();
+    DISK.set(Disk::Hangs);
+    let bot = Newcomer { bot: true, ..Newcomer::person("Robo".parse().unwrap()) };
+    let (_hub, room, mut anna) = open("slide:3x3");
+    let refused = refusing.join(&anna.outbox, bot, Rng::default().token());
+    assert_eq!(refused, Err(JoinError::Refused));
+    anna.receive_token().await;
+    TestMember::join(&room, "Ben");
+    DISK.set(Disk::Sound);
+    anna.receive_that(|message| matches!(message, ServerMessage::Refused(_))).await;
+    assert!(anna.take().iter().any(|message| matches!(message, ServerMessage::Roster(_))));
+}
