@@ -186,11 +186,6 @@ impl Room {
         let journal = store.resume(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
         let room = Self::start(services, state, waker);
-        // First, so that the checkpoint which the store asks for holds it: with that the journal
-        // counts as sound again.
-        if recovered.is_damaged {
-            room.apply(Event::JournalDamaged);
-        }
         room.apply(Event::Recovered { away });
         room
     }

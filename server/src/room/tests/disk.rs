@@ -321,6 +321,26 @@ async fn rooms_are_recorded_again_when_the_disk_has_space() {
 }
 
 #[tokio::test]
+async fn damage_is_told_though_the_server_that_found_it_ended_at_once() {
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    anna.set_ready(&room, true);
+    anna.receive_ready(true).await;
+    let scratch = world.scratch.killed();
+    scratch.store().close();
+    let last = scratch.records().pop().unwrap();
+    scratch.flip_bit(last);
+    // Its rooms write nothing.
+    scratch.store().close();
+    let next = World::on(scratch, Vec::new());
+    anna.resume(&next, room.code()).await;
+    let told = anna.receive(|message| match message {
+        ServerMessage::Token { .. } => Some(None),
+        _ => recording(message).map(Some),
+    });
+    assert_eq!(told.await, Some(RecordingStatus::Damaged));
+}
+
+#[tokio::test]
 async fn an_idle_room_needs_no_record_from_before_the_restart() {
     let (world, _room, _anna) = World::with_anna("slide:3x3").await;
     let needed = "SELECT min(since) FROM heats";
