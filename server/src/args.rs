@@ -82,7 +82,7 @@ pub(crate) struct Args {
     /// Trust X-Forwarded-For from this proxy (`here`: any on this machine), so that limits by
     /// address apply to its clients
     #[arg(long = "trust-proxy", value_name = "ADDRESS|here",
-        num_args = 0..=1, require_equals = true, default_missing_value = "here")]
+        num_args = 0..=1, default_missing_value = "here")]
     pub(crate) proxies: Vec<TrustedProxy>,
 
     /// Let clients watch the boards of a heat while a player with their address races: for players
@@ -241,10 +241,17 @@ mod tests {
                 "gridrace-server --trust-proxy=10.0.0.2 --trust-proxy=here",
                 vec![TrustedProxy::Address(address), TrustedProxy::Loopback],
             ),
+            (
+                "gridrace-server --trust-proxy 10.0.0.2 --trust-proxy --ephemeral",
+                vec![TrustedProxy::Address(address), TrustedProxy::Loopback],
+            ),
         ] {
             assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");
         }
-        assert!(parse("gridrace-server --trust-proxy=nginx").is_err());
+        for line in ["gridrace-server --trust-proxy=nginx", "gridrace-server --trust-proxy nginx"] {
+            let error = parse(line).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{line}");
+        }
     }
 
     #[test]
