@@ -1,6 +1,8 @@
 //! Accepts connections: admission, TLS, HTTP, and the WebSocket's handover to a session.
 
-use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
+use crate::http::connection_limits::{
+    CountedStream, HTTP_CONNECTION_TIMEOUT, http1_builder, serve_while_writing,
+};
 use crate::http::{self, Handshake, HttpState};
 use crate::session::ServerState;
 use crate::session::client::Client;
@@ -23,7 +25,7 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -193,7 +195,7 @@ impl Acceptor {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let (routes, deadline, error) = match admission {
+        let (routes, period, error) = match admission {
             Admission::Admitted(_) => (&self.routes, HTTP_CONNECTION_TIMEOUT, None),
             Admission::TurnedAway(error, _) => {
                 (&self.server_full_routes, TURN_AWAY_TIMEOUT, Some(*error))
@@ -224,18 +226,19 @@ impl Acceptor {
                 response
             })
         });
-        let connection =
-            http1_builder().serve_connection(TokioIo::new(stream), service).without_shutdown();
-        match timeout(deadline, connection).await {
-            Ok(Ok(parts)) => {
-                let (stream, buffered) = (parts.io.into_inner(), parts.read_buf);
+        let written = AtomicU64::new(0);
+        let stream = TokioIo::new(CountedStream { stream, written: &written });
+        let connection = http1_builder().serve_connection(stream, service).without_shutdown();
+        match serve_while_writing(period, &written, connection).await {
+            Some(Ok(parts)) => {
+                let (stream, buffered) = (parts.io.into_inner().stream, parts.read_buf);
                 if let Some(handshake) = handshake.into_inner() {
                     return Some((stream, buffered, handshake));
                 }
                 timeout(CLOSE_TIMEOUT, lingering_close(stream)).await.ok(); // the peer may be gone
             }
-            Ok(Err(error)) => debug!(%error, "HTTP connection failed"),
-            Err(_) => {}
+            Some(Err(error)) => debug!(%error, "HTTP connection failed"),
+            None => {}
         }
         None
     }

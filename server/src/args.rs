@@ -10,7 +10,9 @@ use gridrace_server::platform;
 use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
 use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_tables::{Cache, CacheError};
 use standing_rooms::StandingRooms;
+use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
@@ -58,7 +60,7 @@ pub(crate) struct Args {
 
     /// Folder of the solver tables [default: $GRIDRACE_CACHE_DIR, or your cache folder]
     #[arg(long, value_name = "DIR")]
-    pub(crate) cache_dir: Option<PathBuf>,
+    cache_dir: Option<PathBuf>,
 
     /// Address of /metrics for Prometheus, or off [default: 127.0.0.1:7416 if it is free]
     #[arg(long, env = "GRIDRACE_METRICS", value_name = "ADDRESS|off", value_parser = parse_metrics)]
@@ -82,7 +84,7 @@ pub(crate) struct Args {
     /// Trust X-Forwarded-For from this proxy (`here`: any on this machine), so that limits by
     /// address apply to its clients
     #[arg(long = "trust-proxy", value_name = "ADDRESS|here",
-        num_args = 0..=1, require_equals = true, default_missing_value = "here")]
+        num_args = 0..=1, default_missing_value = "here")]
     pub(crate) proxies: Vec<TrustedProxy>,
 
     /// Let clients watch the boards of a heat while a player with their address races: for players
@@ -157,6 +159,23 @@ impl Args {
             return Ok(Data::Ephemeral);
         }
         Data::choose(self.data.as_deref())
+    }
+
+    /// Returns the cache of the solver tables, whose folder needn't exist.
+    ///
+    /// # Errors
+    /// [`CacheError`] if it is a file. Where the folder can't be used for another reason, tables are
+    /// built without it.
+    pub(crate) fn cache(&self) -> Result<Cache, CacheError> {
+        let cache = Cache::choose(self.cache_dir.as_deref());
+        match cache.files() {
+            Err(CacheError::Directory { directory, error })
+                if error.kind() == io::ErrorKind::NotADirectory =>
+            {
+                Err(CacheError::Directory { directory, error })
+            }
+            Ok(_) | Err(_) => Ok(cache),
+        }
     }
 
     pub(crate) fn standing(&self) -> Result<Vec<StandingRoom>, clap::Error> {
@@ -241,10 +260,34 @@ mod tests {
                 "gridrace-server --trust-proxy=10.0.0.2 --trust-proxy=here",
                 vec![TrustedProxy::Address(address), TrustedProxy::Loopback],
             ),
+            (
+                "gridrace-server --trust-proxy 10.0.0.2 --trust-proxy --ephemeral",
+                vec![TrustedProxy::Address(address), TrustedProxy::Loopback],
+            ),
         ] {
             assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");
         }
-        assert!(parse("gridrace-server --trust-proxy=nginx").is_err());
+        for line in ["gridrace-server --trust-proxy=nginx", "gridrace-server --trust-proxy nginx"] {
+            let error = parse(line).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_no_folder_of_the_solver_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tables");
+        std::fs::write(&file, "").unwrap();
+        for (path, is_usable) in [
+            (folder.path(), true),
+            (&folder.path().join("new/tables"), true),
+            (&file, false),
+            (&file.join("tables"), false),
+        ] {
+            let path = path.display();
+            let args = parse(&format!("gridrace-server --cache-dir {path}")).unwrap();
+            assert_eq!(args.cache().is_ok(), is_usable, "{path}");
+        }
     }
 
     #[test]

@@ -65,7 +65,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Data, Durability, StoreError};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tracing::{info, warn};
 use transport::admission::AdmissionControl;
 
@@ -266,6 +266,7 @@ impl<L: Listener> Server<L> {
             is_tls: self.tls.is_some(),
             address: self.address,
             page_files: self.page_files,
+            record_turn: Arc::new(Semaphore::new(1)),
             shutdown: is_shutdown,
         };
         let mut announcer = self.announcement.and_then(Announcement::start);

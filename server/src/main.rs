@@ -17,7 +17,7 @@ use gridrace_server::{
 };
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::DEFAULT_PORT;
-use gridrace_tables::{Cache, TableStore};
+use gridrace_tables::TableStore;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         operators: args.operators(),
         origins: args.origins.clone(),
         hosts: args.hosts.clone(),
-        tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
+        tables: TableStore::new(args.cache()?),
         data: args.data()?,
         durability: args.durability,
         client_rate: ClientRate(args.client_rate),

@@ -1,5 +1,6 @@
 //! The command line, before the environment, before the settings file.
 
+use crate::cli::args::play::BEST;
 use crate::cli::args::{self, Cli};
 use crate::cli::settings_file::{SettingsError, SettingsFile, may_be_set};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -47,6 +48,7 @@ impl CommandLine {
         let mut command = with_defaults(args::command(), &file);
         let matches = command.try_get_matches_from_mut(words).map_err(with_example)?;
         check_order(&mut command, &matches)?;
+        check_ghost(&mut command, &matches)?;
         let cli = Cli::from_arg_matches(&matches)?;
         // A command that has no settings doesn't mind the file, and the way to the file stays open.
         let asks_for_path = matches!(&cli.command, Some(args::Command::Config(args)) if args.path);
@@ -91,6 +93,21 @@ fn check_order(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::
             let why = format!("--{option} comes after the command: gridrace {name} --{option} ...");
             Err(command.error(ErrorKind::ArgumentConflict, why))
         }
+    }
+}
+
+/// Refuses a puzzle beside a ghost that isn't looked up by it: a recorded race has its own board.
+fn check_ghost(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(("play", play)) = matches.subcommand() else { return Ok(()) };
+    let ghost = play.get_one::<String>("ghost").filter(|ghost| *ghost != BEST);
+    match ghost {
+        Some(ghost) if play.value_source("puzzle") == Some(ValueSource::CommandLine) => {
+            let why = format!(
+                "--ghost {ghost} races on the board of that race; --puzzle is for --ghost {BEST}"
+            );
+            Err(command.error(ErrorKind::ArgumentConflict, why))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -186,6 +203,14 @@ mod tests {
         let error = parse(&["--name", "Anna", "join"], "").unwrap_err();
         assert!(error.contains("gridrace join --name"), "{error}");
         assert!(parse(&["--name", "Anna"], "").is_ok());
+    }
+
+    #[test]
+    fn a_puzzle_is_given_only_for_a_ghost_that_is_looked_up_by_it() {
+        let error = parse(&["play", "--ghost", "17", "--puzzle", "slide:3x3"], "").unwrap_err();
+        assert!(error.contains("--ghost 17") && error.contains("--ghost best"), "{error}");
+        assert!(parse(&["play", "--ghost", "best", "--puzzle", "slide:3x3"], "").is_ok());
+        assert!(parse(&["play", "--ghost", "17"], "puzzle = \"slide:5x5\"").is_ok());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `gridrace play`.
 
-use crate::cli::args::play::Play;
+use crate::cli::args::play::{BEST, Play};
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
@@ -48,7 +48,7 @@ async fn ghost(name: &str, args: &Play, file: &SettingsFile) -> Result<Replay, F
         let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
         Ok(races.replay(number).map_err(anyhow::Error::from)?)
     };
-    if name == "best" {
+    if name == BEST {
         let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
         return kept(races.best(args.heat.puzzle).map_err(anyhow::Error::from)?);
     }

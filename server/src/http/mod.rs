@@ -26,7 +26,7 @@ use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub(crate) use assets::PageFiles;
 use headers::header;
@@ -51,6 +51,9 @@ pub(crate) struct HttpState {
     /// Where the server listens.
     pub(crate) address: SocketAddr,
     pub(crate) page_files: PageFiles,
+    /// The turn of a record of a tournament. It reads and signs up to a thousand replays, so one is made at
+    /// a time, and players' results and replays have the store's other readers.
+    pub(crate) record_turn: Arc<Semaphore>,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
@@ -205,12 +208,13 @@ async fn tournament_record(State(state): State<HttpState>, file: &str) -> Respon
     let (Some(name), Some(store)) = (name, store) else {
         return not_found();
     };
+    let turn = Arc::clone(&state.record_turn).acquire_owned().await;
     let Some(permit) = store.try_read() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "busy; try again in a moment\n").into_response();
     };
     let archive = store.archive.clone();
     let read = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+        let _held = (turn, permit);
         archive.tournament_record(&name, RecordReader::Public)
     });
     match read.await {

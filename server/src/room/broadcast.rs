@@ -45,7 +45,7 @@ impl State {
     }
 
     pub(super) fn send(&mut self, seq: OutputSeq, to: PlayerId, message: ServerMessage) {
-        let Some(subscriber) = self.subscribers.get(&to).filter(|it| it.since <= seq) else {
+        let Some(subscriber) = self.subscribers.get_mut(&to).filter(|it| it.since <= seq) else {
             return;
         };
         if let ServerMessage::Joined { .. } = message {
@@ -55,6 +55,7 @@ impl State {
                 &self.latest_standings
             };
             subscriber.outbox.enter(message, standings);
+            subscriber.has_entered = true;
         } else {
             subscriber.outbox.push(message);
         }
@@ -113,8 +114,15 @@ impl State {
 }
 
 impl Subscriber {
+    /// Drops what the outbox has of this room's roster and standings.
+    pub(super) fn leave(&self) {
+        if self.has_entered {
+            self.outbox.leave();
+        }
+    }
+
     pub(super) fn end(&self, ending: Ending) {
-        self.outbox.leave();
+        self.leave();
         if self.is_house_bot || ending != Ending::Released {
             self.outbox.end(ending);
         }

@@ -147,7 +147,9 @@ impl Room {
             }),
         };
         if self.services.boards.submit(job).is_err() {
-            self.apply_later(Event::Drawn { ticket, outcome: Err(BoardError::Busy) });
+            let room = Arc::clone(self);
+            let busy = Event::Drawn { ticket, outcome: Err(BoardError::Busy) };
+            self.runtime().spawn(async move { room.apply(busy) });
         }
     }
 
@@ -245,7 +247,10 @@ impl Room {
         let job = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };
         let reply = move |rating: Result<_, WorkerPanicked>| match (rating, room.upgrade()) {
             // Not on the worker's thread, which may be preempted while it holds the lock.
-            (Ok(Some(best)), Some(room)) => room.apply_later(Event::Rated { number, best }),
+            (Ok(Some(best)), Some(room)) => {
+                let rated = Arc::clone(&room);
+                room.runtime().spawn(async move { rated.rate(number, best) });
+            }
             (Ok(_), _) => {}
             (Err(WorkerPanicked), _) => {
                 error!(%spec, number, "board rating panicked; board stays unrated");
@@ -254,12 +259,6 @@ impl Room {
         if self.services.ratings.submit(job, Box::new(reply)).is_err() {
             debug!(room = %self.code, number, "rating queue full; board stays unrated");
         }
-    }
-
-    /// Applies an event in a task of the room's runtime.
-    fn apply_later(self: &Arc<Self>, event: Event) {
-        let room = Arc::clone(self);
-        self.runtime().spawn(async move { room.apply(event) });
     }
 }
 

@@ -108,11 +108,14 @@ struct Subscriber {
     since: OutputSeq,
     /// The last move, if it was shed. Those behind it would leave a gap until it is sent again.
     shed_move: Option<Seq>,
+    /// Whether the outbox has the room's snapshot: until then its roster and standings are those of
+    /// another room, which the client has joined after this one refused it.
+    has_entered: bool,
 }
 
 impl Subscriber {
     fn new(outbox: Arc<Outbox>, is_house_bot: bool, since: OutputSeq) -> Self {
-        Self { outbox, is_house_bot, since, shed_move: None }
+        Self { outbox, is_house_bot, since, shed_move: None, has_entered: false }
     }
 }
 
@@ -183,11 +186,6 @@ impl Room {
         let journal = store.resume(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
         let room = Self::start(services, state, waker);
-        // First, so that the checkpoint which the store asks for holds it: with that the journal
-        // counts as sound again.
-        if recovered.is_damaged {
-            room.apply(Event::JournalDamaged);
-        }
         room.apply(Event::Recovered { away });
         room
     }
@@ -421,8 +419,18 @@ impl Room {
     pub fn rate_table(self: &Arc<Self>, board: ResultKey, best: MoveBounds) {
         let number = self.query(|race| race.number_of(board)).flatten();
         if let Some(number) = number {
-            self.apply(Event::Rated { number, best });
+            self.rate(number, best);
         }
+    }
+
+    /// Takes the rating of a heat's board.
+    fn rate(self: &Arc<Self>, number: u32, best: MoveBounds) {
+        self.with_state(|state| {
+            let now = self.now();
+            // An end that is due is its own event: the store takes one record of an event.
+            self.apply_at(state, now, Event::Tick);
+            self.apply_at(state, now, Event::Rated { number, best });
+        });
     }
 
     /// Returns whether a requested board is still of use.
@@ -516,7 +524,7 @@ impl Room {
         );
         // A client that leaves may join another room before this event is durable.
         if let Some(subscriber) = leaves.and_then(|member| state.subscribers.remove(&member)) {
-            subscriber.outbox.leave();
+            subscriber.leave();
         }
         if is_journalled {
             state.append_entry(&effects, replay, &self.services);

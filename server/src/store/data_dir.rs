@@ -176,7 +176,11 @@ pub(super) fn create_file(path: &Path) -> io::Result<File> {
 
 /// Removes other users' permissions on a file.
 pub(super) fn restrict_mode(path: &Path) -> io::Result<()> {
-    let mode = fs::metadata(path)?.permissions().mode();
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    let mode = about.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());
     }

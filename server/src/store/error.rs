@@ -11,6 +11,8 @@ pub enum StoreError {
     Unknown,
     #[error("{} is not a folder", .0.display())]
     NoFolder(PathBuf),
+    #[error("{} is a folder, and should be a file", .0.display())]
+    IsFolder(PathBuf),
     #[error("no permission for {}: {error}", path.display())]
     Permission { path: PathBuf, error: io::Error },
     #[error("can't use the data folder {}: {error}", path.display())]
@@ -52,6 +54,7 @@ impl StoreError {
         match self {
             Self::Unknown
             | Self::NoFolder(_)
+            | Self::IsFolder(_)
             | Self::Permission { .. }
             | Self::Folder { .. }
             | Self::InUse(_)
@@ -79,7 +82,8 @@ impl StoreError {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => Self::Full,
-            io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => Self::NoFolder(path),
+            io::ErrorKind::NotADirectory => Self::NoFolder(path),
+            io::ErrorKind::IsADirectory => Self::IsFolder(path),
             _ => Self::Folder { path, error },
         }
     }

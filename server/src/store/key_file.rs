@@ -151,6 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_in_place_of_a_key_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(SERVER_KEY);
+        fs::create_dir(&path).unwrap();
+        let before = fs::metadata(&path).unwrap().permissions();
+        let error = server_key(folder.path(), &Rng::default()).err();
+        assert!(matches!(error, Some(StoreError::IsFolder(named)) if named == path));
+        assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
+    }
+
+    #[test]
     fn a_file_that_holds_no_key_is_left_as_it_is() {
         for content in [&b""[..], b"0123", b"\xff\xfe", &[b'0'; 70], &[b'g'; 64]] {
             let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! Recovery of the rooms of the last server.
 
 use crate::platform::environment::Environment;
+use crate::race::Event;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
@@ -9,7 +10,7 @@ use crate::store::journal_record::LogId;
 use crate::store::journal_row;
 use crate::store::tournaments::{self, RecoveredTournament};
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::util::time::{Millis, ServerInstant, UnixMillis};
+use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -149,6 +150,10 @@ pub(super) fn recover(
         }
     }
     report_damage(folder, &missing, &damaged)?;
+    if !damaged.is_empty() {
+        let damaged = rooms.values_mut().filter(|room: &&mut RecoveredRoom| room.is_damaged);
+        save_damaged(database, damaged, next_record)?;
+    }
     let next_journal = database.query_row(
         "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
                         (SELECT coalesce(max(id), 0) FROM aside),
@@ -198,6 +203,30 @@ fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result
             "records of the journal are damaged; these rooms may have lost their last moves"
         );
     }
+    Ok(())
+}
+
+/// Notes the damage in the rooms, and saves them in one transaction. This server's first commits may
+/// remove what shows the damage, before all rooms have written anything.
+fn save_damaged<'a>(
+    database: &mut Connection,
+    rooms: impl Iterator<Item = &'a mut RecoveredRoom>,
+    next_record: i64,
+) -> Result<(), StoreError> {
+    let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for room in rooms {
+        // No effect leaves the server: no client is connected.
+        drop(room.persisted.apply(HeatInstant(0), Event::JournalDamaged));
+        // A room that can't be encoded goes on unrecorded.
+        if let Ok(checkpoint) = journal::checkpoint(&room.persisted) {
+            change.execute(
+                "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1",
+                params![room.id, journal::VERSION, checkpoint, next_record],
+            )?;
+            room.records = None;
+        }
+    }
+    change.commit()?;
     Ok(())
 }
 

@@ -305,6 +305,10 @@ fn write(
         Change::Open { code, checkpoint, replaces_lost } => {
             let code = code.to_string();
             if *replaces_lost {
+                // A rating may still come for its last heat.
+                let sql = "UPDATE finished SET heat = ?2
+                     WHERE heat = (SELECT id FROM heats WHERE code = ?1)";
+                execute(group, sql, params![code, room])?;
                 execute(group, "DELETE FROM heats WHERE code = ?1", [&code])?;
             }
             let sql = "INSERT INTO heats (id, code, version, checkpoint, since)

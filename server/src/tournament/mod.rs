@@ -185,7 +185,7 @@ impl TournamentRunner {
             Event::TableClosed { room } => self.on_table_closed(now, room, &mut out),
             Event::BoardEnded { key, result } => self.on_board_ended(now, key, result, &mut out),
             Event::Recovered { tables, results } => {
-                self.adopt_tables(now, tables, results, &mut out)
+                self.adopt_tables(now, tables, results, &mut out);
             }
             Event::Tick => {}
         }

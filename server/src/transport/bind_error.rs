@@ -27,7 +27,9 @@ pub async fn explain_bind_error(address: SocketAddr, error: &io::Error) -> Strin
              gridrace host --on {taken} opens a room there; {elsewhere}"
         ),
         Ok(Ok(false) | Err(_)) | Err(_) => {
-            format!("port {port} is taken by another program; {elsewhere}")
+            format!(
+                "port {port} is taken by another program, or by a gridrace server with TLS; {elsewhere}"
+            )
         }
     }
 }

@@ -4,6 +4,9 @@ use super::heat::{Bots, Heat};
 use super::screen::ScreenArgs;
 use clap::builder::ArgPredicate;
 
+/// The ghost of the player's own best race on a puzzle.
+pub const BEST: &str = "best";
+
 /// Race against bots, on a server inside the program
 ///
 /// Other players can't join, and no server is needed.

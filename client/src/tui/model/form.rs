@@ -1,14 +1,18 @@
 //! A form: lines to fill in, moved through by keys.
 
 use crossterm::event::{Event, KeyCode, KeyEvent};
-use tui_input::Input;
 use tui_input::backend::crossterm::to_input_request;
+use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
 #[derive(Debug, Clone)]
 pub struct Form {
     pub fields: Vec<Field>,
     pub focus: usize,
+    /// Whether the value of a line is selected when the cursor comes to it.
+    selects: bool,
+    /// Whether the value of the line with the cursor is selected: the next letter replaces it.
+    is_selected: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -75,7 +79,9 @@ impl Field {
         }
     }
 
-    fn press(&mut self, key: KeyEvent) {
+    /// Takes a key; a letter replaces a selected value. Returns whether the value is an offer that
+    /// the key has chosen.
+    fn press(&mut self, key: KeyEvent, is_selected: bool) -> bool {
         let is_sideways = matches!(key.code, KeyCode::Left | KeyCode::Right);
         let forward = is_sideways.then_some(key.code == KeyCode::Right);
         match &mut self.kind {
@@ -84,8 +90,13 @@ impl Field {
                     && let Some(offer) = beside(offers, input.value().trim(), forward)
                 {
                     *input = Input::new(offer.to_owned());
-                } else if let Some(request) = to_input_request(&Event::Key(key)) {
+                    return true;
+                }
+                if let Some(request) = to_input_request(&Event::Key(key)) {
                     let before = input.clone();
+                    if is_selected && matches!(request, InputRequest::InsertChar(_)) {
+                        input.reset();
+                    }
                     input.handle(request);
                     let value = input.value();
                     let is_too_long =
@@ -102,12 +113,25 @@ impl Field {
                 }
             }
         }
+        false
     }
 }
 
 impl Form {
+    /// Makes a form in which what is typed replaces the value that a line has when the cursor comes
+    /// to it; other keys edit that.
     pub const fn new(fields: Vec<Field>, focus: usize) -> Self {
-        Self { fields, focus }
+        Self { fields, focus, selects: true, is_selected: true }
+    }
+
+    /// Makes a line whose value is continued.
+    pub fn prompt(field: Field) -> Self {
+        Self { fields: vec![field], focus: 0, selects: false, is_selected: false }
+    }
+
+    /// Returns whether the next letter replaces the value of the line with the cursor.
+    pub fn replaces_value(&self) -> bool {
+        self.is_selected && !self.value(self.focus).is_empty()
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "all other keys are the line's")]
@@ -120,7 +144,8 @@ impl Form {
             _ => {
                 if let Some(field) = self.fields.get_mut(self.focus) {
                     field.error = None;
-                    field.press(key);
+                    let has_chosen = field.press(key, self.is_selected);
+                    self.is_selected = self.selects && has_chosen;
                 }
             }
         }
@@ -143,6 +168,7 @@ impl Form {
         if let Some(field) = self.fields.get_mut(index) {
             field.error = Some(error.into());
             self.focus = index;
+            self.is_selected = false;
         }
     }
 
@@ -158,6 +184,7 @@ impl Form {
 
     fn go(&mut self, forward: bool) {
         self.focus = around(self.focus, self.fields.len(), forward);
+        self.is_selected = self.selects;
     }
 }
 
@@ -185,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_line_takes_no_more_than_its_limit() {
-        let mut form = Form::new(vec![Field::text("name", "", "ab", 3)], 0);
+        let mut form = Form::prompt(Field::text("name", "", "ab", 3));
         for letter in "cdé".chars() {
             press(&mut form, KeyCode::Char(letter));
         }
@@ -208,6 +235,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_typed_first_replaces_the_value_and_other_keys_edit_it() {
+        let fields = || vec![Field::text("limit", "", "600", 4), Field::text("idle", "", "60", 4)];
+        for (keys, values) in [
+            (&[KeyCode::Char('9'), KeyCode::Char('5')][..], ["95", "60"]),
+            (&[KeyCode::Backspace, KeyCode::Char('5')], ["605", "60"]),
+            (&[KeyCode::End, KeyCode::Char('5')], ["6005", "60"]),
+            (&[KeyCode::Down, KeyCode::Char('7'), KeyCode::Char('0')], ["600", "70"]),
+            (&[KeyCode::Char('9'), KeyCode::Down, KeyCode::Up, KeyCode::Char('8')], ["8", "60"]),
+        ] {
+            let mut form = Form::new(fields(), 0);
+            for &code in keys {
+                press(&mut form, code);
+            }
+            assert_eq!([form.value(0), form.value(1)], values, "{keys:?}");
+        }
+        let mut form = Form::new(fields(), 0);
+        form.blame(0, "not allowed");
+        press(&mut form, KeyCode::Char('1'));
+        assert_eq!(form.value(0), "6001", "a wrong value is mended");
+    }
+
+    #[test]
     fn choices_go_around() {
         let mut form = Form::new(vec![Field::choice("hints", "", &["off", "free"], 1)], 0);
         press(&mut form, KeyCode::Right);
@@ -222,7 +271,7 @@ mod tests {
         for (code, value) in [
             (KeyCode::Right, "a"),
             (KeyCode::Left, "b"),
-            (KeyCode::Char('x'), "bx"),
+            (KeyCode::Char('x'), "x"),
             (KeyCode::Right, "a"),
         ] {
             press(&mut form, code);

@@ -109,5 +109,5 @@ impl MemberAction {
 
 /// Makes the form of a line that is announced.
 pub fn announcement_form() -> Form {
-    Form::new(vec![Field::text("", "", "", ANNOUNCEMENT_LIMIT)], 0)
+    Form::prompt(Field::text("", "", "", ANNOUNCEMENT_LIMIT))
 }

@@ -273,5 +273,5 @@ pub fn command_form(tournament: &Tournament, form: CommandForm) -> Form {
     };
     let gap = if form.arguments.is_empty() { "" } else { " " };
     let text = format!("{}{gap}{about}", form.name);
-    Form::new(vec![Field::text("", form.arguments, &text, COMMAND_LIMIT)], 0)
+    Form::prompt(Field::text("", form.arguments, &text, COMMAND_LIMIT))
 }

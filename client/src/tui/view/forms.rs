@@ -57,7 +57,7 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
 /// is filled in.
 pub(crate) fn form(form: &Form, canvas: &mut Canvas<'_>, area: Rect, pitch: u16) {
     for (row, field, focused) in scrolled(area, pitch, &form.fields, form.focus) {
-        draw_field(field, focused, canvas, row);
+        draw_field(field, focused, focused && form.replaces_value(), canvas, row);
     }
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn waiting(model: &Model, what: &str, canvas: &mut Canvas<'_>, body: 
     }
 }
 
-fn draw_field(field: &Field, focused: bool, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_field(field: &Field, focused: bool, is_selected: bool, canvas: &mut Canvas<'_>, row: Rect) {
     let cursor = if focused { canvas.theme.symbols.cursor } else { " " };
     let label = format!("{:<LABEL$}", field.label);
     let look = if focused { Look::Cursor } else { Look::Faint };
@@ -174,6 +174,9 @@ fn draw_field(field: &Field, focused: bool, canvas: &mut Canvas<'_>, row: Rect) 
     let x = canvas.segments(row, &segments);
     let area = Rect { x, width: row.right().saturating_sub(x), ..row };
     let x = draw_value(field, focused, canvas, area);
+    if is_selected && let FieldKind::Text { .. } = field.kind {
+        canvas.reverse(Rect { width: x - 1 - area.x, ..area });
+    }
     // Notes stand in a column of their own, unless the value is too long.
     let x = (area.x + VALUE).max(x + 1);
     let rest = Rect { x, width: row.right().saturating_sub(x), ..row };

@@ -3,6 +3,7 @@
 mod areas;
 mod big_screen;
 mod countdown;
+mod finished_picture;
 mod forms;
 pub(crate) mod frame;
 mod home;

@@ -20,6 +20,8 @@ pub(crate) const LEAST_WIDTH: u16 = 28;
 const LEAST_TIME: Millis = Millis(20_000);
 /// The most columns of a name in the heading.
 const NAME: usize = 10;
+/// Columns of the heading of the player's own race.
+const HEADING_WIDTH: u16 = 29;
 /// Columns of `100%` and the space after it.
 const LABELS: u16 = 5;
 /// The dots of a line that stands for one without a colour: of the leader's, and of the others'.
@@ -104,14 +106,15 @@ fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> 
 }
 
 fn draw_heading(heat: &Heat, own: Option<PlayerId>, canvas: &mut Canvas<'_>, row: Rect) {
-    let x = canvas.segments(row, &[("progress", Look::Strong), ("  ", Look::Text)]);
+    let gap = if row.width < HEADING_WIDTH { " " } else { "  " };
+    let x = canvas.segments(row, &[("progress", Look::Strong), (gap, Look::Text)]);
     let name = own.map(|own| match own == heat.you {
-        true => "you  ".to_owned(),
-        false => format!("{}  ", safe_text::text(&heat.name(own).name, NAME)),
+        true => format!("you{gap}"),
+        false => format!("{}{gap}", safe_text::text(&heat.name(own).name, NAME)),
     });
     let mut legend = match heat.standings.len() {
         ..=1 => Vec::new(),
-        2.. => vec![("leader  ", Look::Mark), ("others", Look::Faint)],
+        2.. => vec![("leader", Look::Mark), (gap, Look::Text), ("others", Look::Faint)],
     };
     if let Some(name) = &name {
         legend.insert(0, (name, Look::Own));

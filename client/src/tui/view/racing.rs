@@ -7,7 +7,7 @@ use crate::families;
 use crate::families::face::{Face, Grid, Panel};
 use crate::families::family_ui::Advice;
 use crate::tui::model::{Heat, Model};
-use crate::tui::view::{progress_chart, standings, tutorial};
+use crate::tui::view::{finished_picture, progress_chart, standings, tutorial};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
@@ -124,7 +124,7 @@ pub(super) fn draw_panel(
 }
 
 /// Draws the standings, and below them everybody's progress over time where there is room, that of
-/// `own` above the others.
+/// `own` above the others, and the finished picture of a heat that has one.
 pub(crate) fn draw_rivals(
     heat: &Heat,
     own: Option<PlayerId>,
@@ -142,6 +142,7 @@ pub(crate) fn draw_rivals(
         Some((height, chart)) => {
             standings::draw(heat, canvas, Rect { height, ..area });
             let area = Rect { height: chart, ..below(area, height + 1) };
+            let area = finished_picture::draw(canvas, area);
             progress_chart::draw(heat, own, elapsed, canvas, area);
         }
         None => standings::draw(heat, canvas, area),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::TrustedProxy;
+use crate::http::connection_limits::MIN_WRITTEN;
 use crate::http::metrics::metrics;
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -86,4 +87,28 @@ async fn dropped_connections_are_counted() {
     let text = String::from_utf8(text.to_vec()).unwrap();
     let line = "gridrace_dismissed_total{cause=\"unheard\"} 1\n";
     assert!(text.contains(line), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_answer_reaches_a_slow_reader_unless_it_hardly_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let length = 8 * MIN_WRITTEN as usize;
+    std::fs::write(folder.path().join("style.css"), " ".repeat(length)).unwrap();
+    let web_dir = Some(folder.path().to_owned());
+    let server = TestServer::start_with(ServerConfig { web_dir, ..ServerConfig::default() });
+    let least = MIN_WRITTEN / HTTP_CONNECTION_TIMEOUT.as_secs();
+    for (bytes_a_second, is_served) in [(2 * least, true), (1, false)] {
+        let mut stream = server.open_stream(1);
+        let head = send_request(&mut stream, &get("/web/style.css")).await;
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        for _ in 0..2 * HTTP_CONNECTION_TIMEOUT.as_secs() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let mut read = vec![0; bytes_a_second as usize];
+            stream.read_exact(&mut read).await.unwrap();
+        }
+        let read = 2 * HTTP_CONNECTION_TIMEOUT.as_secs() * bytes_a_second;
+        let rest = read_to_end(stream).await.len();
+        let is_whole = read as usize + rest == length;
+        assert_eq!(is_whole, is_served, "{bytes_a_second} bytes a second, then {rest}");
+    }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
+use super::order::advance_before_the_timer;
 use super::world::World;
 use super::*;
 use crate::hub::{NewTournament, Requester};
@@ -325,6 +326,26 @@ async fn rooms_are_recorded_again_when_the_disk_has_space() {
 }
 
 #[tokio::test]
+async fn damage_is_told_though_the_server_that_found_it_ended_at_once() {
+    let (world, room, mut anna) = World::with_anna("slide:3x3").await;
+    anna.set_ready(&room, true);
+    anna.receive_ready(true).await;
+    let scratch = world.scratch.killed();
+    scratch.store().close();
+    let last = scratch.records().pop().unwrap();
+    scratch.flip_bit(last);
+    // Its rooms write nothing.
+    scratch.store().close();
+    let next = World::on(scratch, Vec::new());
+    anna.resume(&next, room.code()).await;
+    let told = anna.receive(|message| match message {
+        ServerMessage::Token { .. } => Some(None),
+        _ => recording(message).map(Some),
+    });
+    assert_eq!(told.await, Some(RecordingStatus::Damaged));
+}
+
+#[tokio::test]
 async fn an_idle_room_needs_no_record_from_before_the_restart() {
     let (world, _room, _anna) = World::with_anna("slide:3x3").await;
     let needed = "SELECT min(since) FROM heats";
@@ -418,4 +439,39 @@ async fn organisers_learn_that_a_tournament_is_not_recorded_and_its_end_is_store
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     panic!("the end isn't stored");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rating_that_comes_when_the_end_is_due_is_stored() {
+    let world = on_simulated_disk();
+    let room = world.open("slide:3x3");
+    let mut anna = TestMember::join(&room, "Anna");
+    anna.receive_token().await;
+    anna.start(&room).await;
+    let limit = world::options("slide:3x3").time_limit_seconds;
+    advance_before_the_timer(Duration::from_secs(limit.into()));
+    let best = MoveBounds::of(1, 2);
+    room.rate(1, best);
+    anna.receive_that(
+        |message| matches!(message, ServerMessage::Rated { best: told, .. } if *told == best),
+    )
+    .await;
+    assert_eq!(world.replay().outcome.best, Some(best), "it was told, so it is on the disk");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_waits_for_the_disk_takes_nothing_of_the_room_that_was_joined_then() {
+    let world = on_simulated_disk();
+    let options = HeatOptions { bots_allowed: false, ..world::options("slide:3x3") };
+    let refusing = world.hub.open(options, None).unwrap();
+    DISK.set(Disk::Hangs);
+    let bot = Newcomer { bot: true, ..Newcomer::person("Robo".parse().unwrap()) };
+    let (_hub, room, mut anna) = open("slide:3x3");
+    let refused = refusing.join(&anna.outbox, bot, Rng::default().token());
+    assert_eq!(refused, Err(JoinError::Refused));
+    anna.receive_token().await;
+    TestMember::join(&room, "Ben");
+    DISK.set(Disk::Sound);
+    anna.receive_that(|message| matches!(message, ServerMessage::Refused(_))).await;
+    assert!(anna.take().iter().any(|message| matches!(message, ServerMessage::Roster(_))));
 }

@@ -4,7 +4,7 @@ use super::*;
 use gridrace_shared::protocol::server::Rejection;
 
 /// Moves the clock without letting any task run: the timer is late.
-fn advance_before_the_timer(time: Duration) {
+pub(super) fn advance_before_the_timer(time: Duration) {
     assert!(tokio::time::advance(time).now_or_never().is_none());
 }
 

@@ -43,7 +43,7 @@ fn a_path_that_is_no_folder_or_is_not_writable_is_refused() {
     ));
     fs::remove_file(scratch.path()).unwrap();
     fs::create_dir_all(scratch.database()).unwrap();
-    assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
+    assert!(matches!(scratch.open(), Err(StoreError::IsFolder(_))));
     // Not even root can write here.
     let nowhere = open(Path::new("/proc/self/gridrace"), Environment::default()).err().unwrap();
     assert!(

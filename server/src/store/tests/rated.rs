@@ -88,6 +88,18 @@ async fn a_replay_is_signed_again_by_the_server_that_signed_it_alone() {
 }
 
 #[tokio::test]
+async fn a_room_whose_journal_was_begun_anew_stores_it() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut room = over(&store, "KQZT");
+    room.journal = store.begin(&room.persisted, Arc::clone(&room.waker), true).unwrap().0;
+    let (entry, rating) = room.rate(&store);
+    room.journal.append(&entry, rating);
+    store.close();
+    assert_eq!(stored(&scratch, "KQZT"), (Some(BEST), Some(BEST)));
+}
+
+#[tokio::test]
 async fn the_server_after_one_that_was_killed_stores_it() {
     let scratch = Scratch::new();
     let store = scratch.store();

@@ -52,7 +52,11 @@ fn expected(columns: usize, halves: usize) -> BTreeSet<(u8, u8, u8)> {
 }
 
 fn colors(model: &mut Model) -> BTreeSet<(u8, u8, u8)> {
-    let buffer = buffer(model, LARGE);
+    colors_at(model, LARGE)
+}
+
+fn colors_at(model: &mut Model, size: (u16, u16)) -> BTreeSet<(u8, u8, u8)> {
+    let buffer = buffer(model, size);
     let grounds = buffer.content.iter().flat_map(|cell| [cell.fg, cell.bg]);
     let rgb = grounds.filter_map(|color| {
         let Color::Rgb(red, green, blue) = color else { return None };
@@ -70,6 +74,22 @@ fn tiles_have_the_colours_of_the_picture_that_the_commitment_names() {
     let shown = colors(&mut model);
     let missing: Vec<_> = expected.difference(&shown).collect();
     assert!(missing.is_empty(), "{} of {} are missing", missing.len(), expected.len());
+}
+
+#[test]
+fn the_finished_picture_is_shown_beside_the_chart_or_in_its_place() {
+    let mut model = pictured();
+    model.settings.appearance.colors = Colors::True;
+    // A tile has so many parts each way.
+    let finished = expected(4, 4);
+    for (width, has_chart) in [(80, true), (70, false)] {
+        let shown_colors = colors_at(&mut model, (width, 24));
+        assert_eq!(finished.difference(&shown_colors).count(), 0, "{width}");
+        let shown = shown(&mut model, (width, 24));
+        assert_eq!(shown.contains("progress you leader others"), has_chart, "{shown}");
+    }
+    let small = colors_at(&mut model, (40, 12));
+    assert!(finished.difference(&small).count() > finished.len() / 2);
 }
 
 #[test]
