@@ -6,7 +6,7 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::commands::write_json_line;
-use crate::host::embedded_server::{self, Hosted};
+use crate::host::embedded_server::{self, RunningServer};
 use crate::net::Tcp;
 use crate::net::clock;
 use crate::session::{Entry, Session, SessionEvent};
@@ -43,7 +43,7 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
     outcome
 }
 
-async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
+async fn race(args: &Demo, hosted: &RunningServer) -> Result<(), Failure> {
     let address = hosted.address.as_str();
     let bots = enter(args, address, &BotResources::new(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {

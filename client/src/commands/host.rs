@@ -7,7 +7,7 @@ use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::own_server::{EVERYWHERE, config, listen, place};
 use crate::commands::{screen, tournament};
-use crate::host::embedded_server::{self, Hosted};
+use crate::host::embedded_server::{self, RunningServer};
 use crate::net;
 use crate::net::address::Address;
 use crate::session::NewTournament;
@@ -117,7 +117,7 @@ async fn serve_tournament(
 }
 
 /// Prints the code, and for each address how to join, the link, and on a terminal its QR code.
-fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
+fn announce(args: &Host, hosted: &RunningServer) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let qr_codes = !args.no_qr && out.is_terminal();
     let here = std::slice::from_ref(&hosted.address);
@@ -150,7 +150,7 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
 }
 
 /// Says which heats of an earlier program go on; nothing where none does.
-fn going_on(hosted: &Hosted) -> String {
+fn going_on(hosted: &RunningServer) -> String {
     let codes: Vec<String> = hosted.going_on.iter().map(ToString::to_string).collect();
     match &codes[..] {
         [] => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
-use crate::host::embedded_server::{self, Hosted};
+use crate::host::embedded_server::{self, RunningServer};
 use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
 use anyhow::Context;
 use gridrace_server::store::Data;
@@ -19,7 +19,7 @@ pub(super) const EVERYWHERE: SocketAddr =
 
 /// Starts the server on which the home screen hosts: where the environment says that
 /// `gridrace host` listens, and with its folder. Without an address there, any port will do.
-pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
+pub(super) fn start_from_environment() -> Result<RunningServer, Failure> {
     let args = Host::from_environment().map_err(Failure::usage)?;
     let listener = match (listen(args.listen), args.listen) {
         (Err(_), None) => gridrace_server::listen_everywhere(0),
@@ -33,7 +33,7 @@ pub(super) fn start_from_environment() -> Result<Hosted, Failure> {
 }
 
 /// Returns what the screen needs to know of a server in this program.
-pub(super) fn place(hosted: &Hosted) -> ServerPlace {
+pub(super) fn place(hosted: &RunningServer) -> ServerPlace {
     let people = hosted.people.clone();
     ServerPlace {
         address: hosted.address.clone(),

@@ -18,7 +18,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_200);
 
 /// A server that runs in this program until it is stopped or dropped.
 #[derive(Debug)]
-pub struct Hosted {
+pub struct RunningServer {
     /// The address for this program itself.
     pub address: String,
     /// The addresses for others on the network, the likeliest first; none where only
@@ -38,7 +38,7 @@ pub struct Hosted {
     task: JoinHandle<()>,
 }
 
-impl Hosted {
+impl RunningServer {
     /// Sends every client a farewell, then ends.
     pub async fn stop(self) {
         // Dropping the sender asks the server to shut down.
@@ -59,7 +59,7 @@ pub enum HostError {
 }
 
 /// Starts a server for this machine alone, on any free port.
-pub fn host() -> Result<Hosted, HostError> {
+pub fn host() -> Result<RunningServer, HostError> {
     rlimit::raise_open_files();
     let listener =
         gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into()).map_err(HostError::Listen)?;
@@ -73,7 +73,7 @@ pub fn serve(
     listener: TcpListener,
     config: ServerConfig,
     key: Option<&Key>,
-) -> Result<Hosted, HostError> {
+) -> Result<RunningServer, HostError> {
     let tables = config.tables.clone();
     let server = Server::new(listener, config)?;
     let listening = server.address();
@@ -87,7 +87,17 @@ pub fn serve(
         // Sent or dropped, it means the same.
         asked.await.ok();
     }));
-    Ok(Hosted { address, invitation, standing, going_on, waiting, people, tables, shutdown, task })
+    Ok(RunningServer {
+        address,
+        invitation,
+        standing,
+        going_on,
+        waiting,
+        people,
+        tables,
+        shutdown,
+        task,
+    })
 }
 
 /// Returns the address under which this program itself finds the server.
@@ -129,7 +139,7 @@ mod tests {
         ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
     }
 
-    async fn serving(folder: &std::path::Path, key: &Key) -> Hosted {
+    async fn serving(folder: &std::path::Path, key: &Key) -> RunningServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         serve(listener, on(folder), Some(key)).unwrap()
     }

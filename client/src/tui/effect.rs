@@ -9,12 +9,12 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Start a server in this program.
-    Host {
+    StartServer {
         /// Whether others on the network may join.
         lan: bool,
     },
     /// Stop the server in this program, if there is one.
-    Unhost,
+    StopServer,
     /// Connect, in place of any connection that there is.
     Connect {
         address: String,

@@ -30,7 +30,7 @@ pub enum Event {
     /// The terminal takes so long to draw that motion would not be seen as such.
     SlowScreen,
     /// A server was started in this program, or why it wasn't.
-    Hosted(Result<ServerPlace, StartServerError>),
+    ServerStarted(Result<ServerPlace, StartServerError>),
     /// The number of people in the rooms of the server in this program.
     ServedPeople(usize),
     /// Others reach the server on this machine, which was reached by 127.0.0.1, at these addresses.

@@ -62,7 +62,7 @@ async fn plays(
     place: &str,
     code: RoomCode,
     key: &Key,
-    hosted: &embedded_server::Hosted,
+    hosted: &embedded_server::RunningServer,
 ) -> BotPlayer {
     let entry = Entry::join(code);
     let config = BotConfig {

@@ -3,7 +3,7 @@
 use super::following;
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
-use crate::host::embedded_server::Hosted;
+use crate::host::embedded_server::RunningServer;
 use crate::session::{NewTournament, SessionError, TournamentSession};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::short_text::ShortText;
@@ -35,7 +35,7 @@ pub(in crate::commands) fn new(args: &Host) -> Result<Option<NewTournament>, Fai
 /// to enter.
 pub(in crate::commands) async fn open(
     args: &Host,
-    hosted: &Hosted,
+    hosted: &RunningServer,
     new: NewTournament,
 ) -> Result<TournamentSession, Failure> {
     let tcp = args.screen.connection.tcp()?;

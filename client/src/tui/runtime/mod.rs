@@ -185,8 +185,8 @@ impl Client {
             Effect::Send(message) => self.connection.send(message),
             Effect::Draw { spec, seed } => self.board_worker.request(spec, seed),
             Effect::Races(request) => self.race_keeper.request(request),
-            Effect::Host { .. }
-            | Effect::Unhost
+            Effect::StartServer { .. }
+            | Effect::StopServer
             | Effect::Copy(_)
             | Effect::Bell
             | Effect::Redraw
@@ -304,9 +304,9 @@ impl Shell {
     fn perform(&mut self, effects: Vec<Effect>, screen: &mut Screen) -> io::Result<Option<Exit>> {
         for effect in effects {
             let effect = self.client.perform(effect);
-            if let Some(Effect::Host { lan }) = effect {
+            if let Some(Effect::StartServer { lan }) = effect {
                 self.host(lan);
-            } else if let Some(Effect::Unhost) = effect {
+            } else if let Some(Effect::StopServer) = effect {
                 self.unhost();
             } else if let Some(Effect::Copy(text)) = effect {
                 screen.copy(&text)?;
@@ -353,7 +353,7 @@ impl Shell {
     }
 
     fn take_host(&mut self, outcome: Result<EmbeddedServer, StartServerError>) -> Event {
-        Event::Hosted(outcome.map(|server| {
+        Event::ServerStarted(outcome.map(|server| {
             let place = server.place.clone();
             self.embedded_server = Some(server);
             place

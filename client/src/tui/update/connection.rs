@@ -155,7 +155,7 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
 /// Stops the server that was started for the room.
 fn unhost(model: &mut Model) {
     if std::mem::take(&mut model.hosting) {
-        model.emit(Effect::Unhost);
+        model.emit(Effect::StopServer);
     }
 }
 

@@ -117,11 +117,11 @@ fn join_nearby(model: &mut Model, number: usize) {
 }
 
 /// Opens what was asked for on the server that was started in this program.
-pub(super) fn hosted(model: &mut Model, outcome: Result<ServerPlace, StartServerError>) {
+pub(super) fn server_started(model: &mut Model, outcome: Result<ServerPlace, StartServerError>) {
     let goal = model.opening.take();
     let Some(goal) = goal.filter(|_| model.hosting) else {
         // Escape was pressed in the meantime.
-        return model.emit(Effect::Unhost);
+        return model.emit(Effect::StopServer);
     };
     match outcome {
         Ok(place) => hosting::open_on(model, place, goal),

@@ -17,7 +17,7 @@ pub(super) fn host_here(model: &mut Model, goal: Goal) {
 pub(super) fn start_server(model: &mut Model, goal: Goal, lan: bool) {
     model.hosting = true;
     model.opening = Some(goal);
-    model.emit(Effect::Host { lan });
+    model.emit(Effect::StartServer { lan });
 }
 
 pub(super) fn open_on(model: &mut Model, place: ServerPlace, mut goal: Goal) {

@@ -53,7 +53,7 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         Event::Resized { width, height } => model.size = Size { width, height },
         Event::Tick => tick(model),
         Event::SlowScreen => model.is_slow_screen = true,
-        Event::Hosted(outcome) => home::hosted(model, outcome),
+        Event::ServerStarted(outcome) => home::server_started(model, outcome),
         Event::ServedPeople(count) => model.served_people = count,
         Event::OwnAddresses(addresses) => connection::found_own_addresses(model, addresses),
         Event::Connection(ConnectionEvent::Connected { server }) => {

@@ -20,27 +20,40 @@ use gridrace_shared::util::time::ClientInstant;
 /// Applies a message that arrived at an instant.
 pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: ServerMessage) {
     model.connection.heard = model.now;
-    if let ServerMessage::Pong { sent, received, replied } = message {
-        learn(model, PingTimes { sent, received, replied, arrived });
-    } else if let ServerMessage::Rooms(heats) = message {
-        join::listed(model, heats);
-    } else if let ServerMessage::Results(results) = message {
-        results::own_results(model, &results);
-    } else if let ServerMessage::Joined { you, room } = message {
-        joined(model, you, *room);
-    } else if let ServerMessage::Token { code, player, token } = message {
-        let ticket = ResumeTicket { code, player, token };
-        if let Some(confirmation) = model.connection.state.ticket(ticket) {
-            model.send(confirmation);
+    match message {
+        ServerMessage::Pong { sent, received, replied } => {
+            learn(model, PingTimes { sent, received, replied, arrived });
         }
-    } else if let ServerMessage::Refused(why) = message {
-        refused(model, why);
-    } else if let ServerMessage::Goodbye(farewell) = message {
-        goodbye(model, farewell);
-    } else if let ServerMessage::Tournament(update) = message {
-        tournament::updated(model, *update);
-    } else {
-        apply(model, &message);
+        ServerMessage::Rooms(rooms) => join::listed(model, rooms),
+        ServerMessage::Results(results) => results::own_results(model, &results),
+        ServerMessage::Joined { you, room } => joined(model, you, *room),
+        ServerMessage::Token { code, player, token } => {
+            let ticket = ResumeTicket { code, player, token };
+            if let Some(confirmation) = model.connection.state.ticket(ticket) {
+                model.send(confirmation);
+            }
+        }
+        ServerMessage::Refused(why) => refused(model, why),
+        ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
+        ServerMessage::Tournament(update) => tournament::updated(model, *update),
+        ServerMessage::Welcome { .. } | ServerMessage::Replay(_) => {}
+        ServerMessage::Roster(_)
+        | ServerMessage::Setup(_)
+        | ServerMessage::Phase(_)
+        | ServerMessage::Accepted { .. }
+        | ServerMessage::Rejected { .. }
+        | ServerMessage::Resync(_)
+        | ServerMessage::Standings(_)
+        | ServerMessage::Moves(_)
+        | ServerMessage::Hint { .. }
+        | ServerMessage::Rated { .. }
+        | ServerMessage::Recording(_)
+        | ServerMessage::BoardQueue { .. }
+        | ServerMessage::Boards(_)
+        | ServerMessage::Closing(_)
+        | ServerMessage::Announcement { .. }
+        | ServerMessage::HostInfo { .. }
+        | ServerMessage::Image(_) => apply(model, &message),
     }
 }
 

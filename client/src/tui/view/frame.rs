@@ -1,25 +1,16 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::display::canvas::{Canvas, Segment, width_of, wrap};
+use crate::display::canvas::{Canvas, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{
-    Choose, ConnectionStatus, Heat, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stage,
-    Stats, TournamentPart, Tutorial,
-};
+use crate::tui::model::{ConnectionStatus, Model, Purpose, Screen, Tutorial};
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
-use crate::tui::view::key_labels::{self, SIDEWAYS};
-use crate::tui::view::{pages, replaying, room_status, solo, stats};
-use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::heat_view::OwnRace;
+use crate::tui::view::{footer_keys, room_status};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
-use gridrace_shared::protocol::tournament::TournamentPhase;
-use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
-use std::borrow::Cow;
 use std::time::Duration;
 
 /// What the host sees for as long as the server's disk fails or is full.
@@ -28,11 +19,6 @@ const SLOW_DISK: &str = "slow disk";
 
 /// How long a part of a line stands that is too long for the screen: as long as it takes to read.
 const PART: Duration = Duration::from_millis(2_500);
-
-/// A default key and what it does.
-type Hint = (&'static str, Cow<'static, str>);
-/// The player's own key and what it does.
-type BoundHint = (String, Cow<'static, str>);
 
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
@@ -186,7 +172,7 @@ fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             Some((text, look)) => {
                 canvas.text(keys, &text, look);
             }
-            None => draw_keys(model, canvas, keys, body),
+            None => footer_keys::draw(model, canvas, keys, body),
         }
         return;
     }
@@ -200,7 +186,7 @@ fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(heat) = heat {
         room_status::draw(model, heat, canvas, Rect { y: y - 1, ..keys });
     }
-    draw_keys(model, canvas, keys, body);
+    footer_keys::draw(model, canvas, keys, body);
 }
 
 /// Returns what is to be read in passing: that a key did nothing, a notice, or what the host
@@ -218,318 +204,6 @@ fn passing_line(model: &Model, width: u16) -> Option<(String, Look)> {
     let count = u128::try_from(parts.len()).unwrap_or(1).max(1);
     let part = usize::try_from(turn % count).unwrap_or(0);
     Some((parts.swap_remove(part), look))
-}
-
-fn draw_keys(model: &Model, canvas: &mut Canvas<'_>, area: Rect, body: Rect) {
-    let hints = fitting(bound(hints(model, body), model), area.width);
-    let mut segments: Vec<Segment<'_>> = Vec::new();
-    for (key, what) in &hints {
-        if !segments.is_empty() {
-            segments.push(("  ", Look::Text));
-        }
-        segments.extend([(key.as_ref(), Look::Key), (" ", Look::Text), (what, Look::Faint)]);
-    }
-    canvas.segments(area, &segments);
-}
-
-/// Puts the player's own keys in place of the default ones.
-fn bound(hints: Vec<Hint>, model: &Model) -> Vec<BoundHint> {
-    let shown = |key| key_labels::labels(model, model.scope(), key);
-    hints.into_iter().map(|(key, what)| (shown(key), what)).collect()
-}
-
-/// Leaves keys out from the middle until the rest fits: the first matter most, and the
-/// last is the help, which has them all.
-fn fitting(mut hints: Vec<BoundHint>, width: u16) -> Vec<BoundHint> {
-    let wide = |hints: &[BoundHint]| -> u16 {
-        let gaps = 2 * hints.len().saturating_sub(1);
-        let words: usize = hints
-            .iter()
-            .map(|(key, what)| safe_text::cells(key) + 1 + safe_text::cells(what))
-            .sum();
-        u16::try_from(gaps + words).unwrap_or(u16::MAX)
-    };
-    while hints.len() > 1 && wide(&hints) > width {
-        hints.remove(hints.len() - 2);
-    }
-    hints
-}
-
-/// Returns the keys of an overlay. Questions and forms show most of theirs themselves.
-fn overlay_hints(overlay: &Overlay) -> Vec<Hint> {
-    match overlay {
-        Overlay::Help => fixed(&[("any key", "back")]),
-        // As many as `Skill::ALL` has.
-        Overlay::Bots => fixed(&[("1 - 5", "choose"), ("esc", "back")]),
-        Overlay::HostMenu { .. }
-        | Overlay::Members { .. }
-        | Overlay::Bans { .. }
-        | Overlay::Organiser { .. } => fixed(&[("enter", "choose"), ("esc", "back")]),
-        Overlay::Confirm(_)
-        | Overlay::Options(_)
-        | Overlay::Announcement(_)
-        | Overlay::OrganiserLine(_)
-        | Overlay::Invitation { .. } => fixed(&[("esc", "back")]),
-    }
-}
-
-fn hints(model: &Model, body: Rect) -> Vec<Hint> {
-    if let Some(overlay) = &model.overlay {
-        return overlay_hints(overlay);
-    }
-    let mut hints = match &model.screen {
-        Screen::Home(_) => fixed(&[("enter", "choose"), (SIDEWAYS, "puzzle"), ("q", "quit")]),
-        Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
-        Screen::Join(form) => {
-            let enter = match form.purpose {
-                Purpose::Join(Role::Player) => "join",
-                Purpose::Join(Role::Spectator) => "watch",
-                Purpose::Host(_) => "host",
-                Purpose::Tournament => "look",
-                Purpose::OpenTournament => "open",
-            };
-            return fixed(&[
-                ("enter", enter),
-                ("tab", "next line"),
-                ("esc", "back"),
-                ("ctrl-c", "quit"),
-            ]);
-        }
-        Screen::Choose(choose) => choose_hints(choose),
-        Screen::ChooseTournament(_) => {
-            fixed(&[("enter", "look"), ("e", "take part"), ("o", "open one"), ("esc", "back")])
-        }
-        Screen::Tournament => tournament_hints(model),
-        Screen::Waiting(_) => fixed(&[("esc", "back")]),
-        Screen::Stats(stats) => stats_hints(stats, body),
-        Screen::Tutorial => fixed(&[("enter", "begin"), ("esc", "back")]),
-        Screen::Replay(replaying) => replay_hints(replaying, replaying::pages(replaying, body) > 1),
-        Screen::Heat(heat) => match &heat.stage {
-            Stage::Lobby => lobby_hints(model, heat),
-            Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
-            Stage::Racing(race) if race.is_on() && model.tutorial.is_some() => {
-                lesson_hints(heat, race)
-            }
-            Stage::Racing(race) if race.is_on() => race_hints(heat, race),
-            Stage::Racing(_) => finished_hints(heat),
-            Stage::Watching(_) => watching_hints(model, heat, pages::pages(model)),
-            Stage::Over(_) => match &model.tutorial {
-                Some(tutorial) if tutorial.is_last() => fixed(&[("enter", "home")]),
-                Some(_) => fixed(&[("enter", "next lesson"), ("q", "leave")]),
-                None => results_hints(model, heat, pages::column_pages(model)),
-            },
-        },
-    };
-    if let Screen::Heat(heat) = &model.screen
-        && heat.has_host_powers()
-        && (matches!(heat.stage, Stage::Lobby) || model.other_people() > 0)
-    {
-        // Behind what matters most, but never the first to give way.
-        hints.insert(hints.len().min(2), ("m", "host's menu".into()));
-    }
-    hints.push(("?", "help".into()));
-    hints
-}
-
-/// What matters to the organiser, an entrant or a spectator of a tournament, in this order.
-fn tournament_hints(model: &Model) -> Vec<Hint> {
-    let Some(tournament) = &model.tournament else { return Vec::new() };
-    let view = &tournament.view;
-    let mut hints = Vec::new();
-    if view.you.organiser {
-        hints.push(("m", "commands".into()));
-    }
-    if view.head.phase != TournamentPhase::Over {
-        match view.you.presence {
-            None => hints.push(("e", "take part".into())),
-            Some(Presence::Entered | Presence::Withdrawn) => hints.push(("c", "check in".into())),
-            Some(Presence::Present | Presence::Disqualified) => {}
-        }
-    }
-    if tournament.heat.is_some() || view.call.is_some() {
-        hints.push(("t", "your table".into()));
-    }
-    match tournament.part {
-        TournamentPart::Tables => hints.push(("enter", "watch".into())),
-        TournamentPart::Bracket => hints.push((SIDEWAYS, "rounds".into())),
-        TournamentPart::Standings | TournamentPart::Entrants | TournamentPart::Log => {}
-    }
-    hints.extend(fixed(&[("tab", "more"), ("q", "leave")]));
-    hints
-}
-
-fn fixed(hints: &[(&'static str, &'static str)]) -> Vec<Hint> {
-    hints.iter().map(|&(key, what)| (key, what.into())).collect()
-}
-
-fn choose_hints(choose: &Choose) -> Vec<Hint> {
-    let open = ("h", "host a room here");
-    let back = ("esc", "back");
-    match (choose.rooms.is_empty(), choose.role) {
-        (true, _) => fixed(&[open, back]),
-        (false, Role::Player) => fixed(&[("enter", "join"), ("w", "watch"), open, back]),
-        (false, Role::Spectator) => fixed(&[("enter", "watch"), open, back]),
-    }
-}
-
-fn replay_hints(replaying: &Replaying, has_pages: bool) -> Vec<Hint> {
-    let pause = match (replaying.playing, replaying.playback.is_over()) {
-        (_, true) => "again",
-        (true, false) => "pause",
-        (false, false) => "resume",
-    };
-    let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
-    let mut hints = fixed(&[
-        ("space", pause),
-        ("q", "quit"),
-        (SIDEWAYS, "5 s"),
-        alone,
-        (", .", "by event"),
-        ("+ -", "speed"),
-    ]);
-    if has_pages {
-        hints.insert(2, ("pgdn", "more boards".into()));
-    }
-    hints
-}
-
-fn stats_hints(stats: &Stats, body: Rect) -> Vec<Hint> {
-    let mut hints = fixed(&[("esc", "back"), (SIDEWAYS, "puzzle"), ("t", "time")]);
-    if stats.chosen_race().is_some() {
-        hints.extend(fixed(&[
-            ("g", "race its ghost"),
-            ("enter", "replay"),
-            ("s", "sort"),
-            ("x", "count or not"),
-            ("m", "mark"),
-            ("d", "delete"),
-        ]));
-    }
-    if !stats::shows_all(body) {
-        hints.insert(1, ("tab", "more".into()));
-    }
-    hints
-}
-
-fn lobby_hints(model: &Model, heat: &Heat) -> Vec<Hint> {
-    let mut hints = Vec::new();
-    if heat.has_host_powers() {
-        hints.extend(fixed(&[("s", "start"), ("b", "bot"), ("o", "options")]));
-    }
-    if heat.is_player() {
-        let ready = heat.me().is_some_and(|me| me.ready);
-        hints.push(("enter", if ready { "not ready" } else { "ready" }.into()));
-    }
-    let code = ("i", "QR code");
-    if heat.is_player() {
-        hints.extend(fixed(&[code, ("t", seat_words(heat))]));
-    } else {
-        hints.extend(fixed(&[("t", seat_words(heat)), big_screen_hint(model), code]));
-    }
-    if heat.has_host_powers() {
-        hints.push(("d", "kick".into()));
-    }
-    hints.push(("q", "leave".into()));
-    hints
-}
-
-fn race_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
-    let [before, after] = heat.panel.input.keys(race.play.board());
-    let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
-    let mut hints: Vec<Hint> = before.iter().map(shown).collect();
-    match heat.raced_setup().options.hints {
-        HintRule::Off => {}
-        HintRule::Free => hints.push(("t", "hint".into())),
-        HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s").into())),
-    }
-    if heat.board_picture().is_some() {
-        hints.push(("p", "numbers".into()));
-    }
-    hints.extend(after.iter().map(shown));
-    hints.extend(fixed(&[("g", "give up"), ("q", "leave")]));
-    hints
-}
-
-fn lesson_hints(heat: &Heat, race: &OwnRace) -> Vec<Hint> {
-    let [before, after] = heat.panel.input.keys(race.play.board());
-    let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
-    let mut hints: Vec<Hint> = before.iter().map(shown).collect();
-    hints.extend(fixed(&[("n", "skip this step"), ("g", "skip the lesson")]));
-    hints.extend(after.iter().map(shown));
-    hints.push(("q", "leave".into()));
-    hints
-}
-
-fn finished_hints(heat: &Heat) -> Vec<Hint> {
-    let mut hints = Vec::new();
-    if heat.views_others() {
-        hints.push(("v", "your own board".into()));
-    } else if heat.watched().is_some() {
-        hints.push(("v", "watch the others".into()));
-    }
-    hints.push(("q", "leave".into()));
-    hints
-}
-
-fn watching_hints(model: &Model, heat: &Heat, pages: usize) -> Vec<Hint> {
-    let mut hints = fixed(&[("t", seat_words(heat)), big_screen_hint(model), ("q", "leave")]);
-    if pages > 1 {
-        hints.insert(1, ("tab", "more boards".into()));
-    }
-    hints
-}
-
-const fn big_screen_hint(model: &Model) -> (&'static str, &'static str) {
-    ("z", if model.big_screen { "small screen" } else { "big screen" })
-}
-
-fn results_hints(model: &Model, heat: &Heat, column_pages: usize) -> Vec<Hint> {
-    let page = &heat.panel.results;
-    if page.part != ResultsPart::Places {
-        return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
-    }
-    let mut hints = Vec::new();
-    if heat.setup.table.is_some() {
-        hints.push(("q", "to the tournament".into()));
-    } else if heat.has_host_powers() || heat.is_player() {
-        let is_ready = !heat.has_host_powers() && heat.me().is_some_and(|me| me.ready);
-        let what = match (heat.is_player(), is_ready) {
-            (false, _) => "next heat",
-            (true, true) => "no rematch",
-            (true, false) => "rematch",
-        };
-        hints.push(("r", what.into()));
-    }
-    hints.push(("c", "copy result".into()));
-    if column_pages > 1 {
-        hints.push((SIDEWAYS, "columns".into()));
-    }
-    if page.solution.is_some() {
-        hints.push(("s", "solution".into()));
-    }
-    if !heat.is_player() && heat.setup.table.is_none() {
-        hints.push(("t", seat_words(heat).into()));
-    }
-    if !heat.is_player() {
-        hints.extend(fixed(&[big_screen_hint(model)]));
-    }
-    if solo::may_race_best(heat) {
-        hints.push(("b", "race your best".into()));
-    }
-    hints.push(("f", "fairness".into()));
-    if heat.setup.table.is_none() {
-        hints.push(("q", "leave".into()));
-    }
-    hints
-}
-
-fn seat_words(heat: &Heat) -> &'static str {
-    let promised = heat.me().is_some_and(|me| me.next_seat);
-    match (heat.is_player(), promised) {
-        (true, _) => "watch instead",
-        (false, true) => "give back the seat",
-        (false, false) => "take a seat",
-    }
 }
 
 /// Returns the latency and the bound on the clock's error.

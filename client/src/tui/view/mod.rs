@@ -4,6 +4,7 @@ mod areas;
 mod big_screen;
 mod countdown;
 mod finished_picture;
+mod footer_keys;
 mod forms;
 pub(crate) mod frame;
 mod home;

@@ -9,8 +9,8 @@ use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
-    assert_eq!(letter(&mut model, 'p'), [Effect::Host { lan: false }]);
-    let commands = tell(&mut model, Event::Hosted(Ok(place("127.0.0.1:9"))));
+    assert_eq!(letter(&mut model, 'p'), [Effect::StartServer { lan: false }]);
+    let commands = tell(&mut model, Event::ServerStarted(Ok(place("127.0.0.1:9"))));
     assert_eq!(commands, [Effect::Connect { address: "127.0.0.1:9".to_owned() }]);
     let commands = tell(&mut model, connected("s"));
     let opens = |command: &Effect| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
@@ -25,9 +25,12 @@ fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
 fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
-    assert_eq!(key(&mut model, KeyCode::Enter), [Effect::Host { lan: true }]);
-    assert!(key(&mut model, KeyCode::Esc).contains(&Effect::Unhost));
-    assert_eq!(tell(&mut model, Event::Hosted(Ok(place("127.0.0.1:9")))), [Effect::Unhost]);
+    assert_eq!(key(&mut model, KeyCode::Enter), [Effect::StartServer { lan: true }]);
+    assert!(key(&mut model, KeyCode::Esc).contains(&Effect::StopServer));
+    assert_eq!(
+        tell(&mut model, Event::ServerStarted(Ok(place("127.0.0.1:9")))),
+        [Effect::StopServer]
+    );
 }
 
 /// Returns the room that a client asks to open, and with which PIN.
@@ -45,7 +48,7 @@ fn hosting_without_an_address_opens_a_room_on_a_server_in_this_program() {
     drop(begin(&mut model, Start::Home { pin: Some("4711".parse().unwrap()) }));
     letter(&mut model, 'h');
     key(&mut model, KeyCode::Enter);
-    tell(&mut model, Event::Hosted(Ok(place("0.0.0.0:9"))));
+    tell(&mut model, Event::ServerStarted(Ok(place("0.0.0.0:9"))));
     let (options, pin) = opened(&tell(&mut model, connected("s")));
     assert_eq!((options.private, pin), (true, Some("4711".parse().unwrap())));
     hear(&mut model, joined(Role::Player, Phase::Lobby));
@@ -72,7 +75,7 @@ fn a_server_that_can_t_be_started_is_said_in_the_form() {
     letter(&mut model, 'h');
     key(&mut model, KeyCode::Enter);
     let failed = StartServerError::Failed("can't listen on 0.0.0.0:7415".to_owned());
-    assert!(tell(&mut model, Event::Hosted(Err(failed))).contains(&Effect::Unhost));
+    assert!(tell(&mut model, Event::ServerStarted(Err(failed))).contains(&Effect::StopServer));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("0.0.0.0:7415") && !form.busy && !model.hosting);
 }

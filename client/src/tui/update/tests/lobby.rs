@@ -93,7 +93,7 @@ fn results_are_left_without_a_question_unless_others_lose_the_room() {
     assert_eq!(letter(&mut model, 'q'), []);
     assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
     let left = letter(&mut model, 'y');
-    assert!(left.contains(&Send(ClientMessage::Leave)) && left.contains(&Effect::Unhost));
+    assert!(left.contains(&Send(ClientMessage::Leave)) && left.contains(&Effect::StopServer));
 
     let mut model = fx::over("slide:4x4");
     model.hosting = true;

@@ -178,6 +178,6 @@ fn the_first_page_leads_to_a_room_of_one_s_own_or_back() {
     assert!(matches!(model.screen, Screen::Home(_)));
     letter(&mut model, 'l');
     let effects = key(&mut model, KeyCode::Enter);
-    assert_eq!(effects, [Effect::Host { lan: false }]);
+    assert_eq!(effects, [Effect::StartServer { lan: false }]);
     assert!(model.tutorial.is_some());
 }
