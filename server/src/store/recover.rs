@@ -150,10 +150,7 @@ pub(super) fn recover(
         }
     }
     report_damage(folder, &missing, &damaged)?;
-    if !damaged.is_empty() {
-        let damaged = rooms.values_mut().filter(|room: &&mut RecoveredRoom| room.is_damaged);
-        save_damaged(database, damaged, next_record)?;
-    }
+    save_recovered(database, rooms.values_mut(), next_record)?;
     let next_journal = database.query_row(
         "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
                         (SELECT coalesce(max(id), 0) FROM aside),
@@ -206,24 +203,33 @@ fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result
     Ok(())
 }
 
-/// Notes the damage in the rooms, and saves them in one transaction. This server's first commits may
-/// remove what shows the damage, before all rooms have written anything.
-fn save_damaged<'a>(
+/// Saves in one transaction that the rooms need no more of the log than was found, and the damage of
+/// those that need more. The log's segments may be used again before the rooms write anything, and
+/// then nothing shows what they held.
+fn save_recovered<'a>(
     database: &mut Connection,
     rooms: impl Iterator<Item = &'a mut RecoveredRoom>,
     next_record: i64,
 ) -> Result<(), StoreError> {
-    let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Without a change it takes no lock.
+    let change = database.transaction()?;
     for room in rooms {
-        // No effect leaves the server: no client is connected.
-        drop(room.persisted.apply(HeatInstant(0), Event::JournalDamaged));
-        // A room that can't be encoded goes on unrecorded.
-        if let Ok(checkpoint) = journal::checkpoint(&room.persisted) {
+        if room.is_damaged {
+            // No effect leaves the server: no client is connected.
+            drop(room.persisted.apply(HeatInstant(0), Event::JournalDamaged));
+            // A room that can't be encoded goes on unrecorded.
+            if let Ok(checkpoint) = journal::checkpoint(&room.persisted) {
+                change.execute(
+                    "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1",
+                    params![room.id, journal::VERSION, checkpoint, next_record],
+                )?;
+                room.records = None;
+            }
+        } else if room.records.is_none() {
             change.execute(
-                "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1",
-                params![room.id, journal::VERSION, checkpoint, next_record],
+                "UPDATE heats SET since = ?2 WHERE id = ?1",
+                params![room.id, next_record],
             )?;
-            room.records = None;
         }
     }
     change.commit()?;

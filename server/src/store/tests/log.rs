@@ -90,6 +90,28 @@ async fn a_room_continues_behind_damage() {
     assert!(!found[0].is_damaged);
 }
 
+#[tokio::test]
+async fn the_server_after_one_that_was_killed_at_its_start_finds_no_damage() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut idle = TestRoom::open(&store, "KQZT");
+    let seq = idle.join("Anna");
+    idle.settled(seq).await;
+    let seq = idle.journal.checkpoint(idle.checkpoint());
+    idle.settled(seq).await;
+    let mut other = TestRoom::open(&store, "BCDF");
+    for name in ["Ben", "Cleo", "Dora"] {
+        let seq = other.join(name);
+        other.settled(seq).await;
+    }
+    other.journal.close();
+    // No room needs the segments, so they are used again.
+    let (_store, found) = scratch.reopen(store);
+    assert!(!found[0].is_damaged);
+    let found = scratch.killed().open().unwrap().1;
+    assert!(!found[0].is_damaged);
+}
+
 /// A database whose groups the test commits in part, and a room with a journal in it.
 struct Halves {
     scratch: Scratch,
