@@ -1,4 +1,4 @@
-//! One tournament: its state machine behind a short lock, its followers, and its journal.
+//! One tournament: its state machine behind a short lock, its journal, and what is sent of it.
 
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
@@ -18,12 +18,10 @@ use crate::tournament::{
 };
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::heat::pin::{Pin, RoomPin};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::tournament::{
-    PageOf, TableCall, TournamentError, TournamentHead, TournamentSnapshot, TournamentSummary,
-    TournamentUpdate,
+    PageOf, TableCall, TournamentError, TournamentHead, TournamentSummary, TournamentUpdate,
 };
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -38,11 +36,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tracing::{error, info};
 
-/// Connections that may follow a tournament besides those of entrants and organisers: a hall's
-/// audience.
-const MAX_FOLLOWERS: usize = 4_096;
-/// Connections of one key that may follow a tournament.
-const MAX_FOLLOWERS_OF_ONE_KEY: usize = 8;
 /// Outputs that wait for the disk, from which on no page is sent: a page has up to 40 KiB.
 const MAX_PENDING: usize = 1_024;
 /// The least time between two heads that followers are sent.
@@ -51,22 +44,22 @@ const HEAD_INTERVAL: Duration = Duration::from_millis(250);
 /// A tournament, shared by sessions and the driver.
 #[derive(Debug)]
 pub(crate) struct TournamentHandle {
-    saved: SavedTournament,
-    clock: Clock,
+    pub(super) saved: SavedTournament,
+    pub(super) clock: Clock,
     environment: Environment,
     store: Option<Arc<Store>>,
     operators: Arc<BTreeSet<Fingerprint>>,
     waker: Arc<TaskWaker>,
-    pin_throttle: PinThrottle,
-    state: Mutex<State>,
+    pub(super) pin_throttle: PinThrottle,
+    pub(super) state: Mutex<State>,
 }
 
 #[derive(Debug)]
-struct State {
-    runner: TournamentRunner,
-    gate: CommitGate<Outgoing>,
-    followers: BTreeMap<u64, Follower>,
-    next_follower: u64,
+pub(super) struct State {
+    pub(super) runner: TournamentRunner,
+    pub(super) gate: CommitGate<Outgoing>,
+    pub(super) followers: BTreeMap<u64, Follower>,
+    pub(super) next_follower: u64,
     last_head: Option<(ServerInstant, TournamentHead)>,
     is_head_due: bool,
     /// Effects for the driver, in order.
@@ -76,7 +69,7 @@ struct State {
     /// Results that an earlier server stored, until its tables are adopted.
     stored_results: Vec<(ResultKey, BoardResult)>,
     /// What the disk does, as the organisers were told.
-    recording: RecordingStatus,
+    pub(super) recording: RecordingStatus,
     /// Set by a panic: nothing of the state is trusted any more.
     is_broken: bool,
     /// Set by a panic, until the driver has closed the tables.
@@ -84,13 +77,13 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Follower {
+pub(super) struct Follower {
     /// The first output that it gets, its snapshot.
-    since: OutputSeq,
-    key: Option<Fingerprint>,
+    pub(super) since: OutputSeq,
+    pub(super) key: Option<Fingerprint>,
     /// The address that the client shares with no other machine; nothing for one that may.
-    own_address: Option<IpAddr>,
-    outbox: Arc<Outbox>,
+    pub(super) own_address: Option<IpAddr>,
+    pub(super) outbox: Arc<Outbox>,
 }
 
 /// Who makes a request.
@@ -105,7 +98,7 @@ pub(crate) struct Requester {
 }
 
 #[derive(Debug)]
-enum Outgoing {
+pub(super) enum Outgoing {
     To(Arc<Outbox>, Box<TournamentUpdate>),
     All(Arc<Frame>),
     /// To the connections of a key: what it is in the tournament by then.
@@ -113,38 +106,11 @@ enum Outgoing {
     Call(Fingerprint, TableCall),
 }
 
-/// A connection that follows a tournament, until this is dropped.
-#[derive(Debug)]
-pub(crate) struct Following {
-    pub(crate) tournament: Arc<TournamentHandle>,
-    number: u64,
-}
-
 /// An effect of a tournament for the driver.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(super) tournament: Arc<TournamentHandle>,
     pub(super) effect: Effect,
-}
-
-impl Following {
-    /// Notes the key that the client has proved since.
-    pub(crate) fn set_key(&self, key: Fingerprint) {
-        self.tournament.with_state(|state| {
-            if let Some(follower) = state.followers.get_mut(&self.number) {
-                follower.key = Some(key);
-            }
-        });
-    }
-}
-
-impl Drop for Following {
-    fn drop(&mut self) {
-        let follower = lock(&self.tournament.state).followers.remove(&self.number);
-        if let Some(Follower { outbox, .. }) = follower {
-            outbox.drop_tournament_head(self.tournament.id());
-        }
-    }
 }
 
 impl TournamentHandle {
@@ -216,7 +182,7 @@ impl TournamentHandle {
     }
 
     /// Runs a function on the state; returns nothing if the tournament is broken, or breaks by it.
-    fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
         let mut state = lock(&self.state);
         if state.is_broken {
             return None;
@@ -407,7 +373,7 @@ impl TournamentHandle {
     }
 
     /// Sends what is on the disk.
-    fn release_committed(&self, state: &mut State) {
+    pub(super) fn release_committed(&self, state: &mut State) {
         while let Some((seq, outgoing)) = state.gate.pop_committed() {
             self.send(state, seq, outgoing);
         }
@@ -428,119 +394,6 @@ impl TournamentHandle {
                 of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::Table(call))));
             }
         }
-    }
-
-    /// Follows the tournament from now on; the snapshot comes first.
-    pub(crate) fn follow(
-        self: &Arc<Self>,
-        requester: &Requester,
-        pin: Option<&Pin>,
-    ) -> Result<Following, TournamentError> {
-        self.check_pin(requester, pin)?;
-        let followed = self.with_state(|state| self.add_follower(state, requester));
-        let number = followed.unwrap_or(Err(TournamentError::NoSuchTournament))?;
-        Ok(Following { tournament: Arc::clone(self), number })
-    }
-
-    fn add_follower(
-        &self,
-        state: &mut State,
-        requester: &Requester,
-    ) -> Result<u64, TournamentError> {
-        let key = requester.key;
-        let is_known = key.is_some_and(|key| self.is_known(state, key));
-        let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
-        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
-        {
-            return Err(TournamentError::TooManyFollowers);
-        }
-        let number = state.next_follower;
-        state.next_follower += 1;
-        let outbox = Arc::clone(&requester.outbox);
-        let own_address = requester.own_address;
-        let since = state.gate.next_seq();
-        state.followers.insert(number, Follower { since, key, own_address, outbox });
-        let operator = key.is_some_and(|key| self.is_operator(key));
-        let snapshot = TournamentSnapshot {
-            name: self.saved.name.clone(),
-            plan: self.saved.plan.clone(),
-            settings: self.saved.settings.clone(),
-            epoch: self.saved.epoch,
-            commitment: self.saved.secret.commitment(),
-            organiser: state.runner.organiser(),
-            head: state.runner.head(),
-            you: state.runner.own_entry(key, operator),
-        };
-        let call = key.and_then(|key| state.runner.call_of(key));
-        let updates = [
-            Some(TournamentUpdate::Snapshot(Box::new(snapshot))),
-            call.map(TournamentUpdate::Table),
-        ];
-        for update in updates.into_iter().flatten() {
-            state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
-        }
-        self.release_committed(state);
-        if state.recording != RecordingStatus::Recorded
-            && key.is_some_and(|key| self.directs(state, key))
-        {
-            requester.outbox.push(ServerMessage::Recording(state.recording));
-        }
-        Ok(number)
-    }
-
-    /// Returns whether a client may watch the table in a room. All tables of a round race the same boards,
-    /// so two kinds of clients may not:
-    ///
-    /// - one whose key is that of an entrant who has these boards to race at another table;
-    /// - one at the same address as such an entrant's connection: it may be a second screen of the
-    ///   entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
-    ///   beside players.
-    pub(crate) fn may_watch(
-        &self,
-        room: RoomCode,
-        key: Option<Fingerprint>,
-        own_address: Option<IpAddr>,
-    ) -> bool {
-        let may_watch = self.with_state(|state| {
-            let races = |key: Fingerprint| state.runner.races_boards_of(key, room);
-            let directs = key.is_some_and(|key| self.directs(state, key));
-            let is_beside = |follower: &Follower| {
-                own_address.is_some() && follower.own_address == own_address && !directs
-            };
-            let beside =
-                state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
-            !key.into_iter().chain(beside).any(races)
-        });
-        // The tables of a broken one are closed.
-        may_watch.unwrap_or(false)
-    }
-
-    /// Returns whether a key directs the tournament.
-    fn directs(&self, state: &State, key: Fingerprint) -> bool {
-        self.is_operator(key) || state.runner.may_command(key)
-    }
-
-    fn is_known(&self, state: &State, key: Fingerprint) -> bool {
-        self.directs(state, key) || state.runner.entrants().of_key(key).is_some()
-    }
-
-    /// Checks the PIN of a client that is neither entrant nor organiser.
-    fn check_pin(&self, requester: &Requester, pin: Option<&Pin>) -> Result<(), TournamentError> {
-        let Some(own) = self.saved.pin.clone() else { return Ok(()) };
-        let is_known =
-            |state: &mut State| requester.key.is_some_and(|key| self.is_known(state, key));
-        if self.with_state(is_known).unwrap_or(false) {
-            return Ok(());
-        }
-        let Some(pin) = pin else { return Err(TournamentError::NeedsPin) };
-        let own = RoomPin::Known(own);
-        let checked =
-            self.pin_throttle
-                .check(requester.address, requester.key, self.clock.now(), || own.admits(pin));
-        checked.map_err(|why| {
-            let is_throttled = why == Refusal::TooFast;
-            if is_throttled { TournamentError::TooFast } else { TournamentError::WrongPin }
-        })
     }
 
     /// Sends a page, once all that it shows is on the disk.

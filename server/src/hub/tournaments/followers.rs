@@ -1,0 +1,161 @@
+//! Who follows a tournament, and who may watch its tables.
+
+use super::handle::{Follower, Outgoing, Requester, State, TournamentHandle};
+use crate::platform::lock::lock;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::{Pin, RoomPin};
+use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
+use gridrace_shared::protocol::tournament::{
+    TournamentError, TournamentSnapshot, TournamentUpdate,
+};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Connections that may follow a tournament besides those of entrants and organisers: a hall's
+/// audience.
+const MAX_FOLLOWERS: usize = 4_096;
+/// Connections of one key that may follow a tournament.
+const MAX_FOLLOWERS_OF_ONE_KEY: usize = 8;
+
+/// A connection that follows a tournament, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Following {
+    pub(crate) tournament: Arc<TournamentHandle>,
+    number: u64,
+}
+
+impl Following {
+    /// Notes the key that the client has proved since.
+    pub(crate) fn set_key(&self, key: Fingerprint) {
+        self.tournament.with_state(|state| {
+            if let Some(follower) = state.followers.get_mut(&self.number) {
+                follower.key = Some(key);
+            }
+        });
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        let follower = lock(&self.tournament.state).followers.remove(&self.number);
+        if let Some(Follower { outbox, .. }) = follower {
+            outbox.drop_tournament_head(self.tournament.id());
+        }
+    }
+}
+
+impl TournamentHandle {
+    /// Follows the tournament from now on; the snapshot comes first.
+    pub(crate) fn follow(
+        self: &Arc<Self>,
+        requester: &Requester,
+        pin: Option<&Pin>,
+    ) -> Result<Following, TournamentError> {
+        self.check_pin(requester, pin)?;
+        let followed = self.with_state(|state| self.add_follower(state, requester));
+        let number = followed.unwrap_or(Err(TournamentError::NoSuchTournament))?;
+        Ok(Following { tournament: Arc::clone(self), number })
+    }
+
+    fn add_follower(
+        &self,
+        state: &mut State,
+        requester: &Requester,
+    ) -> Result<u64, TournamentError> {
+        let key = requester.key;
+        let is_known = key.is_some_and(|key| self.is_known(state, key));
+        let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
+        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
+        {
+            return Err(TournamentError::TooManyFollowers);
+        }
+        let number = state.next_follower;
+        state.next_follower += 1;
+        let outbox = Arc::clone(&requester.outbox);
+        let own_address = requester.own_address;
+        let since = state.gate.next_seq();
+        state.followers.insert(number, Follower { since, key, own_address, outbox });
+        let operator = key.is_some_and(|key| self.is_operator(key));
+        let snapshot = TournamentSnapshot {
+            name: self.saved.name.clone(),
+            plan: self.saved.plan.clone(),
+            settings: self.saved.settings.clone(),
+            epoch: self.saved.epoch,
+            commitment: self.saved.secret.commitment(),
+            organiser: state.runner.organiser(),
+            head: state.runner.head(),
+            you: state.runner.own_entry(key, operator),
+        };
+        let call = key.and_then(|key| state.runner.call_of(key));
+        let updates = [
+            Some(TournamentUpdate::Snapshot(Box::new(snapshot))),
+            call.map(TournamentUpdate::Table),
+        ];
+        for update in updates.into_iter().flatten() {
+            state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
+        }
+        self.release_committed(state);
+        if state.recording != RecordingStatus::Recorded
+            && key.is_some_and(|key| self.directs(state, key))
+        {
+            requester.outbox.push(ServerMessage::Recording(state.recording));
+        }
+        Ok(number)
+    }
+
+    /// Returns whether a client may watch the table in a room. All tables of a round race the same boards,
+    /// so two kinds of clients may not:
+    ///
+    /// - one whose key is that of an entrant who has these boards to race at another table;
+    /// - one at the same address as such an entrant's connection: it may be a second screen of the
+    ///   entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
+    ///   beside players.
+    pub(crate) fn may_watch(
+        &self,
+        room: RoomCode,
+        key: Option<Fingerprint>,
+        own_address: Option<IpAddr>,
+    ) -> bool {
+        let may_watch = self.with_state(|state| {
+            let races = |key: Fingerprint| state.runner.races_boards_of(key, room);
+            let directs = key.is_some_and(|key| self.directs(state, key));
+            let is_beside = |follower: &Follower| {
+                own_address.is_some() && follower.own_address == own_address && !directs
+            };
+            let beside =
+                state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+            !key.into_iter().chain(beside).any(races)
+        });
+        // The tables of a broken one are closed.
+        may_watch.unwrap_or(false)
+    }
+
+    /// Returns whether a key directs the tournament.
+    pub(super) fn directs(&self, state: &State, key: Fingerprint) -> bool {
+        self.is_operator(key) || state.runner.may_command(key)
+    }
+
+    fn is_known(&self, state: &State, key: Fingerprint) -> bool {
+        self.directs(state, key) || state.runner.entrants().of_key(key).is_some()
+    }
+
+    /// Checks the PIN of a client that is neither entrant nor organiser.
+    fn check_pin(&self, requester: &Requester, pin: Option<&Pin>) -> Result<(), TournamentError> {
+        let Some(own) = self.saved.pin.clone() else { return Ok(()) };
+        let is_known =
+            |state: &mut State| requester.key.is_some_and(|key| self.is_known(state, key));
+        if self.with_state(is_known).unwrap_or(false) {
+            return Ok(());
+        }
+        let Some(pin) = pin else { return Err(TournamentError::NeedsPin) };
+        let own = RoomPin::Known(own);
+        let checked =
+            self.pin_throttle
+                .check(requester.address, requester.key, self.clock.now(), || own.admits(pin));
+        checked.map_err(|why| {
+            let is_throttled = why == Refusal::TooFast;
+            if is_throttled { TournamentError::TooFast } else { TournamentError::WrongPin }
+        })
+    }
+}
