@@ -25,6 +25,9 @@ export function home(go) {
   };
   const list = el("ul", { class: "rooms" }, el("li", { class: "faint" }, "Looking for rooms…"));
   const cups = el("ul", { class: "rooms" });
+  /** @type {Record<string, string>} what was listed last, so that an answer that says the same takes no focus and no tap */
+  const listed = {};
+  const isNew = (/** @type {string} */ kind, /** @type {any} */ body) => listed[kind] !== (listed[kind] = JSON.stringify(body));
   const ask = () => {
     connection.send("rooms");
     connection.send({ tournament: "list" });
@@ -33,16 +36,16 @@ export function home(go) {
     welcome: ask,
     message: (kind, body) => {
       // An empty room stands, or closes once no seat in it is kept.
-      if (kind === "rooms") fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
-      if (kind === "tournament" && body.list) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
+      if (kind === "rooms" && isNew(kind, body)) fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
+      if (kind === "tournament" && body.list && isNew(kind, body)) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
-    lost: () => fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")),
+    lost: () => { listed.rooms = ""; fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")); },
     ended: (why) => fill(list, el("li", { class: "faint" }, why)),
   });
   const timer = setInterval(ask, REFRESH);
 
   /** @param {any} one */
-  const cup = (one) => el("li", {}, el("a", { href: `/t/${one.name}` },
+  const cup = (one) => el("li", {}, el("a", { href: `/t/${one.name}`, "data-id": one.name },
     el("b", {}, one.title ?? one.name),
     el("span", { class: "faint" }, `${one.plan} · ${counted(one.entrants, "player")}${one.needs_pin ? " · PIN" : ""}`),
     el("span", { class: `state ${STATES[one.phase] === "open" ? "open" : STATES[one.phase] === "racing" ? "racing" : ""}` }, STATES[one.phase])));
@@ -50,7 +53,7 @@ export function home(go) {
   /** @param {any[]} rooms */
   const rows = (rooms) => rooms.length === 0 ? [el("li", { class: "faint" }, "No room is open. Host one!")] : rooms.map((room) => {
     const state = room.phase === "lobby" ? (room.full ? "full" : "open") : room.phase === "racing" ? "racing" : "results";
-    return el("li", {}, el("a", { href: `/${room.code}` },
+    return el("li", {}, el("a", { href: `/${room.code}`, "data-id": room.code },
       el("b", { class: "code" }, room.code),
       el("span", {}, room.name ?? (room.host ? `${room.host}'s room` : "a room")),
       el("span", { class: "faint" }, `${puzzle(room.spec)} · ${counted(room.people, "person", "people")}${room.needs_pin ? " · PIN" : ""}`),

@@ -1,13 +1,13 @@
 // Finds out by the address what to show.
 
-import { confirmed, el, fill, isTyping, loadStyles } from "./dom.js";
+import { closeDialogs, confirmed, el, fill, isTyping, loadStyles } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** The addresses that the server has a page for: a room's code, a tournament's name. */
-const CODE = /^[B-DF-HJ-NPQRTV-Z]{4}$/i;
+const CODE = /^[B-DF-HJKMNPQRTV-Z]{4}$/i;
 const TOURNAMENT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** @type {Page | undefined} what is shown */
@@ -66,6 +66,7 @@ async function show(page) {
   const turn = ++shows;
   current?.leave?.();
   current = undefined;
+  closeDialogs("");
   try {
     const shown = await page;
     // Another page was asked for while this one was loaded.

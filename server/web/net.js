@@ -93,7 +93,7 @@ export class Connection {
 
   /** @param {any} message */
   send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message).replace(/[\u200d\ufe0f]/g, ""));
   }
 
   get stands() {

@@ -2,8 +2,8 @@
 
 import { button, confirmed, dialog, el, toast } from "./dom.js";
 import { order } from "./tournament_parts.js";
-import { outcome, resultName, roundName } from "./tournament_words.js";
-import { counted } from "./words.js";
+import { resultName, roundName } from "./tournament_words.js";
+import { counted, time } from "./words.js";
 
 /** @typedef {import("./tournament.js").Tournament} Tournament */
 
@@ -166,7 +166,7 @@ function askResult(tournament, table, board) {
     how.value = kind;
     how.setAttribute("aria-label", `How ${name} ended`);
     const amount = el("input", { name: `amount ${seat.entrant}`, "aria-label": `${name}: time such as 1:03.5, or percent`, placeholder: "1:03.5", inputMode: "decimal", autocomplete: "off",
-      value: now?.finished ? outcome(now) : now?.dnf ? String(now.dnf.progress / 10) : "" });
+      value: now?.finished ? time(now.finished.time) : now?.dnf ? String(now.dnf.progress / 10) : "" });
     const check = () => {
       const needed = how.value === "finished" || how.value === "dnf";
       amount.hidden = !needed;

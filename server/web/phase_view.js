@@ -85,7 +85,7 @@ export class PhaseView {
         this.tell(`${room.nameOf(detail.by).name}: ${detail.text}`);
         if (!race) this.render();
         break;
-      case "recording": if (detail !== "recorded") this.tell(detail === "slow" ? "The server's disk is slow." : "The server doesn't record this heat."); break;
+      case "recording": if (detail !== "recorded") this.tell({ slow: "The server's disk is slow.", damaged: "The last moves may be lost." }[/** @type {string} */ (detail)] ?? "The server doesn't record this heat."); break;
       case "standings": race?.standings(); break;
       case "race": race?.race(); break;
       case "hint": race?.hint(); break;

@@ -195,7 +195,7 @@ export class RaceView {
     let text = race.hint && this.board ? this.board.hintText(race.hint) : "";
     if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";
-    if (state.closing && !race.on) text = this.closingText() || text;
+    if (state.closing) text = this.closingText() || text;
     setText(this.note, text);
   }
 
@@ -238,7 +238,7 @@ export class RaceView {
     const { closing } = this.room.state;
     if (!closing) return "";
     const left = Math.max(0, Math.ceil((closing.ends - this.room.now()) / 1000));
-    return `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${left} s.`;
+    return `${closing.why === "idle" ? (this.room.race?.on ? "Move to go on: all who race are idle" : "All who race are idle") : "Only bots race"}: the heat ends in ${left} s.`;
   }
 
   closing() {

@@ -81,7 +81,7 @@ async function open(id, main, left) {
   const grid = new BoardGrid(room);
   let [playing, speed, at, last] = [true, 1, 0, performance.now()];
   const clock = el("span", { class: "clock" });
-  const bar = el("input", { type: "range", min: "0", max: String(summary.end), step: "100", value: "0", "aria-label": "Time", oninput: () => seek(Number(bar.value)) });
+  const bar = el("input", { type: "range", min: "0", max: String(Math.ceil(summary.end / 100) * 100), step: "100", value: "0", "aria-label": "Time", oninput: () => seek(Number(bar.value)) });
   const pause = button("Pause", () => toggle(), { "data-id": "pause" });
   const speeds = el("select", { "aria-label": "Speed", onchange: () => { speed = Number(speeds.value); } }, SPEEDS.map((value) => el("option", { value: String(value), selected: value === 1 }, `${value}×`)));
   const show = () => {
@@ -136,7 +136,8 @@ async function open(id, main, left) {
   const frame = (/** @type {number} */ now) => {
     if (left.aborted) return;
     requestAnimationFrame(frame);
-    const passed = now - last;
+    // A tab that was hidden goes on where it was.
+    const passed = Math.min(100, now - last);
     last = now;
     if (!playing) return;
     if (at + passed * speed >= summary.end) playing = false;

@@ -213,6 +213,7 @@ export class Room extends EventTarget {
     const same = before?.setup.number === snapshot.setup.number && before.code === snapshot.code;
     this.link = "joined";
     this.intent.code = snapshot.code;
+    this.intent.pin ??= this.intent.open?.pin;
     /** @type {Map<number, {name: string, kind: any}>} */
     const names = same ? before.names : new Map();
     this.state = {
@@ -501,7 +502,7 @@ export class Room extends EventTarget {
 
   askHint() {
     if (!this.race?.on || this.race.hint_pending) return;
-    this.race.hint_pending = true;
+    this.race = this.rules?.call("hint_asked");
     this.send({ hint: { style: this.hintStyle() } });
     this.say("hint");
   }

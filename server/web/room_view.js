@@ -90,7 +90,7 @@ export function roomView(intent, go) {
     const text = room.link === "lost" ? "connection lost, trying again…" : "";
     setText(link, text);
     element.classList.toggle("lost", room.link === "lost");
-    if (room.link === "joined") history.replaceState(history.state, "", `/${room.state.code}`);
+    if (room.link === "joined") history.replaceState(history.state, "", `/${(intent.code = room.state.code)}`);
     if (room.link !== "ended") return;
     const needsPin = room.refusal === "needs_pin" || room.refusal === "wrong_pin" || (room.refusal === "too_fast" && Boolean(room.intent.pin));
     const isName = room.refusal === "name_taken" || room.refusal?.name;

@@ -341,6 +341,9 @@ export class Tournament extends EventTarget {
 
   tick() {
     this.load();
+    // The table has closed meanwhile, and the player is called to no other.
+    const { room } = this;
+    if (this.link === "followed" && !this.call && room?.link === "lost" && room.intent.role === "player") this.leaveRoom();
   }
 
   // What follows from the pages

@@ -56,6 +56,7 @@ export function tournamentView(name, intent) {
   let wanted = null;
   let resultsUntil = 0;
   let ownKey = "";
+  let ownTeam = "";
   let aboutKey = "";
   let panelKey = "";
   let left = false;
@@ -233,7 +234,7 @@ export function tournamentView(name, intent) {
       return;
     }
     fill(front, el("div", { class: "card gate" }, el("h2", {}, name), el("p", { role: "alert" }, tournament.why),
-      el("div", { class: "actions" }, button(refusal === "name_taken" ? "Show that one" : "Try again", () => { fill(front); begin(); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
+      el("div", { class: "actions" }, button(refusal === "name_taken" ? "Show that one" : "Try again", () => { fill(front); begin(refusal === "name_taken" ? undefined : tournament.intent.open); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
     ownKey = aboutKey = "";
   };
 
@@ -424,10 +425,11 @@ export function tournamentView(name, intent) {
     const { info } = tournament;
     const teams = info.plan.team_scorers !== null && info.plan.team_scorers !== undefined;
     const text = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
-    const team = el("input", { name: "team", maxLength: 6, pattern: "[A-Za-z0-9]{1,6}", autocomplete: "off", autocapitalize: "characters", placeholder: "RED" });
+    const team = el("input", { name: "team", value: ownTeam, maxLength: 6, pattern: "[A-Za-z0-9]{1,6}", autocomplete: "off", autocapitalize: "characters", placeholder: "RED" });
     return el("form", { class: "t-enter", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       store("name", text.value.trim());
+      ownTeam = team.value;
       tournament.send({ enter: { name: text.value.trim(), bot: false, team: teams ? team.value.trim() || null : null } });
     } }, el("label", { class: "field" }, el("span", {}, "Name"), text), teams ? el("label", { class: "field" }, el("span", {}, "Team, if you race for one"), team) : null,
       el("button", { class: "primary", "data-id": "enter" }, "Enter the tournament"));

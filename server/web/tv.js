@@ -76,7 +76,7 @@ export function tv(code) {
     if (what === "boards") grid?.update(detail);
     if (what === "image" && room?.setup.options.picture) grid?.loadPicture();
     if (what === "standings" || what === "roster") rank();
-    if (["phase", "setup", "roster", "link"].includes(what)) render();
+    if (["phase", "setup", "roster", "link", "closing"].includes(what)) render();
   };
 
   const render = () => {

@@ -36,6 +36,7 @@ enum Request {
     Accepted { seq: Seq, at: HeatInstant, moves: MoveCount },
     Rejected { now: ClientInstant, seq: Seq, why: Rejection },
     Hint { after: Seq, hint: Hint, distance_change: Option<i32>, taken: u16, penalty: Millis },
+    HintAsked,
     /// A request was refused, which may be one for a hint.
     HintRefused,
     Standing { row: Standing },
@@ -137,6 +138,7 @@ impl RaceModule {
                 let given = GivenHint { after, hint, distance_change };
                 self.race()?.hinted(given, taken, penalty);
             }
+            Request::HintAsked => self.race()?.hints.pending = true,
             Request::HintRefused => self.race()?.hint_refused(),
             Request::Standing { row } => self.race()?.follow_standing(&row),
             Request::Send { now } => return ok(self.send(now)?),

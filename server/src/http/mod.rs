@@ -16,7 +16,7 @@ use crate::store::RecordReader;
 use crate::transport::admission::AdmissionError;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -177,6 +177,7 @@ async fn asset(
 /// record, `/t/NAME.grt`.
 async fn tournament_file(
     state: State<HttpState>,
+    method: Method,
     Path(file): Path<String>,
     headers: HeaderMap,
 ) -> Response {
@@ -186,7 +187,7 @@ async fn tournament_file(
     let base = BaseUrl { host: displayable_host(&headers), is_tls: is_tls(&state, &headers) };
     match qr_code::tournament_svg(&file, base, state.address) {
         Some(svg) => picture(svg),
-        None => tournament_record(state, &file).await,
+        None => tournament_record(state, method, &file).await,
     }
 }
 
@@ -202,12 +203,21 @@ async fn tournament_screen(
 }
 
 /// Answers by the record of a tournament that is over and not private.
-async fn tournament_record(State(state): State<HttpState>, file: &str) -> Response {
+async fn tournament_record(
+    State(state): State<HttpState>,
+    method: Method,
+    file: &str,
+) -> Response {
     let name = file.strip_suffix(".grt").and_then(|name| name.parse::<TournamentName>().ok());
     let store = state.server.hub.services.store.as_ref();
     let (Some(name), Some(store)) = (name, store) else {
         return not_found();
     };
+    // The page of each follower asks whether there is one.
+    let found = state.server.hub.tournaments.find(&name);
+    if method == Method::HEAD && found.is_some_and(|it| it.is_closed() && !it.is_private()) {
+        return StatusCode::OK.into_response();
+    }
     let turn = Arc::clone(&state.record_turn).acquire_owned().await;
     let Some(permit) = store.try_read() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "busy; try again in a moment\n").into_response();

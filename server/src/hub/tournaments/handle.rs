@@ -290,9 +290,13 @@ impl TournamentHandle {
         self.with_state(|state| counts(&state.runner)).unwrap_or_default()
     }
 
+    pub(crate) const fn is_private(&self) -> bool {
+        self.saved.settings.options.private
+    }
+
     /// Returns its line of the list, unless it is private.
     pub(super) fn summary(&self) -> Option<TournamentSummary> {
-        if self.saved.settings.options.private {
+        if self.is_private() {
             return None;
         }
         self.with_state(|state| state.runner.summary(self.saved.pin.is_some()))
