@@ -4,7 +4,8 @@ mod standing_rooms;
 
 use crate::log::LogFormat;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use gridrace_lan::interfaces::parse_listen_address;
 use gridrace_server::platform;
 use gridrace_server::store::{Data, Durability, StoreError};
@@ -12,6 +13,7 @@ use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, pa
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_tables::{Cache, CacheError};
 use standing_rooms::StandingRooms;
+use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -104,8 +106,7 @@ pub(crate) struct Args {
         value_enum,
         default_value_t,
         hide_possible_values = true,
-        value_name = "power|crash",
-        conflicts_with = "ephemeral"
+        value_name = "power|crash"
     )]
     pub(crate) durability: Durability,
 
@@ -149,6 +150,15 @@ stopped at once, 1 failure, 2 invalid command line.";
 const MAX_SHARDS: i64 = 1_024;
 
 impl Args {
+    /// Reads the words of a command line and the environment. Help is an error, too:
+    /// [`clap::Error::exit`] prints it.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(words)?;
+        check_use(&mut command, &matches)?;
+        Self::from_arg_matches(&matches)
+    }
+
     /// Returns the number of threads that run the rooms.
     pub(crate) fn shards(&self) -> usize {
         self.shards.map_or_else(platform::cores, usize::from)
@@ -189,6 +199,21 @@ impl Args {
         }
         Operators::Keys(self.operators.iter().copied().collect())
     }
+}
+
+/// Refuses options that apply to nothing, if the command line has them: a variable may be set for
+/// all servers that are started in its environment.
+fn check_use(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let is_given = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
+    if is_given("pin") && !is_given("heats") {
+        let why = "--pin is the PIN of standing rooms, and needs --heat";
+        return Err(command.error(ErrorKind::MissingRequiredArgument, why));
+    }
+    if is_given("durability") && is_given("ephemeral") {
+        let why = "--durability is for what is recorded, and --ephemeral records nothing";
+        return Err(command.error(ErrorKind::ArgumentConflict, why));
+    }
+    Ok(())
 }
 
 /// Parses a log filter; a bare level applies to the server, not to the libraries it uses.
@@ -237,7 +262,7 @@ mod tests {
     }
 
     fn parse(line: &str) -> Result<Args, clap::Error> {
-        Args::try_parse_from(line.split(' '))
+        Args::read(line.split(' ').map(OsString::from))
     }
 
     #[test]
@@ -320,6 +345,8 @@ mod tests {
             "--heat slide:3x3 --hints 601",
             "--heat slide:1x9",
             "--bots expert",
+            "--pin 4711",
+            "--ephemeral --durability crash",
             "--log-level a=b=c",
             "--log-level warning",
         ] {

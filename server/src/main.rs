@@ -5,7 +5,6 @@ mod log;
 
 use anyhow::Context;
 use args::{Args, MetricsAddress};
-use clap::Parser;
 use gridrace_lan::interfaces;
 use gridrace_lan::page_link::page_link;
 use gridrace_lan::qr_code::QrCode;
@@ -31,7 +30,7 @@ const DEFAULT_METRICS_PORT: u16 = DEFAULT_PORT + 1;
 const EXIT_INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let standing = args.standing().unwrap_or_else(|error| error.exit());
     match serve(&args, standing) {
         Ok(()) => ExitCode::SUCCESS,

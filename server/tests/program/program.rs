@@ -30,7 +30,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 
 /// Clears the environment variables of the program, and captures its output.
 pub(crate) fn isolate(command: &mut Command) {
-    for variable in ["GRIDRACE_DATA_DIR", "GRIDRACE_LOG", "GRIDRACE_PIN"] {
+    for variable in ["GRIDRACE_DATA_DIR", "GRIDRACE_DURABILITY", "GRIDRACE_LOG", "GRIDRACE_PIN"] {
         command.env_remove(variable);
     }
     command

@@ -1,6 +1,6 @@
 //! Rooms that a server is started with.
 
-use crate::program::Program;
+use crate::program::{Program, command};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -22,4 +22,11 @@ fn rooms_may_be_given_several_times_by_name_and_are_listed() {
         assert!(page.contains(text), "{text} in {page}");
     }
     server.stop();
+}
+
+#[test]
+fn variables_that_apply_to_nothing_are_ignored() {
+    let mut server = command(&["--ephemeral"]);
+    server.env("GRIDRACE_PIN", "4711").env("GRIDRACE_DURABILITY", "crash");
+    Program::run(&mut server).stop();
 }

@@ -42,7 +42,7 @@ pub struct Replay {
 /// Check replays: board, moves, times, places and commitment
 ///
 /// What the rules can't check, such as names and times, is vouched for by the server that signed the
-/// replay. A server shows its fingerprint at its address in a browser.
+/// replay. `curl http://ADDRESS:7415/` shows the fingerprint of a server.
 ///
 /// Exit codes: 0 if everything holds, 1 if anything doesn't.
 #[derive(Debug, clap::Args)]

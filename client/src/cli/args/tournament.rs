@@ -83,7 +83,7 @@ pub fn read_place(
 
 /// Open a tournament on a running server
 ///
-/// Without --plan, up to 32 players race a series of five boards, and more race heats and a final.
+/// Without --plan, the plan is series:5, or heats:32/8+final:5 if --max-entrants is above 32.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridrace tournament new friday
