@@ -50,6 +50,18 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
 }
 
 #[test]
+fn a_known_length_counts_the_moves_of_the_metric() {
+    let solve = ["solve", "--metric", "mtm", "--json"];
+    let one = gridrace_reading(&solve, "1 2 3/4 5 6/0 7 8;1");
+    assert!(one.status.success(), "{}", said(&one));
+    let two = gridrace_reading(&solve, "1 2 3/4 5 6/0 7 8;2");
+    fails(&two, 1, &["a solution has 1, so 2 aren't the fewest moves"]);
+    let summary = [&solve[..], &["--summary"]].concat();
+    let known = &json(&gridrace_reading(&summary, "1 2 3/4 5 6/0 7 8;1"))["known"];
+    assert_eq!((&known["as_short"], &known["ratio"]), (&1.into(), &1.0.into()));
+}
+
+#[test]
 fn a_solved_board_has_no_moves_and_says_so() {
     let moves = |output: &Output| printed(output).lines().nth(1).map(str::to_owned);
     let one = gridrace(&["solve", "1 2/3 0"]);

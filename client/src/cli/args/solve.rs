@@ -1,5 +1,6 @@
 //! `gridrace solve`.
 
+use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
 use gridrace_shared::puzzle::slide::notation::MoveConvention;
 use gridrace_shared::util::grid::Size;
@@ -11,7 +12,7 @@ use std::time::Duration;
 /// A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a puzzle's id.
 /// In a file of boards each has its own line, in either form, or as numbers only if their count is a
 /// square or --size gives the size. A line may end in `; 57`, the known length of its shortest
-/// solutions. Lines that begin with # are comments.
+/// solutions in the metric. Lines that begin with # are comments.
 ///
 /// A Numberlink is rows of cells: `.` for an open cell, X for a solid one, else the number; or its id,
 /// or a puzz.link address. A list has one a line. The answer says whether the solution is the only one.
@@ -169,6 +170,16 @@ pub enum MetricChoice {
     Stm,
     /// Any number of tiles in one direction (MTM).
     Mtm,
+}
+
+impl MetricChoice {
+    /// Returns how many moves of this metric a solution has.
+    pub const fn of(self, MoveCount { moves, acts }: MoveCount) -> u32 {
+        match self {
+            Self::Stm => moves,
+            Self::Mtm => acts,
+        }
+    }
 }
 
 /// Whose direction a letter of a move string gives.

@@ -109,7 +109,7 @@ fn print_text(
     }
     let whose = whose(args.reading);
     if let (Some(&first), Some(&last)) = (counts.first(), counts.last()) {
-        let [first, last] = [first, last].map(|count| moves_in(args.metric, count));
+        let [first, last] = [first, last].map(|count| args.metric.of(count));
         let metric = match args.metric {
             MetricChoice::Stm => "STM",
             MetricChoice::Mtm => "MTM",
@@ -132,13 +132,6 @@ fn print_text(
     Ok(())
 }
 
-const fn moves_in(metric: MetricChoice, MoveCount { moves, acts }: MoveCount) -> u32 {
-    match metric {
-        MetricChoice::Stm => moves,
-        MetricChoice::Mtm => acts,
-    }
-}
-
 fn print_json(
     board: &Board,
     found: &FoundSolutions,
@@ -157,7 +150,7 @@ fn print_json(
         solvable: true,
         reading: args.reading,
         metric: args.metric,
-        shortest: counts.first().map(|&count| moves_in(args.metric, count)),
+        shortest: counts.first().map(|&count| args.metric.of(count)),
         end: found.end,
         nodes: found.nodes,
         seconds: found.time.as_secs_f64(),
