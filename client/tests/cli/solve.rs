@@ -248,21 +248,26 @@ fn all_solutions_of_the_fewest_slides_are_listed() {
     assert!(printed(&text).contains("count  1 listed, of 20 to 20 moves (MTM); "));
 }
 
+/// Sends SIGINT once a line has been printed, and returns how it ended and all that was printed.
+fn interrupted_after_a_line(arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    let mut child = start(arguments, Path::new(""));
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    output.read_line(&mut text).unwrap();
+    let id = i32::try_from(child.id()).unwrap();
+    rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
+    output.read_to_string(&mut text).unwrap();
+    (child.wait().unwrap().code(), text)
+}
+
 #[test]
 fn ctrl_c_ends_a_list_with_what_is_answered() {
     // The second search would take weeks.
     let line = ["solve", "--solver", "optimal", "--json"];
-    let mut child = start(&line, Path::new(""));
-    let mut input = child.stdin.take().unwrap();
-    writeln!(input, "1 2/3 0\nslide:6x6#one\nslide:6x6#two").unwrap();
-    drop(input);
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut answers = String::new();
-    output.read_line(&mut answers).unwrap();
-    let id = i32::try_from(child.id()).unwrap();
-    rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
-    output.read_to_string(&mut answers).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let list = "1 2/3 0\nslide:6x6#one\nslide:6x6#two\n";
+    let (code, answers) = interrupted_after_a_line(&line, list);
+    assert_eq!(code, Some(130));
     let answers: Vec<Value> =
         answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0]["stm"], 0);
@@ -270,6 +275,15 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     assert!(answers.len() <= 2, "{answers:?}");
     let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
     assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
+}
+
+#[test]
+fn ctrl_c_ends_a_long_trace() {
+    let trace = ["solve", "slide:20x20#a", "--solver", "human", "--trace"];
+    // Of 20 MB, more than a pipe holds is left when the signal comes.
+    let (code, printed) = interrupted_after_a_line(&trace, "");
+    assert_eq!(code, Some(130));
+    assert!(!printed.contains("check  replayed"));
 }
 
 #[test]

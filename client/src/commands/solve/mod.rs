@@ -74,6 +74,7 @@ fn one(
 ) -> Result<(), Failure> {
     match answer(board, searches) {
         Ok(answer) => {
+            let _section = searches.exit_on_signal();
             if args.json {
                 print::json(board, &answer, args, None, out)?;
             } else {

@@ -1,7 +1,7 @@
 //! The search for a solution: which solver, with which tables, for how long.
 
 use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
-use crate::cli::signals::Interrupt;
+use crate::cli::signals::{ExitOnSignal, Interrupt};
 use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded};
 use crate::net::clock::Clock;
@@ -228,7 +228,9 @@ impl<'a> Searches<'a> {
                 Found::new(self.restore(self.shortest(search)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Near) => {
+                let section = self.begin_unpolled()?;
                 let search = AnytimeSearch::new(&start, &self.store.snapshot())?;
+                drop(section);
                 let budget = match (self.args.budget, self.args.time) {
                     (Some(budget), _) => budget,
                     (None, Some(_)) => u64::MAX,
@@ -288,6 +290,17 @@ impl<'a> Searches<'a> {
         self.interrupt.is_requested()
     }
 
+    /// Begins work that doesn't poll: until the guard is dropped, a signal ends the program at once.
+    pub fn exit_on_signal(&self) -> ExitOnSignal<'_> {
+        self.interrupt.exit_on_signal()
+    }
+
+    /// Begins a search that doesn't poll. Fails if Ctrl-C came before.
+    fn begin_unpolled(&self) -> Result<ExitOnSignal<'_>, NotFound> {
+        let section = self.exit_on_signal();
+        if self.interrupted() { Err(NotFound::Interrupted { at_least: 0 }) } else { Ok(section) }
+    }
+
     /// Says which tables are at hand, by name.
     pub fn tables(&self) -> Vec<String> {
         let tables = self.store.snapshot();
@@ -334,6 +347,7 @@ impl<'a> Searches<'a> {
     fn human(&self, board: &Board) -> Result<Found, NotFound> {
         let clock = Clock::start();
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let _section = self.begin_unpolled()?;
         let (solution, stages) = constructive_by_stages(board, budget)?;
         let time = clock.elapsed();
         Ok(Found { time, stages, ..Found::new(solution, "human") })
@@ -341,7 +355,7 @@ impl<'a> Searches<'a> {
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
-        let _section = self.interrupt.exit_on_signal();
+        let _section = self.begin_unpolled()?;
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
     }
@@ -537,6 +551,21 @@ mod tests {
         ));
         let listed = searches.list_solutions(&board).unwrap();
         assert!(listed.end == ListEnd::Interrupted && listed.at_least >= 100);
+    }
+
+    #[test]
+    fn a_search_that_doesn_t_poll_is_not_begun_after_an_interrupt() {
+        let board: Board = "1 2 3/4 0 6/7 5 8".parse().unwrap();
+        for solver in ["near", "quick", "human"] {
+            let args = args(&["--solver", solver]);
+            let searches = Searches {
+                store: TableStore::default(),
+                interrupt: Interrupt::requested(),
+                ..Searches::new(&args, None)
+            };
+            let found = searches.solve(&board);
+            assert!(matches!(found, Err(NotFound::Interrupted { at_least: 0 })), "{solver}");
+        }
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     let counts = found.solutions.iter().map(count);
     let counts: Option<Vec<_>> = counts.collect();
     let counts = counts.ok_or_else(|| Failure::other(NoAnswer::Wrong))?;
+    let _section = searches.exit_on_signal();
     if args.json {
         print_json(&board, &found, &counts, args, out)?;
     } else {
