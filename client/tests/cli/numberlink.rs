@@ -67,6 +67,11 @@ fn several_new_puzzles_are_numbered() {
     let new = ["new", "--puzzle", "link:6x6:classic", "--seed", "cup"];
     let output = gridrace(&[&new[..], &["--count", "2", "--only", "id"]].concat());
     assert_eq!(printed(&output), "link:6x6:classic#cup-1\nlink:6x6:classic#cup-2\n");
+    // The seed of the tenth would be too long.
+    let long = ["new", "--count", "11", "--seed", &"x".repeat(30), "--only", "id"];
+    let output = gridrace(&long);
+    fails(&output, 2, &["the seed of board 11 would be"]);
+    assert_eq!(printed(&output), "");
     fails(&gridrace(&["new", "--puzzle", "link:5x5", "--variant", "home"]), 2, &["--variant"]);
 }
 
