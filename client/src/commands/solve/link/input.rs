@@ -4,7 +4,7 @@ use crate::display::safe_text;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Puzzle;
-use gridrace_shared::puzzle::numberlink::notation::read_puzz_link;
+use gridrace_shared::puzzle::numberlink::notation::{LinkId, read_puzz_link};
 use gridrace_shared::util::grid::Size;
 
 /// As much of what is said of a grid as a few lines have room for, in cells: it may quote a
@@ -17,7 +17,13 @@ const OTHER_FAMILY: &str =
 
 pub enum Input {
     One(Puzzle),
-    List(Vec<Line>),
+    List(List),
+}
+
+/// Lines that are read one by one: a seed's puzzle may take seconds to generate.
+pub struct List {
+    text: String,
+    size: Option<Size>,
 }
 
 pub struct Line {
@@ -25,6 +31,22 @@ pub struct Line {
     pub number: usize,
     /// Its puzzle, or why it has none.
     pub puzzle: Result<Puzzle, String>,
+}
+
+impl List {
+    pub fn of(puzzle: &Puzzle) -> Self {
+        Self { text: LinkId::Written(puzzle.clone()).to_string(), size: None }
+    }
+
+    /// Counts the lines that should have a puzzle.
+    pub fn len(&self) -> usize {
+        numbered(&self.text).count()
+    }
+
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        let line = |(number, text)| Line { number, puzzle: one(text, self.size) };
+        numbered(&self.text).map(line)
+    }
 }
 
 /// Says whether a text is meant as Numberlink rather than as a sliding puzzle: its first
@@ -44,8 +66,8 @@ pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
     let lines: Vec<_> = numbered(text).collect();
     let alone = |line: &str| line.contains(':') || line.contains('/');
     if lines.len() > 1 && lines.iter().any(|(_, line)| alone(line)) {
-        let line = |&(number, text): &(usize, &str)| Line { number, puzzle: one(text, size) };
-        return Ok(Input::List(lines.iter().map(line).collect()));
+        let text = text.to_owned();
+        return Ok(Input::List(List { text, size }));
     }
     let grid: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
     one(&grid.join("\n"), size).map(Input::One)
@@ -98,11 +120,11 @@ mod tests {
         match read(text, None).unwrap() {
             Input::One(puzzle) => vec![puzzle.to_string()],
             Input::List(lines) => {
+                assert_eq!(lines.lines().count(), lines.len());
                 let text = |puzzle: Result<Puzzle, String>| {
                     puzzle.map_or_else(|why| why, |puzzle| puzzle.to_string())
                 };
-                let lines = lines.into_iter();
-                lines.map(|line| format!("{} {}", line.number, text(line.puzzle))).collect()
+                lines.lines().map(|line| format!("{} {}", line.number, text(line.puzzle))).collect()
             }
         }
     }
@@ -131,6 +153,17 @@ mod tests {
         let list = puzzles("# three\n1./.1\nlink:2x2=11/..\n1./.2\n");
         assert_eq!(list[..2], ["2 1./.1", "3 11/.."]);
         assert!(list[2].starts_with("4 number 1 has one terminal"), "{}", list[2]);
+    }
+
+    #[test]
+    fn a_list_generates_no_puzzle_before_its_turn() {
+        // Generating them all would take hours.
+        let hard: String = (0..10_000).map(|seed| format!("link:20x20:hard#{seed}\n")).collect();
+        let Input::List(list) = read(&format!("1./.1\n{hard}"), None).unwrap() else {
+            panic!("each line is a puzzle");
+        };
+        assert_eq!(list.len(), 10_001);
+        assert!(list.lines().next().unwrap().puzzle.is_ok());
     }
 
     #[test]

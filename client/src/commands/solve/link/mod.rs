@@ -23,11 +23,8 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     refuse_strange_options(args)?;
     match input::read(text, args.size) {
         Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
-        Ok(input::Input::One(puzzle)) => {
-            let line = input::Line { number: 1, puzzle: Ok(puzzle) };
-            list(vec![line], args, out)
-        }
-        Ok(input::Input::List(lines)) => list(lines, args, out),
+        Ok(input::Input::One(puzzle)) => list(&input::List::of(&puzzle), args, out),
+        Ok(input::Input::List(lines)) => list(&lines, args, out),
         Err(why) => Err(Failure::usage(why)),
     }
 }
@@ -71,10 +68,10 @@ fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failur
 }
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
-fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let (mut tally, mut faults, of) = (Tally::default(), 0, lines.len());
+fn list(list: &input::List, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    let (mut tally, mut faults, of) = (Tally::default(), 0, list.len());
     let bar = Bar::new();
-    for (done, line) in lines.into_iter().enumerate() {
+    for (done, line) in list.lines().enumerate() {
         let number = line.number;
         if args.summary {
             show_progress(&bar, done, of, "puzzles");
