@@ -28,6 +28,17 @@ fn what_has_several_solutions_or_none_is_told_apart() {
 }
 
 #[test]
+fn a_puzzle_without_open_cells_is_no_sliding_puzzle() {
+    for line in
+        [&["solve", "1 1/2 2", "--json"][..], &["solve", "11/22", "--rule", "loose", "--json"]]
+    {
+        assert_eq!(json(&gridrace(line))["verdict"], "unique", "{line:?}");
+    }
+    let bad = gridrace(&["solve", "1 1/2 3", "--rule", "loose"]);
+    fails(&bad, 2, &["number 2 has one terminal"]);
+}
+
+#[test]
 fn a_list_is_answered_line_by_line_and_summed_up() {
     let list = format!("# three\n{EXAMPLE}\n1./.2\n1../.../..1\n");
     let output = gridrace_reading(&["solve", "--json"], &list);

@@ -89,6 +89,11 @@ fn what_a_file_says_steers_no_terminal() {
 }
 
 #[test]
+fn comments_alone_are_no_board() {
+    fails(&gridrace_reading(&["solve"], "# none\n\n# yet\n"), 2, &["no board: give one"]);
+}
+
+#[test]
 fn what_asks_for_nothing_that_can_be_had_is_refused() {
     for (arguments, why) in [
         (&["slide:3x3#friday", "--size", "4x4"][..], "the board is 3x3, and --size says 4x4"),

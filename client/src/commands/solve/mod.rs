@@ -22,7 +22,8 @@ use std::io::{self, BufWriter, Write};
 pub fn run(args: &Solve) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let text = input::text(args)?;
-    if link::input::is_meant(&text) {
+    let by_rule = args.rule.is_some() && link::input::may_be_meant(&text);
+    if by_rule || link::input::is_meant(&text) {
         if args.lists_solutions() {
             let why = "--all and --count go with sliding puzzles, and this is a Numberlink";
             return Err(Failure::usage(why));

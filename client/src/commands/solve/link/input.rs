@@ -50,15 +50,31 @@ impl List {
 }
 
 /// Says whether a text is meant as Numberlink rather than as a sliding puzzle: its first
-/// line with anything on it is an id or an address of one, or has an open or solid cell.
+/// line with anything on it is an id or an address of one, or has an open or solid cell, or is a
+/// Numberlink without such cells. A grid may take several lines.
 pub fn is_meant(text: &str) -> bool {
-    let mut lines = numbered(text).map(|(_, line)| line);
-    let Some(line) = lines.next() else {
+    let Some((line, grid)) = first(text) else {
         return false;
     };
     let named = ["link:", "no-touch", "http://", "https://"];
     let is_named = named.iter().any(|start| line.starts_with(start));
-    is_named || is_grid(line) || (!line.contains([':', '/']) && lines.any(is_grid))
+    // The tiles of a sliding puzzle all differ.
+    is_named || grid.lines().any(is_grid) || grid.parse::<Puzzle>().is_ok()
+}
+
+/// Says whether a text may be meant as Numberlink, where its rule says that one is: it is no id of a
+/// sliding puzzle, and has no blank.
+pub fn may_be_meant(text: &str) -> bool {
+    let is_slide = |(line, grid): (&str, String)| line.starts_with("slide:") || is_sliding(&grid);
+    !first(text).is_some_and(is_slide)
+}
+
+/// Returns the first line with anything on it, and the grid that it is or begins.
+fn first(text: &str) -> Option<(&str, String)> {
+    let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
+    let &line = lines.first()?;
+    let grid = if line.contains([':', '/']) { line.to_owned() } else { lines.join("\n") };
+    Some((line, grid))
 }
 
 /// Reads a text as one puzzle, which may take several lines, or else as a list.
@@ -87,7 +103,7 @@ fn is_grid(line: &str) -> bool {
 /// Says whether a line is of cells with the one that no Numberlink has: the blank.
 fn is_sliding(line: &str) -> bool {
     let mut words = line.split(|c: char| c.is_whitespace() || c == ',' || c == '/');
-    !is_grid(line) && words.any(|word| word == "0")
+    !is_grid(line) && words.any(|word| matches!(word, "0" | "_"))
 }
 
 fn one(text: &str, size: Option<Size>) -> Result<Puzzle, String> {
@@ -143,6 +159,27 @@ mod tests {
         }
         for text in ["", "# a . comment\n1 2/3 0", "slide:3x3#v1.2", "1 2 3 0", "1 2/3 0\n1./.1"] {
             assert!(!is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_grid_of_numbers_alone_is_a_numberlink_if_it_is_one() {
+        for text in ["1 1/2 2", "11/22", "# full\n1 1\n2 2\n", "ab/ab/99/87/87/65/65/43/43/21/21"] {
+            assert!(is_meant(text), "{text}");
+        }
+        // Two boards, and two with faults.
+        for text in ["1 2 3 0\n1 2 0 3", "1 2/0 0", "1 1 9/7 5 6/4 3 3", "1 2 3/4 5 6/7 8 8"] {
+            assert!(!is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn with_a_rule_all_is_numberlink_but_what_is_a_sliding_puzzle() {
+        for text in ["1 1/2 2", "11/22", "1 2/3 3", "link:5x5#a"] {
+            assert!(may_be_meant(text), "{text}");
+        }
+        for text in ["1 2/3 0", "1 2/3 _", "1 2\n3 0", "slide:3x3#a", "# a\nslide:3x3#a\n1./.1"] {
+            assert!(!may_be_meant(text), "{text}");
         }
     }
 
