@@ -33,6 +33,17 @@ fn a_bad_line_takes_no_answer_from_the_others() {
 }
 
 #[test]
+fn a_bad_line_has_its_error_in_json_in_either_family() {
+    for list in ["1 2/3 0\n1 2/3 x\n", "1./.1\n1./.2\n"] {
+        let output = gridrace_reading(&["solve", "--json"], list);
+        fails(&output, 1, &["line 2: "]);
+        let bad = &json_lines(&output)[1];
+        assert_eq!(bad["line"], 2);
+        assert!(bad["error"].is_string() && bad.get("why").is_none(), "{bad}");
+    }
+}
+
+#[test]
 fn a_length_that_can_t_be_the_shortest_is_found_out() {
     for (line, why) in [
         ("1 2/0 3 ; 2", "line 1: a solution has 1, so 2 aren't the fewest moves"),

@@ -88,7 +88,7 @@ fn one(
         Ok(board) => board,
         Err(why) => {
             if json {
-                write_json_line(out, &Fault { line: number, why })?;
+                write_json_line(out, &Fault { line: number, error: why })?;
             }
             return Ok(faulty(why));
         }
@@ -108,7 +108,7 @@ fn one(
                     print::unanswered(line, board, at_least, &text, out)?;
                 }
                 NoAnswer::TooLarge(_) | NoAnswer::Wrong => {
-                    write_json_line(out, &Fault { line: number, why: &text })?;
+                    write_json_line(out, &Fault { line: number, error: &text })?;
                 }
             }
             let outcome = faulty(&text);

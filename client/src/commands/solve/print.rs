@@ -219,11 +219,11 @@ fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
     })
 }
 
-/// Why a line has no answer.
+/// Why a line of a list holds nothing that can be solved.
 #[derive(Serialize)]
 pub struct Fault<'a> {
     pub line: usize,
-    pub why: &'a str,
+    pub error: &'a str,
 }
 
 /// Why a board can't be solved.

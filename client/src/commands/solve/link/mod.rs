@@ -8,6 +8,8 @@ use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::solve::list::{all_answered, report_fault, show_progress};
+use crate::commands::solve::print::Fault;
+use crate::commands::write_json_line;
 use answer::{Answer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;
@@ -89,7 +91,7 @@ fn list(list: &input::List, args: &Solve, out: &mut impl Write) -> Result<(), Fa
             }
             Err(why) => {
                 if args.json && !args.summary {
-                    print::refused(number, &why, out)?;
+                    write_json_line(out, &Fault { line: number, error: &why })?;
                 }
                 Some(why)
             }
