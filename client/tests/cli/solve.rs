@@ -118,6 +118,21 @@ fn what_asks_for_nothing_that_can_be_had_is_refused() {
 }
 
 #[test]
+fn large_tables_that_no_search_uses_are_refused_or_said_to_be_none() {
+    for solver in ["human", "quick"] {
+        let line = ["solve", "slide:4x4#friday", "--large", "--solver", solver];
+        fails(&gridrace(&line), 2, &["--large goes with the near and the optimal solver"]);
+    }
+    // The last board is for the quick solver.
+    for size in ["3x3", "17x17"] {
+        let output = gridrace(&["solve", &format!("slide:{size}#friday"), "--large"]);
+        assert!(output.status.success(), "{}", said(&output));
+        let none = format!("gridrace: there is no large table for {size}\n");
+        assert_eq!(said(&output), none);
+    }
+}
+
+#[test]
 fn a_summary_counts_what_all_boards_took() {
     let new = ["new", "--puzzle", "slide:2x3", "--seed", "s", "--count", "20"];
     let boards = gridrace(&[&new[..], &["--only", "board"]].concat());

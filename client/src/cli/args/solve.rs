@@ -81,7 +81,8 @@ pub struct Solve {
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
-    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory
+    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory;
+    /// for 4x4 and 5x5
     #[arg(long)]
     pub large: bool,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
@@ -120,6 +121,11 @@ impl Solve {
     /// Says whether the near solver may be asked: the one that gets better with time.
     pub const fn may_be_near(&self) -> bool {
         matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
+    }
+
+    /// Says whether the solver may be one that uses tables.
+    pub const fn may_use_tables(&self) -> bool {
+        !matches!(self.solver, SolverChoice::Quick | SolverChoice::Human)
     }
 
     /// Returns the rule by which the solutions of a Numberlink are counted.

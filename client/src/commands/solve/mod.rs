@@ -44,6 +44,10 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
         let why = "--large goes without --metric mtm, which has tables of its own";
         return Err(Failure::usage(why));
     }
+    if args.large && !args.may_use_tables() {
+        let why = "--large goes with the near and the optimal solver: the others use no tables";
+        return Err(Failure::usage(why));
+    }
     if args.time.is_some() && !args.may_be_near() {
         let why = "--time goes with the near solver alone: --budget bounds the others";
         return Err(Failure::usage(why));

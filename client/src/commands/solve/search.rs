@@ -3,7 +3,7 @@
 use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
 use crate::cli::signals::{ExitOnSignal, Interrupt};
 use crate::commands::progress_bar::Bar;
-use crate::commands::tables::{bring, loaded};
+use crate::commands::tables::{bring, loaded, warn};
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
@@ -207,7 +207,7 @@ impl<'a> Searches<'a> {
             return Err(NotFound::TooLarge);
         }
         let (start, walk) = self.transformed(board)?;
-        if quality != Quality::Quick {
+        if quality != Quality::Quick || self.args.large {
             self.prepare(board.size());
         }
         let clock = Clock::start();
@@ -328,19 +328,22 @@ impl<'a> Searches<'a> {
         if !self.prepared.borrow_mut().insert(size) {
             return;
         }
-        let _section = self.interrupt.exit_on_signal();
-        let spec = |grade| TableSpec::new(size, grade).ok();
+        let _section = self.exit_on_signal();
+        let spec = |grade| TableSpec::new(size, grade);
         if self.args.metric == MetricChoice::Mtm {
-            if let Some(table) = spec(Grade::Mtm) {
+            if let Ok(table) = spec(Grade::Mtm) {
                 bring(&self.store, table);
             }
             return;
         }
-        match (spec(Grade::Large), spec(Grade::Default)) {
-            (Some(large), _) if self.args.large => bring(&self.store, large),
-            (Some(large), _) if loaded(&self.store, large) => {}
-            (_, Some(default)) => bring(&self.store, default),
-            (_, None) => {}
+        match spec(Grade::Large) {
+            Ok(large) if self.args.large => return bring(&self.store, large),
+            Ok(large) if loaded(&self.store, large) => return,
+            Err(none) if self.args.large => warn(&none.to_string()),
+            Ok(_) | Err(_) => {}
+        }
+        if let Ok(default) = spec(Grade::Default) {
+            bring(&self.store, default);
         }
     }
 
