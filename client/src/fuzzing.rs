@@ -24,7 +24,7 @@ pub fn links(text: &str, size: Option<Size>) -> Result<Lines<Puzzle>, String> {
     use solve::link::input::{Input, read};
     Ok(match read(text, size)? {
         Input::One(puzzle) => vec![(1, Ok(puzzle))],
-        Input::List(lines) => lines.into_iter().map(|line| (line.number, line.puzzle)).collect(),
+        Input::List(list) => list.lines().map(|line| (line.number, line.puzzle)).collect(),
     })
 }
 

@@ -59,27 +59,27 @@ impl Interrupt {
     }
 
     pub fn is_requested(&self) -> bool {
-        self.0.requested.load(Ordering::Relaxed)
+        self.0.requested.load(Ordering::SeqCst)
     }
 
     /// Begins a section of work that doesn't poll: until the guard is dropped, a signal ends the program at
-    /// once.
+    /// once. A signal that came before is seen by [`Self::is_requested`] once this returns.
     pub fn exit_on_signal(&self) -> ExitOnSignal<'_> {
-        self.0.exits_at_once.store(true, Ordering::Relaxed);
+        self.0.exits_at_once.store(true, Ordering::SeqCst);
         ExitOnSignal(&self.0)
     }
 
     #[cfg(test)]
     pub fn requested() -> Self {
         let interrupt = Self::default();
-        interrupt.0.requested.store(true, Ordering::Relaxed);
+        interrupt.0.requested.store(true, Ordering::SeqCst);
         interrupt
     }
 }
 
 impl Drop for ExitOnSignal<'_> {
     fn drop(&mut self) {
-        self.0.exits_at_once.store(false, Ordering::Relaxed);
+        self.0.exits_at_once.store(false, Ordering::SeqCst);
     }
 }
 
@@ -118,8 +118,8 @@ fn listen(flags: &Flags, ready: &mpsc::Sender<()>) {
     loop {
         runtime.block_on(signals.next());
         // A second signal ends the program at once.
-        let again = flags.requested.swap(true, Ordering::Relaxed);
-        if again || flags.exits_at_once.load(Ordering::Relaxed) {
+        let again = flags.requested.swap(true, Ordering::SeqCst);
+        if again || flags.exits_at_once.load(Ordering::SeqCst) {
             let Failure { exit, why } = Failure::interrupted();
             // stderr may be closed.
             writeln!(io::stderr(), "\ngridrace: {why:#}").ok();

@@ -3,7 +3,7 @@
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
-use crate::commands::replay::{NotADataFolder, ReplaySource, decode};
+use crate::commands::replay::{NotADataFolder, ReplaySource, decode, report_unread};
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
 use crate::net::address::ServerNames;
@@ -44,10 +44,18 @@ pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
         return copy(args, &source, file).await;
     }
     let names = if args.all { args.place.ids()? } else { args.heats.clone() };
-    let mut heats = Vec::new();
+    let (mut heats, mut unread) = (Vec::new(), 0);
     for name in &names {
-        let (replay, signature) = decode(name, &source.read(name).await?)?;
-        heats.push(heat(name, &replay, signature));
+        match read(name, args, &source).await {
+            Ok(Some((replay, signature))) => heats.push(heat(name, &replay, signature)),
+            Ok(None) => {}
+            // The others are exported all the same.
+            Err(failure) if names.len() > 1 => {
+                report_unread(&failure);
+                unread += 1;
+            }
+            Err(failure) => return Err(failure),
+        }
     }
     let out = &mut io::BufWriter::new(io::stdout().lock());
     match (args.totals, args.json) {
@@ -65,7 +73,23 @@ pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
         (true, true) => write_json_lines(out, &Totals::of(&heats))?,
     }
     out.flush()?;
-    Ok(())
+    match unread {
+        0 => Ok(()),
+        _ => Err(Failure::other(format!("{unread} of {} can't be read", names.len()))),
+    }
+}
+
+/// Reads a heat's replay; of the heats in a data folder, some have none.
+async fn read(
+    name: &str,
+    args: &Export,
+    source: &ReplaySource<'_>,
+) -> Result<Option<(Replay, SignatureCheck)>, Failure> {
+    let file = match args.all {
+        true => args.place.kept_replay(name)?,
+        false => Some(source.read(name).await?),
+    };
+    file.map(|file| decode(name, &file)).transpose()
 }
 
 fn write_json_lines(out: &mut impl Write, lines: &[impl Serialize]) -> io::Result<()> {

@@ -43,19 +43,27 @@ pub fn run(args: &New) -> Result<(), Failure> {
         return Err(Failure::usage(why));
     }
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
-    let mut out = BufWriter::new(io::stdout().lock());
+    write_boards(args, &seed, &mut BufWriter::new(io::stdout().lock()))
+}
+
+/// Writes each board once it is drawn: one may take seconds.
+fn write_boards(args: &New, seed: &Seed, out: &mut impl Write) -> Result<(), Failure> {
+    if args.count > 1 {
+        // The last number is the longest.
+        numbered(seed, args.count)?;
+    }
     for n in 1..=args.count {
         let seed = match args.count {
             1 => seed.clone(),
-            _ => numbered(&seed, n)?,
+            _ => numbered(seed, n)?,
         };
         let drawn = match args.puzzle {
             Asked::Slide(size) => slide(size, args.variant.unwrap_or_default(), &seed)?,
             Asked::Link(spec) => link(spec, &seed),
         };
-        print(&mut out, args, &drawn)?;
+        print(out, args, &drawn)?;
+        out.flush()?;
     }
-    out.flush()?;
     Ok(())
 }
 
@@ -130,10 +138,45 @@ fn numbered(seed: &Seed, n: u32) -> Result<Seed, Failure> {
 mod tests {
     use super::*;
     use crate::cli::exit_code::Exit;
+    use clap::Parser;
 
     #[test]
     fn rows_stand_under_one_another() {
         assert_eq!(in_columns("1 12 3/4 0 5"), "  1 12  3\n  4  0  5\n");
+    }
+
+    /// What has been written up to the last flush.
+    #[derive(Default)]
+    struct Flushed {
+        pending: Vec<u8>,
+        flushes: Vec<String>,
+    }
+
+    impl Write for Flushed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.pending.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            let text = String::from_utf8(std::mem::take(&mut self.pending));
+            self.flushes.push(text.map_err(io::Error::other)?);
+            Ok(())
+        }
+    }
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        new: New,
+    }
+
+    #[test]
+    fn each_board_is_flushed_once_it_is_drawn() {
+        let words = ["new", "--puzzle", "slide:2x2", "--count", "3", "--only", "id"];
+        let args = Line::parse_from(words).new;
+        let mut out = Flushed::default();
+        write_boards(&args, &"cup".parse().unwrap(), &mut out).unwrap();
+        assert_eq!(out.flushes, ["slide:2x2#cup-1\n", "slide:2x2#cup-2\n", "slide:2x2#cup-3\n"]);
     }
 
     #[test]

@@ -68,7 +68,8 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
     })
 }
 
-fn warn(what: &str) {
+/// Says on stderr what is amiss with a table.
+pub(crate) fn warn(what: &str) {
     // stderr may be closed.
     writeln!(io::stderr(), "gridrace: {}", safe_text::lines(what)).ok();
 }

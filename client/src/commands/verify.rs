@@ -2,7 +2,7 @@
 
 use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::Failure;
-use crate::commands::replay::ReplaySource;
+use crate::commands::replay::{ReplaySource, report_unread};
 use crate::commands::write_json_line;
 use crate::display::format::INHUMAN_SPEED;
 use crate::display::safe_text;
@@ -29,6 +29,9 @@ struct Found<'a> {
     /// The fingerprint of the key of the signature.
     server: Option<String>,
     damage: Option<Wrong>,
+    /// Why the file can't be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     faults: Vec<Wrong>,
     /// How many faults there are, those left out included.
     count: u64,
@@ -55,14 +58,20 @@ pub async fn run(args: &Verify, servers: &ServerNames) -> Result<(), Failure> {
     for file in &args.heats {
         let bytes = match source.read(file).await {
             Ok(bytes) => bytes,
-            // The others are checked all the same.
-            Err(failure) if args.heats.len() > 1 => {
+            Err(failure) => {
+                if args.json {
+                    let error = Some(format!("{:#}", failure.why));
+                    write_json_line(out, &Found { file, error, ..Found::default() })?;
+                }
                 out.flush()?;
-                writeln!(io::stderr(), "gridrace: {:#}", failure.why)?;
+                if args.heats.len() == 1 {
+                    return Err(failure);
+                }
+                // The others are checked all the same.
+                report_unread(&failure);
                 unread += 1;
                 continue;
             }
-            Err(failure) => return Err(failure),
         };
         let verdict = verify(&bytes);
         if args.json {
@@ -214,6 +223,7 @@ fn found<'a>(
         signature: Some(signature),
         server,
         damage: None,
+        error: None,
         faults: verdict.errors.iter().map(wrong).collect(),
         count: verdict.count,
         cut: verdict.cut.iter().map(|player| player.0).collect(),

@@ -28,6 +28,17 @@ fn what_has_several_solutions_or_none_is_told_apart() {
 }
 
 #[test]
+fn a_puzzle_without_open_cells_is_no_sliding_puzzle() {
+    for line in
+        [&["solve", "1 1/2 2", "--json"][..], &["solve", "11/22", "--rule", "loose", "--json"]]
+    {
+        assert_eq!(json(&gridrace(line))["verdict"], "unique", "{line:?}");
+    }
+    let bad = gridrace(&["solve", "1 1/2 3", "--rule", "loose"]);
+    fails(&bad, 2, &["number 2 has one terminal"]);
+}
+
+#[test]
 fn a_list_is_answered_line_by_line_and_summed_up() {
     let list = format!("# three\n{EXAMPLE}\n1./.2\n1../.../..1\n");
     let output = gridrace_reading(&["solve", "--json"], &list);
@@ -67,6 +78,11 @@ fn several_new_puzzles_are_numbered() {
     let new = ["new", "--puzzle", "link:6x6:classic", "--seed", "cup"];
     let output = gridrace(&[&new[..], &["--count", "2", "--only", "id"]].concat());
     assert_eq!(printed(&output), "link:6x6:classic#cup-1\nlink:6x6:classic#cup-2\n");
+    // The seed of the tenth would be too long.
+    let long = ["new", "--count", "11", "--seed", &"x".repeat(30), "--only", "id"];
+    let output = gridrace(&long);
+    fails(&output, 2, &["the seed of board 11 would be"]);
+    assert_eq!(printed(&output), "");
     fails(&gridrace(&["new", "--puzzle", "link:5x5", "--variant", "home"]), 2, &["--variant"]);
 }
 

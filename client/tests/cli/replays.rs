@@ -4,6 +4,8 @@ use crate::shell::{Host, fails, gridrace, json, json_lines, printed, said};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::replay::{Replay, ServerKey};
 use gridrace_shared::util::time::Millis;
+use rusqlite::Connection;
+use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -116,6 +118,69 @@ fn a_damaged_file_says_at_which_byte_and_ends_badly() {
     // Of the second the cut record and the missing signature are said, too.
     assert_eq!(printed(&output).lines().count(), 4, "{}", printed(&output));
     fails(&gridrace(&["verify", "no such file"]), 1, &["no such file"]);
+}
+
+#[test]
+fn in_json_verify_has_a_line_for_each_replay() {
+    let slide = golden("slide.grr");
+    for files in [&[&*slide, "no such file", &slide][..], &["no such file"]] {
+        let output = gridrace(&[&["verify", "--json"], files].concat());
+        fails(&output, 1, &["can't read no such file: "]);
+        let lines = json_lines(&output);
+        let named: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
+        assert_eq!(named, files);
+        let unread = lines.iter().find(|line| line["file"] == "no such file").unwrap();
+        assert_eq!(unread["holds"], false);
+        assert!(unread["error"].as_str().unwrap().starts_with("can't read no such file: "));
+    }
+}
+
+#[test]
+fn an_export_goes_on_after_a_replay_that_can_t_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let damaged = at(&folder, "damaged.grr");
+    std::fs::write(&damaged, "no replay").unwrap();
+    let (slide, link) = (golden("slide.grr"), golden("link.grr"));
+    let heats = ["export", &slide, "no such file", &damaged, &link, "--json"];
+    let output = gridrace(&heats);
+    let summary = "2 of 4 can't be read";
+    fails(&output, 1, &["can't read no such file: ", "damaged.grr is damaged", summary]);
+    let sources: Vec<Value> =
+        json_lines(&output).iter().map(|line| line["source"].clone()).collect();
+    assert_eq!(sources, [&*slide, &*link]);
+    let totals = gridrace(&[&heats[..], &["--totals"]].concat());
+    fails(&totals, 1, &[summary]);
+    assert_eq!(json_lines(&totals).len(), 6);
+}
+
+#[test]
+fn an_export_of_all_heats_skips_those_without_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = at(&folder, "data");
+    let host = Host::start(&["--data", &data]);
+    let bots = gridrace(&["bot", &host.code, &host.address, "--count", "2"]);
+    assert!(bots.status.success(), "{}", said(&bots));
+    drop(host);
+    let copy_heat = |id: &str, number: u32, replay: Option<&[u8]>| {
+        let database = Connection::open(Path::new(&data).join("gridrace.db")).unwrap();
+        let columns = "code, ended, puzzle, options, result, heat";
+        let copy = format!(
+            "INSERT INTO finished (id, number, replay, {columns})
+             SELECT ?1, ?2, ?3, {columns} FROM finished LIMIT 1"
+        );
+        assert_eq!(database.execute(&copy, (id, number, replay)).unwrap(), 1);
+    };
+    let export = || gridrace(&["export", "--all", "--json", "--data", &data]);
+    let all = export();
+    assert_eq!(json_lines(&all).len(), 1, "{}", said(&all));
+    copy_heat("BCDF-20200101-0000", 100, None);
+    let skipped = export();
+    assert!(skipped.status.success() && said(&skipped).is_empty(), "{}", said(&skipped));
+    assert_eq!(printed(&skipped), printed(&all));
+    copy_heat("BCDF-20200101-0001", 101, Some(b"no replay"));
+    let damaged = export();
+    fails(&damaged, 1, &["BCDF-20200101-0001 is damaged", "1 of 3 can't be read"]);
+    assert_eq!(printed(&damaged), printed(&all));
 }
 
 #[test]

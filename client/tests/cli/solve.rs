@@ -33,6 +33,17 @@ fn a_bad_line_takes_no_answer_from_the_others() {
 }
 
 #[test]
+fn a_bad_line_has_its_error_in_json_in_either_family() {
+    for list in ["1 2/3 0\n1 2/3 x\n", "1./.1\n1./.2\n"] {
+        let output = gridrace_reading(&["solve", "--json"], list);
+        fails(&output, 1, &["line 2: "]);
+        let bad = &json_lines(&output)[1];
+        assert_eq!(bad["line"], 2);
+        assert!(bad["error"].is_string() && bad.get("why").is_none(), "{bad}");
+    }
+}
+
+#[test]
 fn a_length_that_can_t_be_the_shortest_is_found_out() {
     for (line, why) in [
         ("1 2/0 3 ; 2", "line 1: a solution has 1, so 2 aren't the fewest moves"),
@@ -47,6 +58,18 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
     assert_eq!(wrong["why"], "a solution has 1, so 2 aren't the fewest moves");
     assert_eq!((&right["known"], right.get("why")), (&1.into(), None));
     assert_eq!((unknown.get("known"), unknown.get("why")), (None, None));
+}
+
+#[test]
+fn a_known_length_counts_the_moves_of_the_metric() {
+    let solve = ["solve", "--metric", "mtm", "--json"];
+    let one = gridrace_reading(&solve, "1 2 3/4 5 6/0 7 8;1");
+    assert!(one.status.success(), "{}", said(&one));
+    let two = gridrace_reading(&solve, "1 2 3/4 5 6/0 7 8;2");
+    fails(&two, 1, &["a solution has 1, so 2 aren't the fewest moves"]);
+    let summary = [&solve[..], &["--summary"]].concat();
+    let known = &json(&gridrace_reading(&summary, "1 2 3/4 5 6/0 7 8;1"))["known"];
+    assert_eq!((&known["as_short"], &known["ratio"]), (&1.into(), &1.0.into()));
 }
 
 #[test]
@@ -77,6 +100,11 @@ fn what_a_file_says_steers_no_terminal() {
 }
 
 #[test]
+fn comments_alone_are_no_board() {
+    fails(&gridrace_reading(&["solve"], "# none\n\n# yet\n"), 2, &["no board: give one"]);
+}
+
+#[test]
 fn what_asks_for_nothing_that_can_be_had_is_refused() {
     for (arguments, why) in [
         (&["slide:3x3#friday", "--size", "4x4"][..], "the board is 3x3, and --size says 4x4"),
@@ -86,6 +114,21 @@ fn what_asks_for_nothing_that_can_be_had_is_refused() {
         let output = gridrace(&[&["solve"], arguments].concat());
         fails(&output, 2, &[why]);
         assert_eq!(printed(&output), "");
+    }
+}
+
+#[test]
+fn large_tables_that_no_search_uses_are_refused_or_said_to_be_none() {
+    for solver in ["human", "quick"] {
+        let line = ["solve", "slide:4x4#friday", "--large", "--solver", solver];
+        fails(&gridrace(&line), 2, &["--large goes with the near and the optimal solver"]);
+    }
+    // The last board is for the quick solver.
+    for size in ["3x3", "17x17"] {
+        let output = gridrace(&["solve", &format!("slide:{size}#friday"), "--large"]);
+        assert!(output.status.success(), "{}", said(&output));
+        let none = format!("gridrace: there is no large table for {size}\n");
+        assert_eq!(said(&output), none);
     }
 }
 
@@ -236,21 +279,26 @@ fn all_solutions_of_the_fewest_slides_are_listed() {
     assert!(printed(&text).contains("count  1 listed, of 20 to 20 moves (MTM); "));
 }
 
+/// Sends SIGINT once a line has been printed, and returns how it ended and all that was printed.
+fn interrupted_after_a_line(arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    let mut child = start(arguments, Path::new(""));
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    output.read_line(&mut text).unwrap();
+    let id = i32::try_from(child.id()).unwrap();
+    rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
+    output.read_to_string(&mut text).unwrap();
+    (child.wait().unwrap().code(), text)
+}
+
 #[test]
 fn ctrl_c_ends_a_list_with_what_is_answered() {
     // The second search would take weeks.
     let line = ["solve", "--solver", "optimal", "--json"];
-    let mut child = start(&line, Path::new(""));
-    let mut input = child.stdin.take().unwrap();
-    writeln!(input, "1 2/3 0\nslide:6x6#one\nslide:6x6#two").unwrap();
-    drop(input);
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut answers = String::new();
-    output.read_line(&mut answers).unwrap();
-    let id = i32::try_from(child.id()).unwrap();
-    rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
-    output.read_to_string(&mut answers).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let list = "1 2/3 0\nslide:6x6#one\nslide:6x6#two\n";
+    let (code, answers) = interrupted_after_a_line(&line, list);
+    assert_eq!(code, Some(130));
     let answers: Vec<Value> =
         answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0]["stm"], 0);
@@ -258,6 +306,15 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     assert!(answers.len() <= 2, "{answers:?}");
     let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
     assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
+}
+
+#[test]
+fn ctrl_c_ends_a_long_trace() {
+    let trace = ["solve", "slide:20x20#a", "--solver", "human", "--trace"];
+    // Of 20 MB, more than a pipe holds is left when the signal comes.
+    let (code, printed) = interrupted_after_a_line(&trace, "");
+    assert_eq!(code, Some(130));
+    assert!(!printed.contains("check  replayed"));
 }
 
 #[test]

@@ -70,6 +70,9 @@ pub struct Verify {
 }
 
 /// Write the results of finished heats as CSV or JSON
+///
+/// Of several replays, those that can't be read are left out, and the exit code is 1. `--all` leaves out
+/// heats that were kept without a replay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace export *.grr > results.csv

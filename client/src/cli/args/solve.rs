@@ -1,5 +1,6 @@
 //! `gridrace solve`.
 
+use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
 use gridrace_shared::puzzle::slide::notation::MoveConvention;
 use gridrace_shared::util::grid::Size;
@@ -11,7 +12,7 @@ use std::time::Duration;
 /// A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a puzzle's id.
 /// In a file of boards each has its own line, in either form, or as numbers only if their count is a
 /// square or --size gives the size. A line may end in `; 57`, the known length of its shortest
-/// solutions. Lines that begin with # are comments.
+/// solutions in the metric. Lines that begin with # are comments.
 ///
 /// A Numberlink is rows of cells: `.` for an open cell, X for a solid one, else the number; or its id,
 /// or a puzz.link address. A list has one a line. The answer says whether the solution is the only one.
@@ -80,7 +81,8 @@ pub struct Solve {
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
-    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory
+    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory;
+    /// for 4x4 and 5x5
     #[arg(long)]
     pub large: bool,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
@@ -119,6 +121,11 @@ impl Solve {
     /// Says whether the near solver may be asked: the one that gets better with time.
     pub const fn may_be_near(&self) -> bool {
         matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
+    }
+
+    /// Says whether the solver may be one that uses tables.
+    pub const fn may_use_tables(&self) -> bool {
+        !matches!(self.solver, SolverChoice::Quick | SolverChoice::Human)
     }
 
     /// Returns the rule by which the solutions of a Numberlink are counted.
@@ -169,6 +176,16 @@ pub enum MetricChoice {
     Stm,
     /// Any number of tiles in one direction (MTM).
     Mtm,
+}
+
+impl MetricChoice {
+    /// Returns how many moves of this metric a solution has.
+    pub const fn of(self, MoveCount { moves, acts }: MoveCount) -> u32 {
+        match self {
+            Self::Stm => moves,
+            Self::Mtm => acts,
+        }
+    }
 }
 
 /// Whose direction a letter of a move string gives.

@@ -11,8 +11,15 @@ pub use source::{NotADataFolder, ReplaySource};
 pub(crate) use source::{decode, is_id};
 
 use crate::cli::exit_code::Failure;
+use crate::display::safe_text;
 use gridrace_shared::replay::Replay;
 use std::io::{self, Write};
+
+/// Says on stderr why one of several replays can't be read.
+pub(crate) fn report_unread(failure: &Failure) {
+    // stderr may be closed; the exit code still tells.
+    writeln!(io::stderr(), "gridrace: {}", safe_text::lines(&format!("{:#}", failure.why))).ok();
+}
 
 pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -55,7 +55,9 @@ impl ReplaySource<'_> {
             return read_file(name);
         }
         if is_id(name) {
-            return self.kept_at.read_kept(name);
+            let kept = self.kept_at.kept_replay(name)?;
+            let missing = || Failure::other(format!("no heat {name} with a replay is kept here"));
+            return kept.ok_or_else(missing);
         }
         match remote(name) {
             Some((server, id)) => self.fetch(server, id).await,
@@ -141,14 +143,14 @@ impl KeptAt {
     }
 
     #[cfg(not(feature = "host"))]
-    fn read_kept(&self, _: &str) -> Result<Vec<u8>, Failure> {
+    pub fn kept_replay(&self, _: &str) -> Result<Option<Vec<u8>>, Failure> {
         Err(crate::tui::embedded_server::StartServerError::NoHost.into())
     }
 
+    /// Returns the replay of a finished heat in a server's data folder, if there is one.
     #[cfg(feature = "host")]
-    fn read_kept(&self, id: &str) -> Result<Vec<u8>, Failure> {
-        let found = self.archive()?.replay(id).map_err(anyhow::Error::from)?;
-        found.ok_or_else(|| Failure::other(format!("no heat {id} with a replay is kept here")))
+    pub fn kept_replay(&self, id: &str) -> Result<Option<Vec<u8>>, Failure> {
+        Ok(self.archive()?.replay(id).map_err(anyhow::Error::from)?)
     }
 }
 

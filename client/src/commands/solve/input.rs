@@ -83,7 +83,7 @@ pub fn text(args: &Solve) -> Result<String, Failure> {
         (None, None) => bounded(io::stdin().lock()).context("can't read standard input")?,
     };
     let text = text.ok_or_else(|| Failure::usage("the input is too long"))?;
-    if text.trim().is_empty() {
+    if numbered(&text).next().is_none() {
         return Err(Failure::usage(NO_BOARD));
     }
     Ok(text)
@@ -99,9 +99,10 @@ pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
 
 /// Reads a text as one board, which may take several lines, or else as a list.
 pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
-    match one(text, size) {
+    let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
+    match one(&lines.join("\n"), size) {
         Ok(board) => of_size(board, size).map(Input::One),
-        Err(_) if is_list(text, size) => {
+        Err(_) if is_list(&lines, text, size) => {
             let text = text.to_owned();
             Ok(Input::List(List { text, size }))
         }
@@ -109,15 +110,18 @@ pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
     }
 }
 
-/// Says whether a text that is no board is meant as a list of them: some line has what
-/// only a line with a whole board or about one has, or all lines are boards.
-fn is_list(text: &str, size: Option<Size>) -> bool {
-    let told = |line: &str| line.starts_with('#') || line.contains(['/', ':', ';']);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    match lines.clone().nth(1) {
-        None => text.contains(';'),
-        Some(_) => {
-            size.is_some() || lines.clone().any(told) || lines.all(|line| one(line, None).is_ok())
+/// Says whether lines that are no board together are meant as a list of them: some line has what
+/// only a line with a whole board has, or all lines are boards; of a text with comments, one line is enough.
+fn is_list(lines: &[&str], text: &str, size: Option<Size>) -> bool {
+    let is_board = |line: &&str| one(line, None).is_ok();
+    match lines {
+        [] => false,
+        [line] => line.contains(';'),
+        _ => {
+            size.is_some()
+                || lines.iter().any(|line| line.contains(['/', ':', ';']))
+                || lines.iter().all(is_board)
+                || (text.contains('#') && lines.iter().any(is_board))
         }
     }
 }
@@ -230,6 +234,19 @@ mod tests {
         assert_eq!(boards("1 2 3 0", Some("1x4")), ["1 2 3 0"]);
         assert_eq!(boards("1 2 3 0", Some("2x2")), ["1 2/3 0"]);
         assert_eq!(boards("1 2 3 4 5 0", Some("2x3")), ["1 2 3/4 5 0"]);
+    }
+
+    #[test]
+    fn comments_are_no_lines_of_a_board() {
+        for text in ["# my board\n1 2 3\n4 5 6\n7 0 8\n", "1 2 3\n# half\n\n4 5 6\n7 0 8"] {
+            assert_eq!(boards(text, None), ["1 2 3/4 5 6/7 0 8"], "{text}");
+            assert_eq!(boards(text, Some("3x3")), ["1 2 3/4 5 6/7 0 8"], "{text}");
+        }
+        let why = parse("# my board\n1 2 3\n4 5 6\n7 8 8\n", None).unwrap_err();
+        assert!(why.contains("tile 8 occurs twice"), "{why}");
+        let list = boards("# two\n1 2 3 0\n1 2 x 0\n", None);
+        assert_eq!(list, ["2 1 2/3 0", "3 `x` isn't a tile"]);
+        assert!(parse("# nothing; at all\n", None).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::answer::{NoAnswer, answer};
 use super::input::{Line, List};
 use super::print;
 use super::print::{Fault, Place, Refused};
-use super::search::{Found, Searches};
+use super::search::Searches;
 use super::summary::Tally;
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::Failure;
@@ -88,7 +88,7 @@ fn one(
         Ok(board) => board,
         Err(why) => {
             if json {
-                write_json_line(out, &Fault { line: number, why })?;
+                write_json_line(out, &Fault { line: number, error: why })?;
             }
             return Ok(faulty(why));
         }
@@ -108,7 +108,7 @@ fn one(
                     print::unanswered(line, board, at_least, &text, out)?;
                 }
                 NoAnswer::TooLarge(_) | NoAnswer::Wrong => {
-                    write_json_line(out, &Fault { line: number, why: &text })?;
+                    write_json_line(out, &Fault { line: number, error: &text })?;
                 }
             }
             let outcome = faulty(&text);
@@ -116,11 +116,12 @@ fn one(
             return Ok(if interrupted { Outcome::Interrupted } else { outcome });
         }
     };
-    tally.add(&answer, line.known);
+    let length = args.metric.of(answer.moves);
+    tally.add(&answer, line.known.map(|known| (length, known)));
     let place = Place {
         line: number,
         known: line.known,
-        why: line.known.and_then(|known| differs(&answer.found, known)),
+        why: line.known.and_then(|known| differs(length, answer.found.at_least, known)),
     };
     match (args.summary, args.json) {
         (true, _) => {}
@@ -133,9 +134,8 @@ fn one(
     }
 }
 
-/// Says in what way an answer can't be true if the known length is.
-fn differs(found: &Found, known: u32) -> Option<String> {
-    let (found, at_least) = (found.solution.len(), found.solution.at_least());
+/// Says in what way a solution's length or its bound can't be true if the known length is.
+fn differs(found: u32, at_least: u32, known: u32) -> Option<String> {
     if known > found {
         Some(format!("a solution has {found}, so {known} aren't the fewest moves"))
     } else if known < at_least {

@@ -22,7 +22,8 @@ use std::io::{self, BufWriter, Write};
 pub fn run(args: &Solve) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let text = input::text(args)?;
-    if link::input::is_meant(&text) {
+    let by_rule = args.rule.is_some() && link::input::may_be_meant(&text);
+    if by_rule || link::input::is_meant(&text) {
         if args.lists_solutions() {
             let why = "--all and --count go with sliding puzzles, and this is a Numberlink";
             return Err(Failure::usage(why));
@@ -41,6 +42,10 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     }
     if args.metric == MetricChoice::Mtm && args.large {
         let why = "--large goes without --metric mtm, which has tables of its own";
+        return Err(Failure::usage(why));
+    }
+    if args.large && !args.may_use_tables() {
+        let why = "--large goes with the near and the optimal solver: the others use no tables";
         return Err(Failure::usage(why));
     }
     if args.time.is_some() && !args.may_be_near() {
@@ -74,6 +79,7 @@ fn one(
 ) -> Result<(), Failure> {
     match answer(board, searches) {
         Ok(answer) => {
+            let _section = searches.exit_on_signal();
             if args.json {
                 print::json(board, &answer, args, None, out)?;
             } else {

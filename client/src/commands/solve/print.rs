@@ -35,7 +35,7 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
     let MoveCount { moves: stm, acts: mtm } = *counts;
     let moves = in_words(solution, args);
     let whose = whose(args.reading);
-    let (nodes, seconds, solver) = (solution.nodes(), found.time.as_secs_f64(), found.solver);
+    let (nodes, seconds, solver) = (found.nodes, found.time.as_secs_f64(), found.solver);
     writeln!(out, "board  {board}")?;
     writeln!(out, "moves  {moves}")?;
     writeln!(
@@ -126,10 +126,10 @@ pub fn short(
     let MoveCount { moves: stm, acts: mtm } = *counts;
     let bound = match found.optimal {
         true => "optimal, ".to_owned(),
-        false if is_bounded(board, found) => format!("at least {}, ", solution.at_least()),
+        false if is_bounded(board, found) => format!("at least {}, ", found.at_least),
         false => String::new(),
     };
-    let (nodes, seconds) = (solution.nodes(), found.time.as_secs_f64());
+    let (nodes, seconds) = (found.nodes, found.time.as_secs_f64());
     let moves = in_words(solution, args);
     writeln!(
         out,
@@ -157,11 +157,8 @@ pub fn json(
 ) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
-    // An answer by multi-tile moves is a shortest one.
-    let (at_least, at_most_too_long) = match args.metric {
-        MetricChoice::Stm => (solution.at_least(), solution.at_most_too_long()),
-        MetricChoice::Mtm => (counts.acts, 0),
-    };
+    let at_least = found.at_least;
+    let at_most_too_long = args.metric.of(*counts) - at_least;
     let solved = Solved {
         place,
         board: board.to_string(),
@@ -176,7 +173,7 @@ pub fn json(
         metric: args.metric,
         optimal: found.optimal,
         solver: found.solver,
-        nodes: solution.nodes(),
+        nodes: found.nodes,
         seconds: found.time.as_secs_f64(),
         interrupted: found.interrupted,
         replayed_and_solved: true,
@@ -212,8 +209,8 @@ fn is_bounded(board: &Board, found: &Found) -> bool {
 }
 
 fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
-    let (solution, at_least) = (&found.solution, found.solution.at_least());
-    is_bounded(board, found).then(|| match (args.metric, solution.at_most_too_long()) {
+    let at_least = found.at_least;
+    is_bounded(board, found).then(|| match (args.metric, found.solution.len() - at_least) {
         (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
         (MetricChoice::Stm, 0) => "no solution has fewer moves (STM)".to_owned(),
         (MetricChoice::Stm, more) => {
@@ -222,11 +219,11 @@ fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
     })
 }
 
-/// Why a line has no answer.
+/// Why a line of a list holds nothing that can be solved.
 #[derive(Serialize)]
 pub struct Fault<'a> {
     pub line: usize,
-    pub why: &'a str,
+    pub error: &'a str,
 }
 
 /// Why a board can't be solved.

@@ -1,9 +1,9 @@
 //! The search for a solution: which solver, with which tables, for how long.
 
 use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
-use crate::cli::signals::Interrupt;
+use crate::cli::signals::{ExitOnSignal, Interrupt};
 use crate::commands::progress_bar::Bar;
-use crate::commands::tables::{bring, loaded};
+use crate::commands::tables::{bring, loaded, warn};
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
@@ -44,6 +44,10 @@ pub struct Searches<'a> {
 /// A solution, and what it took.
 pub struct Found {
     pub solution: Solution,
+    /// The proven lower bound on the moves of every solution, in the metric that was asked for.
+    pub at_least: u32,
+    /// The nodes of all searches for it.
+    pub nodes: u64,
     pub solver: &'static str,
     /// How long the search took, tables aside.
     pub time: Duration,
@@ -52,6 +56,35 @@ pub struct Found {
     pub interrupted: bool,
     /// The stages of a person's method, if it was asked for.
     pub stages: Vec<StageMoves>,
+}
+
+impl Found {
+    fn new(solution: Solution, solver: &'static str) -> Self {
+        Self {
+            at_least: solution.at_least(),
+            nodes: solution.nodes(),
+            optimal: solution.is_optimal(),
+            solution,
+            solver,
+            time: Duration::ZERO,
+            interrupted: false,
+            stages: Vec::new(),
+        }
+    }
+
+    /// A solution with the fewest multi-tile moves.
+    fn fewest_slides(solution: Solution) -> Self {
+        let (at_least, optimal) = (solution.count().acts, true);
+        Self { at_least, optimal, ..Self::new(solution, name(Quality::Optimal)) }
+    }
+
+    /// Adds what an earlier search for a shortest solution has proven and used.
+    fn after(mut self, proof: &IdaStar) -> Self {
+        self.at_least = self.at_least.max(proof.at_least());
+        self.optimal = self.at_least == self.solution.len();
+        self.nodes = self.nodes.saturating_add(proof.nodes());
+        self
+    }
 }
 
 /// The most solutions that are listed, as `--count` says too.
@@ -174,45 +207,39 @@ impl<'a> Searches<'a> {
             return Err(NotFound::TooLarge);
         }
         let (start, walk) = self.transformed(board)?;
-        if quality != Quality::Quick {
+        if quality != Quality::Quick || self.args.large {
             self.prepare(board.size());
         }
         let clock = Clock::start();
         let unasked = self.args.solver == SolverChoice::Auto;
-        let (solution, quality, interrupted) = match (self.args.metric, quality) {
+        let found = match (self.args.metric, quality) {
             (MetricChoice::Mtm, _) => {
                 let search = MtmSearch::towards(&start, walk, &self.store.snapshot())?;
-                (self.restore(self.shortest(search)?), quality, false)
+                Found::fewest_slides(self.restore(self.shortest(search)?))
             }
             (MetricChoice::Stm, Quality::Quick) => {
-                (self.restore_with_walk(self.quick(&start)?), quality, false)
+                Found::new(self.restore_with_walk(self.quick(&start)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Optimal) if unasked => {
                 self.optimal_or_near(&start, walk, &clock)?
             }
             (MetricChoice::Stm, Quality::Optimal) => {
                 let search = IdaStar::towards(&start, walk, &self.store.snapshot())?;
-                (self.restore(self.shortest(search)?), quality, false)
+                Found::new(self.restore(self.shortest(search)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Near) => {
+                let section = self.begin_unpolled()?;
                 let search = AnytimeSearch::new(&start, &self.store.snapshot())?;
+                drop(section);
                 let budget = match (self.args.budget, self.args.time) {
                     (Some(budget), _) => budget,
                     (None, Some(_)) => u64::MAX,
                     (None, None) => NEAR_BUDGET,
                 };
-                let (solution, interrupted) = self.near(search, budget, &clock);
-                (self.restore_with_walk(solution), quality, interrupted)
+                self.near(search, budget, &clock)
             }
         };
-        Ok(Found {
-            optimal: self.args.metric == MetricChoice::Mtm || solution.is_optimal(),
-            solution,
-            solver: name(quality),
-            time: clock.elapsed(),
-            interrupted,
-            stages: Vec::new(),
-        })
+        Ok(Found { time: clock.elapsed(), ..found })
     }
 
     /// Lists all shortest solutions, or as many as `--count` says.
@@ -263,6 +290,17 @@ impl<'a> Searches<'a> {
         self.interrupt.is_requested()
     }
 
+    /// Begins work that doesn't poll: until the guard is dropped, a signal ends the program at once.
+    pub fn exit_on_signal(&self) -> ExitOnSignal<'_> {
+        self.interrupt.exit_on_signal()
+    }
+
+    /// Begins a search that doesn't poll. Fails if Ctrl-C came before.
+    fn begin_unpolled(&self) -> Result<ExitOnSignal<'_>, NotFound> {
+        let section = self.exit_on_signal();
+        if self.interrupted() { Err(NotFound::Interrupted { at_least: 0 }) } else { Ok(section) }
+    }
+
     /// Says which tables are at hand, by name.
     pub fn tables(&self) -> Vec<String> {
         let tables = self.store.snapshot();
@@ -290,33 +328,37 @@ impl<'a> Searches<'a> {
         if !self.prepared.borrow_mut().insert(size) {
             return;
         }
-        let _section = self.interrupt.exit_on_signal();
-        let spec = |grade| TableSpec::new(size, grade).ok();
+        let _section = self.exit_on_signal();
+        let spec = |grade| TableSpec::new(size, grade);
         if self.args.metric == MetricChoice::Mtm {
-            if let Some(table) = spec(Grade::Mtm) {
+            if let Ok(table) = spec(Grade::Mtm) {
                 bring(&self.store, table);
             }
             return;
         }
-        match (spec(Grade::Large), spec(Grade::Default)) {
-            (Some(large), _) if self.args.large => bring(&self.store, large),
-            (Some(large), _) if loaded(&self.store, large) => {}
-            (_, Some(default)) => bring(&self.store, default),
-            (_, None) => {}
+        match spec(Grade::Large) {
+            Ok(large) if self.args.large => return bring(&self.store, large),
+            Ok(large) if loaded(&self.store, large) => return,
+            Err(none) if self.args.large => warn(&none.to_string()),
+            Ok(_) | Err(_) => {}
+        }
+        if let Ok(default) = spec(Grade::Default) {
+            bring(&self.store, default);
         }
     }
 
     fn human(&self, board: &Board) -> Result<Found, NotFound> {
         let clock = Clock::start();
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let _section = self.begin_unpolled()?;
         let (solution, stages) = constructive_by_stages(board, budget)?;
-        let (optimal, time) = (solution.is_optimal(), clock.elapsed());
-        Ok(Found { solution, solver: "human", time, optimal, interrupted: false, stages })
+        let time = clock.elapsed();
+        Ok(Found { time, stages, ..Found::new(solution, "human") })
     }
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
-        let _section = self.interrupt.exit_on_signal();
+        let _section = self.begin_unpolled()?;
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
     }
@@ -361,22 +403,23 @@ impl<'a> Searches<'a> {
         start: &Board,
         walk: &[Direction],
         clock: &Clock,
-    ) -> Result<(Solution, Quality, bool), NotFound> {
+    ) -> Result<Found, NotFound> {
         let tables = self.store.snapshot();
         let mut search = IdaStar::towards(start, walk, &tables)?;
         let for_proof = self.args.budget.map_or(UNASKED_BUDGET, |budget| budget / 2);
         if let Some(solution) = self.deepen(&mut search, for_proof) {
-            return Ok((self.restore(solution), Quality::Optimal, false));
+            return Ok(Found::new(self.restore(solution), name(Quality::Optimal)));
         }
         let spent = search.nodes();
         let left = self.args.budget.map_or(NEAR_BUDGET, |budget| budget.saturating_sub(spent));
         // The near solver goes on with a proof for the standard goal only.
-        let (search, budget) = match walk {
-            [] => (AnytimeSearch::from_proof(search, &tables)?, spent.saturating_add(left)),
-            _ => (AnytimeSearch::new(start, &tables)?, left),
-        };
-        let (solution, interrupted) = self.near(search, budget, clock);
-        Ok((self.restore_with_walk(solution), Quality::Near, interrupted))
+        Ok(match walk {
+            [] => {
+                let search = AnytimeSearch::from_proof(search, &tables)?;
+                self.near(search, spent.saturating_add(left), clock)
+            }
+            _ => self.near(AnytimeSearch::new(start, &tables)?, left, clock).after(&search),
+        })
     }
 
     /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
@@ -399,13 +442,15 @@ impl<'a> Searches<'a> {
 
     /// Searches until the time is over, the search has spent `budget` nodes with those of its proof, or
     /// Ctrl-C is pressed.
-    fn near(&self, mut search: AnytimeSearch, budget: u64, clock: &Clock) -> (Solution, bool) {
+    fn near(&self, mut search: AnytimeSearch, budget: u64, clock: &Clock) -> Found {
         let time = self.args.time;
         let bar = Bar::new();
         let mut left = budget.saturating_sub(search.best().nodes());
+        let mut interrupted = false;
         while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
-            if self.interrupted() {
-                return (search.into_best(), true);
+            interrupted = self.interrupted();
+            if interrupted {
+                break;
             }
             let slice = left.min(NEAR_SLICE);
             if search.improve(Budget(slice)) == Improvement::Finished {
@@ -414,7 +459,8 @@ impl<'a> Searches<'a> {
             left -= slice;
             bar.show(|elapsed| searching(search.best(), elapsed));
         }
-        (search.into_best(), false)
+        let solution = self.restore_with_walk(search.into_best());
+        Found { interrupted, ..Found::new(solution, name(Quality::Near)) }
     }
 }
 
@@ -498,9 +544,9 @@ mod tests {
         let board: Board =
             "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0".parse().unwrap();
         let search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
-        let (solution, interrupted) = searches.near(search, u64::MAX, &Clock::start());
-        assert!(interrupted);
-        assert!(solution.solves(&board));
+        let found = searches.near(search, u64::MAX, &Clock::start());
+        assert!(found.interrupted);
+        assert!(found.solution.solves(&board));
         let search = IdaStar::new(&board, &Tables::none()).unwrap();
         assert!(matches!(
             searches.shortest(search),
@@ -511,16 +557,44 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_doesn_t_poll_is_not_begun_after_an_interrupt() {
+        let board: Board = "1 2 3/4 0 6/7 5 8".parse().unwrap();
+        for solver in ["near", "quick", "human"] {
+            let args = args(&["--solver", solver]);
+            let searches = Searches {
+                store: TableStore::default(),
+                interrupt: Interrupt::requested(),
+                ..Searches::new(&args, None)
+            };
+            let found = searches.solve(&board);
+            assert!(matches!(found, Err(NotFound::Interrupted { at_least: 0 })), "{solver}");
+        }
+    }
+
+    #[test]
     fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
         let args = args(&["--budget", "40000"]);
         let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
         let known = IdaStar::new(&board, &Tables::none()).unwrap().at_least();
-        let found = searches.optimal_or_near(&board, &[], &Clock::start());
-        let (solution, Quality::Near, false) = found.unwrap() else {
-            panic!("that was too little to prove anything");
-        };
-        assert!(solution.solves(&board));
-        assert!((known + 2..solution.len()).contains(&solution.at_least()));
+        let found = searches.optimal_or_near(&board, &[], &Clock::start()).unwrap();
+        assert!(!found.optimal, "that was too little to prove anything");
+        assert!(found.solution.solves(&board));
+        assert!((known + 2..found.solution.len()).contains(&found.at_least));
+    }
+
+    #[test]
+    fn the_near_solver_keeps_what_a_search_for_a_goal_in_no_corner_has_proven() {
+        let args = args(&["--budget", "400000"]);
+        let goal = "1 2 3 4/5 0 6 7/8 9 10 11/12 13 14 15".parse().unwrap();
+        let searches =
+            Searches { store: TableStore::default(), ..Searches::new(&args, Some(goal)) };
+        let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
+        let (start, walk) = searches.transformed(&board).unwrap();
+        let mut alone = IdaStar::towards(&start, walk, &Tables::none()).unwrap();
+        assert_eq!(searches.deepen(&mut alone, 200_000), None);
+        let found = searches.optimal_or_near(&start, walk, &Clock::start()).unwrap();
+        assert!(found.at_least >= alone.at_least(), "{} proven", found.at_least);
+        assert!((alone.nodes() + 1..=400_000).contains(&found.nodes), "{} nodes", found.nodes);
     }
 }

@@ -38,7 +38,7 @@ struct Listed {
     mtm: u32,
 }
 
-/// Lists solutions of the board, each replayed. Fails after the list if it should be longer.
+/// Lists solutions of the board, each replayed, or none if there are too many.
 pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
     if !matches!(args.solver, SolverChoice::Auto | SolverChoice::Optimal) {
         return Err(Failure::usage("--all and --count go with the optimal solver alone"));
@@ -68,23 +68,35 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
             return refuse(&board, why, args, searches.goal(), out);
         }
     };
-    if found.end == ListEnd::TooMany {
-        return Err(Failure::other(format!(
-            "there are more than {MOST_SOLUTIONS} shortest solutions: --count N lists the first N"
-        )));
-    }
-    let count = |solution| count_moves(&board, searches.goal(), solution);
+    print(&board, &found, args, &searches, out)
+}
+
+/// Prints the list. Fails if it should be longer.
+fn print(
+    board: &Board,
+    found: &FoundSolutions,
+    args: &Solve,
+    searches: &Searches,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let count = |solution| count_moves(board, searches.goal(), solution);
     let counts = found.solutions.iter().map(count);
     let counts: Option<Vec<_>> = counts.collect();
     let counts = counts.ok_or_else(|| Failure::other(NoAnswer::Wrong))?;
+    let _section = searches.exit_on_signal();
     if args.json {
-        print_json(&board, &found, &counts, args, out)?;
-    } else {
-        print_text(&board, &found, &counts, args, out)?;
+        print_json(board, found, &counts, args, out)?;
+    } else if found.end != ListEnd::TooMany {
+        print_text(board, found, &counts, args, out)?;
     }
     out.flush()?;
     let (exit, why) = match found.end {
-        ListEnd::Complete | ListEnd::Enough | ListEnd::TooMany => return Ok(()),
+        ListEnd::Complete | ListEnd::Enough => return Ok(()),
+        ListEnd::TooMany => {
+            return Err(Failure::other(format!(
+                "there are more than {MOST_SOLUTIONS} shortest solutions: --count N lists the first N"
+            )));
+        }
         ListEnd::OverBudget => (Exit::Failure, "the budget was spent"),
         ListEnd::Interrupted => (Exit::Interrupted, "interrupted"),
     };
@@ -109,7 +121,7 @@ fn print_text(
     }
     let whose = whose(args.reading);
     if let (Some(&first), Some(&last)) = (counts.first(), counts.last()) {
-        let [first, last] = [first, last].map(|count| moves_in(args.metric, count));
+        let [first, last] = [first, last].map(|count| args.metric.of(count));
         let metric = match args.metric {
             MetricChoice::Stm => "STM",
             MetricChoice::Mtm => "MTM",
@@ -132,13 +144,6 @@ fn print_text(
     Ok(())
 }
 
-const fn moves_in(metric: MetricChoice, MoveCount { moves, acts }: MoveCount) -> u32 {
-    match metric {
-        MetricChoice::Stm => moves,
-        MetricChoice::Mtm => acts,
-    }
-}
-
 fn print_json(
     board: &Board,
     found: &FoundSolutions,
@@ -151,18 +156,55 @@ fn print_json(
         stm: count.moves,
         mtm: count.acts,
     });
+    let too_many = found.end == ListEnd::TooMany;
+    let solutions: Vec<_> = if too_many { Vec::new() } else { listed.collect() };
     let listing = Listing {
         board: board.to_string(),
         size: board.size().to_string(),
         solvable: true,
         reading: args.reading,
         metric: args.metric,
-        shortest: counts.first().map(|&count| moves_in(args.metric, count)),
+        shortest: counts.first().map(|&count| args.metric.of(count)),
         end: found.end,
         nodes: found.nodes,
         seconds: found.time.as_secs_f64(),
-        replayed_and_solved: !counts.is_empty(),
-        solutions: listed.collect(),
+        replayed_and_solved: !solutions.is_empty(),
+        solutions,
     };
     write_json_line(out, &listing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use serde_json::Value;
+    use std::time::Duration;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        solve: Solve,
+    }
+
+    #[test]
+    fn too_many_solutions_are_said_in_json_and_not_listed() {
+        let args = Line::parse_from(["solve", "--all", "--json"]).solve;
+        let searches = Searches::new(&args, None);
+        let board: Board = "1 2/0 3".parse().unwrap();
+        let found = searches.solve(&board).unwrap();
+        let found = FoundSolutions {
+            solutions: vec![found.solution],
+            end: ListEnd::TooMany,
+            at_least: 1,
+            nodes: 2,
+            time: Duration::ZERO,
+        };
+        let mut out = Vec::new();
+        let failure = print(&board, &found, &args, &searches, &mut out).unwrap_err();
+        assert!(failure.exit == Exit::Failure && failure.why.to_string().contains("more than"));
+        let listing: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((&listing["end"], &listing["shortest"]), (&"too_many".into(), &1.into()));
+        assert_eq!(listing["solutions"], Value::Array(Vec::new()));
+    }
 }

@@ -20,14 +20,14 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, Answer { found, moves }: &Answer, known: Option<u32>) {
-        let len = found.solution.len();
-        self.lengths.push(len);
+    /// Adds an answer, and the found and the known length where that is known.
+    pub fn add(&mut self, Answer { found, moves }: &Answer, known: Option<(u32, u32)>) {
+        self.lengths.push(moves.moves);
         self.multi_tile.push(moves.acts);
         self.optimal += usize::from(found.optimal);
-        self.nodes.push(found.solution.nodes());
+        self.nodes.push(found.nodes);
         self.times.push(found.time);
-        self.known.extend(known.map(|known| (len, known)));
+        self.known.extend(known);
     }
 
     pub fn print(

@@ -8,6 +8,8 @@ use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::solve::list::{all_answered, report_fault, show_progress};
+use crate::commands::solve::print::Fault;
+use crate::commands::write_json_line;
 use answer::{Answer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;
@@ -23,11 +25,8 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     refuse_strange_options(args)?;
     match input::read(text, args.size) {
         Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
-        Ok(input::Input::One(puzzle)) => {
-            let line = input::Line { number: 1, puzzle: Ok(puzzle) };
-            list(vec![line], args, out)
-        }
-        Ok(input::Input::List(lines)) => list(lines, args, out),
+        Ok(input::Input::One(puzzle)) => list(&input::List::of(&puzzle), args, out),
+        Ok(input::Input::List(lines)) => list(&lines, args, out),
         Err(why) => Err(Failure::usage(why)),
     }
 }
@@ -71,10 +70,10 @@ fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failur
 }
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
-fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let (mut tally, mut faults, of) = (Tally::default(), 0, lines.len());
+fn list(list: &input::List, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    let (mut tally, mut faults, of) = (Tally::default(), 0, list.len());
     let bar = Bar::new();
-    for (done, line) in lines.into_iter().enumerate() {
+    for (done, line) in list.lines().enumerate() {
         let number = line.number;
         if args.summary {
             show_progress(&bar, done, of, "puzzles");
@@ -92,7 +91,7 @@ fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(
             }
             Err(why) => {
                 if args.json && !args.summary {
-                    print::refused(number, &why, out)?;
+                    write_json_line(out, &Fault { line: number, error: &why })?;
                 }
                 Some(why)
             }

@@ -28,12 +28,6 @@ struct Document<'a> {
     seconds: f64,
 }
 
-#[derive(Serialize)]
-struct Refused<'a> {
-    line: usize,
-    error: &'a str,
-}
-
 /// Writes one answer: the solution as a picture, what is known of it, and another one where
 /// there is one.
 pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Result<()> {
@@ -89,10 +83,6 @@ pub fn json(
         seconds: answer.time.as_secs_f64(),
     };
     write_json_line(out, &document)
-}
-
-pub fn refused(line: usize, error: &str, out: &mut impl Write) -> io::Result<()> {
-    write_json_line(out, &Refused { line, error })
 }
 
 fn pairs(puzzle: &Puzzle) -> String {
