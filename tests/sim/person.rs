@@ -182,8 +182,8 @@ impl Client {
                 }
                 // It has no bell, no folder to keep its races in, and no other address.
                 Effect::Bell | Effect::Races(_) | Effect::FindOwnAddresses { .. } => {}
-                Effect::Host { .. }
-                | Effect::Unhost
+                Effect::StartServer { .. }
+                | Effect::StopServer
                 | Effect::Copy(_)
                 | Effect::Redraw
                 | Effect::Suspend
