@@ -19,6 +19,8 @@ use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
 
+/// What is said of a request that no connection carries.
+pub(super) const NO_CONNECTION: &str = "no connection: try again";
 /// How many quick pings come first, so that the offset is known well before GO.
 const QUICK_PINGS: u8 = 5;
 /// Microseconds between the first pings.
@@ -57,7 +59,7 @@ pub(super) fn connected(model: &mut Model, server: String) {
     let address = goal.address.parse::<Address>().ok().filter(is_this_machine);
     let port = address.filter(|it| !it.is_secure()).map(|it| it.port());
     // What tournaments answer is their own; a seat at a table is resumed besides.
-    connection.state.awaiting |= !is_tournament;
+    connection.state.awaiting = !is_tournament || resume.is_some();
     ping(model);
     if let Some(port) = port.filter(|_| !model.is_on_own_server() && model.invitation.is_empty()) {
         model.emit(Effect::FindOwnAddresses { port });
@@ -77,6 +79,15 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
         model.invitation = addresses;
     }
+}
+
+/// Says whether requests reach the server, and tells the player where they don't.
+pub(super) fn is_up_or_complain(model: &mut Model) -> bool {
+    let is_up = model.connection.status == ConnectionStatus::Up;
+    if !is_up {
+        model.complain(format::sentence(NO_CONNECTION));
+    }
+    is_up
 }
 
 /// Reacts to a connection that failed or was lost.

@@ -3,6 +3,7 @@
 use crate::display::format;
 use crate::session::ConnectionState;
 use crate::tui::model::{Goal, Heat, Model, Screen, Stage};
+use crate::tui::update::connection;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
@@ -38,7 +39,11 @@ fn room(model: &Model) -> Option<RoomCode> {
     front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
 }
 
+/// Asks for a place in a room. Without a connection nothing is asked, and so no answer awaited.
 pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
+    if !connection::is_up_or_complain(model) {
+        return;
+    }
     let Some(goal) = &model.connection.goal else { return };
     let entrant = Entrant { name: goal.name(), bot: false };
     let pin = goal.pin.clone();

@@ -200,6 +200,26 @@ fn a_call_that_comes_while_another_table_is_joined_is_followed() {
 }
 
 #[test]
+fn a_key_without_a_connection_keeps_nobody_from_the_table_that_waits_afterwards() {
+    let mut raced = Raced::entered("heats:4/2+final:3", 10);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
+    letter(&mut model, '2');
+    let effects = tell(&mut model, Event::Tick);
+    cup::load(&mut model, &raced, effects);
+    press(&mut model, KeyCode::Down);
+    tell(&mut model, lost(LOST));
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    assert!(model.notice.as_ref().unwrap().text.contains("No connection"));
+    tell(&mut model, connected("s"));
+    let you = cup::player();
+    let snapshot = cup::snapshot(&raced, TournamentPhase::Racing, you);
+    hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
+    assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
 fn what_is_shown_follows_the_phase_until_the_player_chooses() {
     let mut raced = Raced::entered("series:3", 4);
     let begun = |raced: &Raced| TournamentUpdate::Head(cup::head(raced, TournamentPhase::Break));
