@@ -5,7 +5,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{connection, host_menu, invitation, tournament};
+use crate::tui::update::{connection, host_menu, invitation, lobby, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
@@ -94,8 +94,7 @@ fn edit(model: &mut Model, key: KeyEvent) {
         FormKey::Submit => {
             if let Some((options, seed)) = form.read() {
                 model.overlay = None;
-                model.connection.own_seed.clone_from(&seed);
-                model.send(ClientMessage::Options { options, seed });
+                lobby::send_options(model, options, seed);
             }
         }
     }

@@ -249,8 +249,8 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     let Intent::Open(room) = intent else {
         return results::begin(model);
     };
-    let NewRoom { bots, start, seed, image, .. } = *room;
-    model.connection.own_seed = seed;
+    let NewRoom { options, bots, start, seed, image } = *room;
+    model.connection.own_seed = seed.map(|seed| (options, seed));
     if let Some(image) = image {
         model.send(ClientMessage::Image { image: Some(image.into()) });
     }
