@@ -173,6 +173,7 @@ fn unhost(model: &mut Model) {
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     model.screen = Screen::Join(form);
+    model.overlay = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.opening = None;
@@ -210,6 +211,7 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
+    model.tournament.iter_mut().for_each(|tournament| tournament.is_current = false);
     model.emit(Effect::Retry { address: goal.address.clone(), attempt, wish });
 }
 

@@ -128,6 +128,38 @@ fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
 }
 
 #[test]
+fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
+    let follows = asks(TournamentRequest::Follow { name: "friday".parse().unwrap(), pin: None });
+    let reconnected = || {
+        let mut model = player();
+        tell(&mut model, lost(LOST));
+        assert!(tell(&mut model, connected("s")).contains(&follows));
+        model
+    };
+    let mut model = reconnected();
+    for why in
+        [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy]
+    {
+        hears(&mut model, TournamentUpdate::Refused(why));
+        // The server would refuse what only a follower may ask for.
+        assert_eq!(letter(&mut model, 'c'), []);
+        let sent = later(&mut model, 1_500_000, Event::Tick);
+        model.connection.heard = model.now;
+        assert!(sent.contains(&follows), "{sent:?}");
+    }
+    let raced = Raced::entered("series:3", 4);
+    let snapshot = cup::snapshot(&raced, TournamentPhase::CheckIn, cup::player());
+    hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    assert_eq!(letter(&mut model, 'c'), [asks(TournamentRequest::CheckIn)]);
+    assert!(!later(&mut model, 1_500_000, Event::Tick).contains(&follows));
+
+    let mut model = reconnected();
+    hears(&mut model, TournamentUpdate::Refused(TournamentError::NoSuchTournament));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("no tournament of this name"));
+}
+
+#[test]
 fn a_call_to_another_table_is_followed_once_the_seat_at_the_one_before_is_back() {
     let mut model = racing();
     let now = model.now;
