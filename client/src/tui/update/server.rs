@@ -3,7 +3,7 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ClosedOverlay, ConnectionStatus, Goal, Heat, Intent, JoinForm,
+    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm,
     JoinFormError, Model, NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -61,7 +61,7 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
     if let ServerMessage::Phase(phase) = message {
-        table::phase_changes(model, matches!(phase, Phase::Over(_)));
+        table::phase_changes(model, phase);
     }
     practice::before(model, message);
     if let (ServerMessage::Recording(status), Some(tournament)) = (message, &mut model.tournament) {
@@ -166,7 +166,9 @@ fn enter_phase(model: &mut Model) {
     // A question or form of the phase before has lost its meaning; the help has not, nor what the
     // host does in every phase. The host's menu has other actions in the same lines then. Over a
     // race that begins nothing may lie.
-    let races = model.heat().is_some_and(|heat| heat.race().is_some());
+    // What lies over a tournament isn't about the room behind it.
+    let Some(heat) = model.heat() else { return };
+    let races = heat.race().is_some();
     let stays = match &model.overlay {
         Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
         Some(
@@ -194,9 +196,8 @@ fn enter_phase(model: &mut Model) {
         )
         | None => false,
     };
-    if !stays && let Some(overlay) = model.overlay.take() {
-        let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
-        model.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
+    if !stays {
+        model.close_overlay();
     }
     let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
     if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {

@@ -294,6 +294,30 @@ fn the_organiser_s_commands_are_read_sent_and_confirmed() {
 }
 
 #[test]
+fn a_phase_of_the_own_table_takes_no_line_away_in_which_the_organiser_types() {
+    let you = OwnEntry { organiser: true, ..cup::player() };
+    let mut raced = Raced::entered("series:3", 4);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Break, you);
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, table(Phase::Lobby, Role::Player));
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    let countdown = Phase::Countdown { go: HeatInstant(160_000) };
+    for phase in [Phase::Drawing, countdown, Phase::Lobby] {
+        fx::hear(&mut model, ServerMessage::Phase(phase));
+        assert!(matches!(model.overlay, Some(Overlay::OrganiserLine(_))));
+        assert_eq!(letter(&mut model, 'w'), []);
+    }
+    // A race that begins takes it away, and the letters that were meant for it do nothing.
+    model.now.0 += 51_000_000;
+    fx::hear(&mut model, ServerMessage::Phase(Phase::Countdown { go: HeatInstant(160_000) }));
+    assert!(matches!(model.screen, Screen::Heat(_)) && model.overlay.is_none());
+    letter(&mut model, 'q');
+    assert!(model.overlay.is_none() && model.ignored_words().is_some());
+}
+
+#[test]
 fn who_is_withdrawn_checks_in_again_by_a_key() {
     let mut model = player();
     let withdrawn = OwnEntry { presence: Some(Presence::Withdrawn), ..cup::player() };
