@@ -269,9 +269,13 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let stage = std::mem::discriminant(&heat.stage);
+    let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
+    let (before, phase) = (stage(heat), snapshot.phase.clone());
     heat.resume(snapshot);
-    let is_new_stage = std::mem::discriminant(&heat.stage) != stage;
+    let is_new_stage = stage(heat) != before;
+    if is_new_stage {
+        table::phase_changes(model, &phase);
+    }
     practice::follow(model);
     model.notice("Back in your seat.");
     if is_new_stage {

@@ -41,9 +41,14 @@ fn player() -> Model {
 
 /// A player who races at a table, and may resume the seat.
 fn racing() -> Model {
+    at_table(fx::running("slide:3x3"))
+}
+
+/// A player at a table in a phase, who may resume the seat.
+fn at_table(phase: Phase) -> Model {
     let mut model = player();
     hears(&mut model, TournamentUpdate::Table(cup::call()));
-    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    fx::hear(&mut model, table(phase, Role::Player));
     let ticket = fx::key();
     let token =
         ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
@@ -125,6 +130,31 @@ fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
     assert!(is_tournament(&model));
     let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
     assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
+fn a_board_that_began_or_ended_without_a_connection_is_shown() {
+    let reconnect = |model: &mut Model, phase: Phase| {
+        tell(model, lost(LOST));
+        tell(model, connected("s"));
+        let raced = Raced::entered("series:3", 4);
+        let snapshot = cup::snapshot(&raced, TournamentPhase::Racing, cup::player());
+        hears(model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+        fx::hear(model, table(phase, Role::Player));
+        fx::tell(model, Event::Tick);
+    };
+    let mut model = at_table(Phase::Countdown { go: HeatInstant(160_000) });
+    letter(&mut model, 't');
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    assert!(is_tournament(&model), "the player has put the table away");
+    reconnect(&mut model, fx::running("slide:3x3"));
+    assert!(model.heat().unwrap().race().is_some());
+
+    reconnect(&mut model, fx::ended("slide:3x3"));
+    assert!(model.heat().unwrap().result().is_some());
+    later(&mut model, 9_000_000, Event::Tick);
+    assert!(is_tournament(&model));
 }
 
 #[test]
