@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Member, Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -312,9 +312,16 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
+    let watches = |me: &Member| me.role == Role::Spectator && !me.next_seat;
+    let (role, lost, newcomer) = if model.heat().and_then(|heat| heat.me()).is_some_and(watches) {
+        (Role::Spectator, "place", "again as a spectator")
+    } else {
+        (Role::Player, "seat", "as a new player")
+    };
     let text = if why == Refusal::NotResumed {
-        "Your seat is gone: it was kept for a while, and then given up. Join as a new player?"
-            .to_owned()
+        format!(
+            "Your {lost} is gone: it was kept for a while, and then given up. Join {newcomer}?"
+        )
     } else {
         format::sentence(&why.to_string())
     };
@@ -322,7 +329,7 @@ fn refused_resume(model: &mut Model, why: Refusal) {
     else {
         return connection::go_home(model, Some(text));
     };
-    let form = JoinForm::new(&goal.address, Some(code), &goal.name, Role::Player);
+    let form = JoinForm::new(&goal.address, Some(code), &goal.name, role);
     let mut form = form.with_pin(goal.pin.as_ref());
     form.fail(None, text);
     connection::back_to_form(model, form);

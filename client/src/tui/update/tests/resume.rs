@@ -141,6 +141,21 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
 }
 
 #[test]
+fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
+    let mut model = fx::watching("slide:4x4");
+    hear(&mut model, token(1));
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("as a spectator"));
+    key(&mut model, KeyCode::Enter);
+    let commands = tell(&mut model, connected("s"));
+    let watches = |command: &Effect| matches!(command, Send(ClientMessage::Join { role: Role::Spectator, .. }));
+    assert!(commands.iter().any(watches), "{commands:?}");
+}
+
+#[test]
 fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
     let mut model = racing();
     tell(&mut model, lost(LOST));
