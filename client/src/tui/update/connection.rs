@@ -20,7 +20,7 @@ use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
 
 /// What is said of a request that no connection carries.
-pub(super) const NO_CONNECTION: &str = "no connection: try again";
+pub(super) const NO_CONNECTION: &str = "No connection: try again.";
 /// How many quick pings come first, so that the offset is known well before GO.
 const QUICK_PINGS: u8 = 5;
 /// Microseconds between the first pings.
@@ -81,13 +81,20 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     }
 }
 
-/// Says whether requests reach the server, and tells the player where they don't.
-pub(super) fn is_up_or_complain(model: &mut Model) -> bool {
-    let is_up = model.connection.status == ConnectionStatus::Up;
-    if !is_up {
-        model.complain(format::sentence(NO_CONNECTION));
+/// Sends a request about the room, or tells the player that the server doesn't hear it.
+pub(super) fn request(model: &mut Model, request: ClientMessage) {
+    if is_heard_or_complain(model) {
+        model.send(request);
     }
-    is_up
+}
+
+/// Says whether requests about the room reach it, and tells the player where they don't.
+pub(super) fn is_heard_or_complain(model: &mut Model) -> bool {
+    let is_heard = model.connection.is_heard();
+    if !is_heard {
+        model.complain(NO_CONNECTION);
+    }
+    is_heard
 }
 
 /// Reacts to a connection that failed or was lost.

@@ -107,16 +107,14 @@ fn rematch(model: &mut Model) {
     let is_alone = heat.plays_alone();
     let (leads, plays) = (heat.has_host_powers(), heat.is_player());
     if leads || (plays && !is_ready) {
-        model.send(ClientMessage::Rematch);
+        connection::request(model, ClientMessage::Rematch);
     }
     if leads && plays {
-        model.send(if is_alone {
-            ClientMessage::Start
-        } else {
-            ClientMessage::Ready { ready: true }
-        });
+        let begin =
+            if is_alone { ClientMessage::Start } else { ClientMessage::Ready { ready: true } };
+        connection::request(model, begin);
     } else if plays && is_ready {
-        model.send(ClientMessage::Ready { ready: false });
+        connection::request(model, ClientMessage::Ready { ready: false });
     } else if !leads && !plays {
         let seat = model.key(Scope::Results, "t");
         model.notice(format!("Take a seat first: press {seat}."));

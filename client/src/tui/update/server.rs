@@ -3,8 +3,8 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm,
-    JoinFormError, Model, NewRoom, Overlay, Question, Screen,
+    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
+    NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
@@ -319,9 +319,7 @@ fn refused_resume(model: &mut Model, why: Refusal) {
         (Role::Player, "seat", "as a new player")
     };
     let text = if why == Refusal::NotResumed {
-        format!(
-            "Your {lost} is gone: it was kept for a while, and then given up. Join {newcomer}?"
-        )
+        format!("Your {lost} is gone: it was kept for a while, and then given up. Join {newcomer}?")
     } else {
         format::sentence(&why.to_string())
     };

@@ -2,8 +2,8 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{Goal, Heat, Model, Screen, Stage};
-use crate::tui::update::connection;
+use crate::tui::model::{ConnectionStatus, Goal, Heat, Model, Screen, Stage};
+use crate::tui::update::connection::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
@@ -42,8 +42,8 @@ fn room(model: &Model) -> Option<RoomCode> {
 
 /// Asks for a place in a room. Without a connection nothing is asked, and so no answer awaited.
 pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
-    if !connection::is_up_or_complain(model) {
-        return;
+    if model.connection.status != ConnectionStatus::Up {
+        return model.complain(NO_CONNECTION);
     }
     let Some(goal) = &model.connection.goal else { return };
     let entrant = Entrant { name: goal.name(), bot: false };

@@ -4,8 +4,8 @@ use crate::display::format;
 use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
-    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question, Screen,
-    Tournament, TournamentPart, around, command_form, organiser_commands,
+    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question,
+    Screen, Tournament, TournamentPart, around, command_form, organiser_commands,
 };
 use crate::tui::update::connection::{self, NO_CONNECTION};
 use crate::tui::update::{heat, join, table};
@@ -145,11 +145,18 @@ fn refused(model: &mut Model, why: TournamentError) {
 
 /// Sends a request, or tells the player that the server doesn't hear it.
 fn request(model: &mut Model, request: TournamentRequest) {
-    if is_heard(model) {
+    if is_heard_or_complain(model) {
         model.send(tournament_message(request));
-    } else {
-        model.complain(format::sentence(NO_CONNECTION));
     }
+}
+
+/// Says whether requests about the tournament reach it, and tells the player where they don't.
+fn is_heard_or_complain(model: &mut Model) -> bool {
+    let is_heard = is_heard(model);
+    if !is_heard {
+        model.complain(NO_CONNECTION);
+    }
+    is_heard
 }
 
 /// Says whether requests about the tournament reach it.
@@ -350,8 +357,10 @@ pub(super) fn press_line(model: &mut Model, key: KeyEvent) {
             let Some(tournament) = &model.tournament else { return };
             match parse_command(&tournament.view, form.value(0)) {
                 Ok(command) => {
-                    model.overlay = None;
-                    send_command(model, command, false);
+                    if is_heard_or_complain(model) {
+                        model.overlay = None;
+                        send_command(model, command, false);
+                    }
                 }
                 Err(error) => form.blame(0, error.to_string()),
             }
@@ -369,6 +378,9 @@ fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) 
 
 /// Sends the command again that the server asked about.
 pub(super) fn confirmed(model: &mut Model) {
+    if !is_heard_or_complain(model) {
+        return;
+    }
     let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
     if let Some(AskedCommand { command, .. }) = asked {
         send_command(model, command, true);

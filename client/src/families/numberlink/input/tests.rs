@@ -246,11 +246,9 @@ fn a_click_beside_the_board_leaves_to_the_keyboard_what_it_holds() {
     session.keys(&[BoardKey::Grip, RIGHT]);
     let before = session.pen.clone();
     let inside = Some(cell(&session.drawing, 0, 2));
-    for (action, at) in [
-        (MouseAction::Press, None),
-        (MouseAction::Drag, inside),
-        (MouseAction::Release, None),
-    ] {
+    for (action, at) in
+        [(MouseAction::Press, None), (MouseAction::Drag, inside), (MouseAction::Release, None)]
+    {
         let act = session.pen.mouse(&session.drawing, action, at);
         assert_eq!(act, InputAction::None);
     }

@@ -151,7 +151,9 @@ fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
     assert!(form.error().unwrap().contains("as a spectator"));
     key(&mut model, KeyCode::Enter);
     let commands = tell(&mut model, connected("s"));
-    let watches = |command: &Effect| matches!(command, Send(ClientMessage::Join { role: Role::Spectator, .. }));
+    let watches = |command: &Effect| {
+        matches!(command, Send(ClientMessage::Join { role: Role::Spectator, .. }))
+    };
     assert!(commands.iter().any(watches), "{commands:?}");
 }
 

@@ -167,8 +167,7 @@ fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
         model
     };
     let mut model = reconnected();
-    for why in
-        [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy]
+    for why in [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy]
     {
         hears(&mut model, TournamentUpdate::Refused(why));
         // The server would refuse what only a follower may ask for.
@@ -345,6 +344,20 @@ fn a_phase_of_the_own_table_takes_no_line_away_in_which_the_organiser_types() {
     assert!(matches!(model.screen, Screen::Heat(_)) && model.overlay.is_none());
     letter(&mut model, 'q');
     assert!(model.overlay.is_none() && model.ignored_words().is_some());
+}
+
+#[test]
+fn a_command_without_a_connection_stays_in_its_line() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = cup::following(&raced, TournamentPhase::Entries, cup::organiser());
+    tell(&mut model, lost(LOST));
+    letter(&mut model, 'm');
+    letter(&mut model, 'b');
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    let Some(Overlay::OrganiserLine(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
+    assert_eq!(form.value(0), "begin");
+    assert!(model.notice.as_ref().unwrap().text.contains("No connection"));
+    assert_eq!(model.tournament.as_ref().unwrap().asked, None);
 }
 
 #[test]
