@@ -77,6 +77,29 @@ fn who_enters_by_the_command_line_is_entered_under_a_free_name() {
 }
 
 #[test]
+fn who_enters_still_does_once_the_pin_is_typed() {
+    let mut model = cup::dialled(true);
+    let team = Some("RED".parse().unwrap());
+    let Some(Intent::Follow(follow)) = model.connection.goal.as_mut().map(|goal| &mut goal.intent)
+    else {
+        panic!()
+    };
+    follow.entry = Some(team.clone());
+    for (why, pin) in [(TournamentError::NeedsPin, "1234"), (TournamentError::WrongPin, "4711")] {
+        hears(&mut model, TournamentUpdate::Refused(why));
+        let Screen::Join(form) = &mut model.screen else { panic!("{:?}", model.screen) };
+        form.form.fill(3, pin.to_owned());
+        press(&mut model, KeyCode::Enter);
+        tell(&mut model, connected("s"));
+    }
+    let raced = Raced::entered("series:3", 2);
+    let snapshot = cup::snapshot(&raced, TournamentPhase::Entries, OwnEntry::default());
+    let sent = hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    let enter = TournamentRequest::Enter { name: "Anna".to_owned(), bot: false, team };
+    assert!(sent.contains(&asks(enter)), "{sent:?}");
+}
+
+#[test]
 fn a_player_is_led_to_the_table_and_back_to_the_tournament() {
     let mut model = player();
     assert!(is_tournament(&model));
