@@ -14,9 +14,12 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let is_arrow = matches!(key.code, KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down);
-    let rests = |heat: &Heat| model.now < heat.panel.results.arrows_rest_until;
-    if is_arrow && model.heat().is_some_and(rests) {
+    let is_of_board = matches!(
+        key.code,
+        KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down | KeyCode::Enter
+    );
+    let rests = |heat: &Heat| model.now < heat.panel.results.board_keys_rest_until;
+    if is_of_board && model.heat().is_some_and(rests) {
         return;
     }
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {

@@ -201,7 +201,7 @@ fn enter_phase(model: &mut Model) {
     }
     let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
     if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
-        heat.panel.results.arrows_rest_until = until;
+        heat.panel.results.board_keys_rest_until = until;
     }
     results::begin(model);
 }

@@ -308,6 +308,14 @@ fn arrows_that_are_still_pressed_as_the_race_ends_turn_nothing() {
 }
 
 #[test]
+fn enter_that_is_still_pressed_as_the_race_ends_takes_nobody_to_the_lobby() {
+    let mut model = fx::over("link:7x7");
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    assert_eq!(key(&mut model, KeyCode::Enter).first(), Some(&Send(ClientMessage::Rematch)));
+}
+
+#[test]
 fn over_a_race_that_begins_nothing_lies_and_a_question_of_before_is_gone() {
     let mut model = lobby(Role::Player);
     letter(&mut model, 'm');
