@@ -9,7 +9,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     Connection, ConnectionStatus, DEAD_KEY, Goal, Home, Intent, JoinForm, JoinFormError, Model,
-    Screen,
+    Overlay, Screen,
 };
 use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
@@ -213,8 +213,9 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
-        // An overlay of before may be about a heat that is gone; one opened later stays.
-        model.overlay = None;
+        // An overlay of before may be about a heat that is gone, but an organiser's command isn't; one
+        // opened later stays.
+        model.overlay.take_if(|overlay| !matches!(overlay, Overlay::OrganiserLine(_)));
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };

@@ -373,9 +373,9 @@ fn a_phase_of_the_own_table_takes_no_line_away_in_which_the_organiser_types() {
 fn a_command_without_a_connection_stays_in_its_line() {
     let raced = Raced::entered("series:3", 4);
     let mut model = cup::following(&raced, TournamentPhase::Entries, cup::organiser());
-    tell(&mut model, lost(LOST));
     letter(&mut model, 'm');
     letter(&mut model, 'b');
+    tell(&mut model, lost(LOST));
     assert_eq!(press(&mut model, KeyCode::Enter), []);
     let Some(Overlay::OrganiserLine(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
     assert_eq!(form.value(0), "begin");
