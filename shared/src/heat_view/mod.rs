@@ -228,7 +228,7 @@ impl HeatView {
         } = snapshot;
         let same = self.setup.number == setup.number;
         if !same {
-            self.open_lobby();
+            self.stage = self.open_lobby();
         }
         (self.code, self.room_name, self.epoch, self.setup) = (code, name, epoch, setup);
         // The server says them again, to those whom they concern.

@@ -72,7 +72,11 @@ impl FamilyInput for LinkPen {
             (MouseAction::Press, Some(cell)) => self.press(drawing, cell),
             (MouseAction::Drag, Some(cell)) => self.drag(drawing, cell),
             (MouseAction::Release, _) => self.release(drawing),
-            (MouseAction::Press | MouseAction::Drag, None) => InputAction::None,
+            (MouseAction::Press, None) => {
+                self.pressed = None;
+                InputAction::None
+            }
+            (MouseAction::Drag, None) => InputAction::None,
         }
     }
 
@@ -320,8 +324,11 @@ impl LinkPen {
     }
 
     /// Follows the mouse as far as that is legal; where it stops, it waits to be followed
-    /// from there.
+    /// from there. What the keyboard holds doesn't follow.
     fn drag(&mut self, drawing: &Drawing, cell: Cell) -> InputAction {
+        if self.pressed.is_none() {
+            return InputAction::None;
+        }
         for next in cells_between(drawing.puzzle().size(), self.cursor, cell) {
             if self.held.is_empty() {
                 break;
@@ -335,10 +342,12 @@ impl LinkPen {
         InputAction::None
     }
 
-    /// Lifts the pen. A tap on a terminal wipes its link out, one on a drawn cell what lies
-    /// behind it.
+    /// Lifts the pen, if the mouse holds it. A tap on a terminal wipes its link out, one on a drawn
+    /// cell what lies behind it.
     fn release(&mut self, drawing: &Drawing) -> InputAction {
-        self.pressed = None;
+        if self.pressed.take().is_none() {
+            return InputAction::None;
+        }
         if self.tapping {
             self.tapping = false;
             return played(drawing, std::mem::take(&mut self.held));

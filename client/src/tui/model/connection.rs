@@ -30,8 +30,9 @@ pub struct Connection {
     pub new_clock: bool,
     /// The server's own name; not yet safe to print.
     pub server: String,
-    /// The seed that this client set last as a host. The server doesn't send it back.
-    pub own_seed: Option<Seed>,
+    /// The options that this client set last as a host, with their seed; none if it set no seed.
+    /// The server doesn't send the seed back.
+    pub own_seed: Option<(HeatOptions, Seed)>,
     /// Whether the server owes the list of this player's own results.
     pub awaits_own_results: bool,
     /// When the next ping is due.

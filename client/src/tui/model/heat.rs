@@ -238,8 +238,8 @@ pub struct ResultsPage {
     pub scroll: usize,
     /// The page of columns that is shown, if they don't all fit; 0 first.
     pub columns: usize,
-    /// Until when arrows do nothing: they are still pressed for the race as it ends.
-    pub arrows_rest_until: ClientInstant,
+    /// Until when arrows and Enter do nothing: they are still pressed for the race as it ends.
+    pub board_keys_rest_until: ClientInstant,
     /// The board with its solution, for families that show one, once it is drawn.
     pub solution: Option<Board>,
     /// The name under which the server keeps the heat, once it said so.

@@ -9,7 +9,7 @@ use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::RoomSummary;
-use gridrace_shared::tournament::ids::TOURNAMENT_NAME_CHARACTERS;
+use gridrace_shared::tournament::ids::{TOURNAMENT_NAME_CHARACTERS, TeamTag};
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 
@@ -99,7 +99,10 @@ pub enum Purpose {
     /// A room of one's own. The form says where, and which puzzle, name and PIN.
     Host(Box<NewRoom>),
     /// A tournament by its name, or a list of them.
-    Tournament,
+    Tournament {
+        /// Whether the player enters the tournament, and for which team.
+        entry: Option<Option<TeamTag>>,
+    },
     /// A tournament of one's own.
     OpenTournament,
 }
@@ -109,7 +112,7 @@ impl Purpose {
     pub const fn role(&self) -> Role {
         match self {
             Self::Join(role) => *role,
-            Self::Host(_) | Self::Tournament | Self::OpenTournament => Role::Player,
+            Self::Host(_) | Self::Tournament { .. } | Self::OpenTournament => Role::Player,
         }
     }
 }
@@ -171,8 +174,14 @@ impl JoinForm {
             Field::text("name", "", name, NAME_GRAPHEMES),
             Field::text("PIN", "if it has one", "", *PIN_DIGITS.end()),
         ];
-        let purpose = Purpose::Tournament;
+        let purpose = Purpose::Tournament { entry: None };
         Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }
+    }
+
+    /// Has the player enter the tournament that the form leads to, if there is an entry.
+    pub fn with_entry(mut self, entry: Option<Option<TeamTag>>) -> Self {
+        self.purpose = Purpose::Tournament { entry };
+        self
     }
 
     /// Makes a form for a new tournament.
@@ -245,10 +254,10 @@ impl JoinForm {
                 Ok(code) => Ok(Intent::Join { code, role: *role }),
                 Err(_) => Err(in_room("four letters, no vowels, such as KQZT".to_owned())),
             },
-            Purpose::Tournament if room.is_empty() => Ok(Intent::Tournaments),
-            Purpose::Tournament => {
+            Purpose::Tournament { .. } if room.is_empty() => Ok(Intent::Tournaments),
+            Purpose::Tournament { entry } => {
                 let name = room.parse().map_err(|error| in_room(format!("{error}")))?;
-                Ok(Intent::Follow(FollowGoal { name, entry: None }))
+                Ok(Intent::Follow(FollowGoal { name, entry: entry.clone() }))
             }
             Purpose::OpenTournament => {
                 let name = room.parse().map_err(|error| in_room(format!("{error}")))?;

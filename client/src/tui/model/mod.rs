@@ -281,6 +281,14 @@ impl Model {
         self.emit(Effect::Send(message));
     }
 
+    /// Closes the overlay without the player's doing: the next keys may be meant for it still.
+    pub(super) fn close_overlay(&mut self) {
+        if let Some(overlay) = self.overlay.take() {
+            let until = ClientInstant(self.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+            self.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
+        }
+    }
+
     pub fn theme(&self) -> Theme {
         Theme::new(self.settings.appearance)
     }

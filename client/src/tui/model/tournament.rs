@@ -21,6 +21,10 @@ const COMMAND_LIMIT: usize = 400;
 pub struct Tournament {
     /// The fold of the server's messages.
     pub view: TournamentView,
+    /// Whether the server has let the client follow it on the present connection.
+    pub is_current: bool,
+    /// When the server is asked again to let the client follow it, if it refused that for now.
+    pub follow_at: Option<ClientInstant>,
     pub part: TournamentPart,
     /// Whether that is what the phase suggests, and not the player's choice.
     pub part_is_default: bool,
@@ -99,6 +103,8 @@ impl Tournament {
         let part = default_part(&view);
         let mut tournament = Self {
             view,
+            is_current: true,
+            follow_at: None,
             part,
             part_is_default: true,
             row: 0,

@@ -9,7 +9,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     Connection, ConnectionStatus, DEAD_KEY, Goal, Home, Intent, JoinForm, JoinFormError, Model,
-    Screen,
+    Overlay, Screen,
 };
 use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
@@ -19,6 +19,8 @@ use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
 
+/// What is said of a request that no connection carries.
+pub(super) const NO_CONNECTION: &str = "No connection: try again.";
 /// How many quick pings come first, so that the offset is known well before GO.
 const QUICK_PINGS: u8 = 5;
 /// Microseconds between the first pings.
@@ -57,7 +59,7 @@ pub(super) fn connected(model: &mut Model, server: String) {
     let address = goal.address.parse::<Address>().ok().filter(is_this_machine);
     let port = address.filter(|it| !it.is_secure()).map(|it| it.port());
     // What tournaments answer is their own; a seat at a table is resumed besides.
-    connection.state.awaiting |= !is_tournament;
+    connection.state.awaiting = !is_tournament || resume.is_some();
     ping(model);
     if let Some(port) = port.filter(|_| !model.is_on_own_server() && model.invitation.is_empty()) {
         model.emit(Effect::FindOwnAddresses { port });
@@ -77,6 +79,22 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
         model.invitation = addresses;
     }
+}
+
+/// Sends a request about the room, or tells the player that the server doesn't hear it.
+pub(super) fn request(model: &mut Model, request: ClientMessage) {
+    if is_heard_or_complain(model) {
+        model.send(request);
+    }
+}
+
+/// Says whether requests about the room reach it, and tells the player where they don't.
+pub(super) fn is_heard_or_complain(model: &mut Model) -> bool {
+    let is_heard = model.connection.is_heard();
+    if !is_heard {
+        model.complain(NO_CONNECTION);
+    }
+    is_heard
 }
 
 /// Reacts to a connection that failed or was lost.
@@ -162,6 +180,7 @@ fn unhost(model: &mut Model) {
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     model.screen = Screen::Join(form);
+    model.overlay = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.opening = None;
@@ -194,11 +213,13 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
-        // An overlay of before may be about a heat that is gone; one opened later stays.
-        model.overlay = None;
+        // An overlay of before may be about a heat that is gone, but an organiser's command isn't; one
+        // opened later stays.
+        model.overlay.take_if(|overlay| !matches!(overlay, Overlay::OrganiserLine(_)));
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
+    model.tournament.iter_mut().for_each(|tournament| tournament.is_current = false);
     model.emit(Effect::Retry { address: goal.address.clone(), attempt, wish });
 }
 

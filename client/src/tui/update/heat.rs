@@ -3,6 +3,7 @@
 use crate::families;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Model, Overlay, Question};
+use crate::tui::update::connection;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 
@@ -37,7 +38,8 @@ pub(super) fn toggle_seat(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
     let Some(me) = heat.me() else { return };
     let seated = me.next_seat || heat.is_player();
-    model.send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat });
+    let request = if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat };
+    connection::request(model, request);
 }
 
 pub(super) fn reverse(model: &mut Model) {

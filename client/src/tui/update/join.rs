@@ -232,6 +232,7 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
         (Screen::Join(form), _) => form.clone(),
         (_, Intent::Follow(follow)) => {
             JoinForm::tournament(&goal.address, follow.name.as_str(), &goal.name)
+                .with_entry(follow.entry.clone())
         }
         _ => return connection::go_home(model, Some(text)),
     };

@@ -1,18 +1,22 @@
 //! The lobby.
 
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, around};
-use crate::tui::update::{heat, watching};
+use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, Stage, around};
+use crate::tui::update::{connection, heat, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => toggle_ready(model),
-        Some(ListKey::Letter('s')) => as_host(model, |model| model.send(ClientMessage::Start)),
+        Some(ListKey::Letter('s')) => {
+            as_host(model, |model| connection::request(model, ClientMessage::Start));
+        }
         Some(ListKey::Letter('b')) => as_host(model, |model| model.overlay = Some(Overlay::Bots)),
         Some(ListKey::Letter('o')) => as_host(model, edit_options),
         Some(ListKey::Letter('d')) => as_host(model, ask_to_kick),
@@ -30,7 +34,7 @@ fn toggle_ready(model: &mut Model) {
         && let Some(me) = heat.me()
     {
         let ready = !me.ready;
-        model.send(ClientMessage::Ready { ready });
+        connection::request(model, ClientMessage::Ready { ready });
     }
 }
 
@@ -46,12 +50,22 @@ pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
 /// Shows the options of this heat in the lobby, else those of the next.
 pub(super) fn edit_options(model: &mut Model) {
     let Some(heat) = model.heat() else { return };
-    // A rematch has a new seed, so one that the host set counts for the next heat only.
+    let is_lobby = matches!(heat.stage, Stage::Lobby);
+    let (options, may_have_seed) = match &heat.setup.queued {
+        Some(queued) => (queued, true),
+        // A rematch has a new seed, so one that the host set counts for one heat only.
+        None => (&heat.setup.options, is_lobby && heat.setup.seed == SeedOrigin::Host),
+    };
     let own = model.connection.own_seed.as_ref();
-    let seed = own.filter(|_| heat.setup.seed == SeedOrigin::Host);
-    let options = heat.setup.queued.as_ref().unwrap_or(&heat.setup.options);
-    let form = OptionsForm::new(options, seed);
+    let own = own.filter(|(sent_with, _)| may_have_seed && sent_with == options);
+    let form = OptionsForm::new(options, own.map(|(_, seed)| seed));
     model.overlay = Some(Overlay::Options(Box::new(form)));
+}
+
+/// Sets the options of this heat in the lobby, else those of the next.
+pub(super) fn send_options(model: &mut Model, options: HeatOptions, seed: Option<Seed>) {
+    model.connection.own_seed = seed.clone().map(|seed| (options.clone(), seed));
+    model.send(ClientMessage::Options { options, seed });
 }
 
 fn ask_to_kick(model: &mut Model) {

@@ -1,11 +1,12 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
 use crate::practice::kept_races::RaceChange;
+use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{connection, host_menu, invitation, tournament};
+use crate::tui::update::{connection, host_menu, invitation, lobby, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
@@ -46,15 +47,17 @@ fn yes(model: &mut Model, question: Question) {
     model.overlay = None;
     match question {
         Question::GiveUp => {
-            if let Some(recorder) = &mut model.practice.recorder {
-                recorder.giving_up();
+            if connection::is_heard_or_complain(model) {
+                model.practice.recorder.iter_mut().for_each(RaceRecorder::giving_up);
+                model.send(ClientMessage::GiveUp);
             }
-            model.send(ClientMessage::GiveUp);
         }
-        Question::Kick(player) => model.send(ClientMessage::Kick { player }),
-        Question::Ban(player) => model.send(ClientMessage::Ban { player }),
-        Question::HandOver(player) => model.send(ClientMessage::HandOver { player }),
-        Question::EndHeat => model.send(ClientMessage::EndHeat),
+        Question::Kick(player) => connection::request(model, ClientMessage::Kick { player }),
+        Question::Ban(player) => connection::request(model, ClientMessage::Ban { player }),
+        Question::HandOver(player) => {
+            connection::request(model, ClientMessage::HandOver { player });
+        }
+        Question::EndHeat => connection::request(model, ClientMessage::EndHeat),
         Question::Leave => connection::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
         Question::Withdraw => tournament::withdraw(model),
@@ -80,7 +83,7 @@ fn choose_bot(model: &mut Model, key: KeyEvent) {
     match skill {
         Some(&skill) => {
             model.overlay = None;
-            model.send(ClientMessage::AddBot { skill });
+            connection::request(model, ClientMessage::AddBot { skill });
         }
         None => model.ignore(DEAD_KEY),
     }
@@ -92,10 +95,11 @@ fn edit(model: &mut Model, key: KeyEvent) {
         FormKey::Taken => {}
         FormKey::Cancel => model.overlay = None,
         FormKey::Submit => {
-            if let Some((options, seed)) = form.read() {
+            if let Some((options, seed)) = form.read()
+                && connection::is_heard_or_complain(model)
+            {
                 model.overlay = None;
-                model.connection.own_seed.clone_from(&seed);
-                model.send(ClientMessage::Options { options, seed });
+                lobby::send_options(model, options, seed);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
 use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
-use crate::tui::update::home;
+use crate::tui::update::{home, lobby};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -192,9 +192,8 @@ fn race_against(model: &mut Model, ghost: Ghost) {
         let options = HeatOptions { spec, ..heat.setup.options.clone() };
         let is_over = matches!(heat.stage, Stage::Over(_));
         if is_over && heat.is_host() && model.other_people() == 0 {
-            model.connection.own_seed.clone_from(&seed);
             model.send(ClientMessage::Rematch);
-            model.send(ClientMessage::Options { options, seed });
+            lobby::send_options(model, options, seed);
             model.send(ClientMessage::Start);
         }
         return;

@@ -14,9 +14,12 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let is_arrow = matches!(key.code, KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down);
-    let rests = |heat: &Heat| model.now < heat.panel.results.arrows_rest_until;
-    if is_arrow && model.heat().is_some_and(rests) {
+    let is_of_board = matches!(
+        key.code,
+        KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down | KeyCode::Enter
+    );
+    let rests = |heat: &Heat| model.now < heat.panel.results.board_keys_rest_until;
+    if is_of_board && model.heat().is_some_and(rests) {
         return;
     }
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
@@ -107,16 +110,14 @@ fn rematch(model: &mut Model) {
     let is_alone = heat.plays_alone();
     let (leads, plays) = (heat.has_host_powers(), heat.is_player());
     if leads || (plays && !is_ready) {
-        model.send(ClientMessage::Rematch);
+        connection::request(model, ClientMessage::Rematch);
     }
     if leads && plays {
-        model.send(if is_alone {
-            ClientMessage::Start
-        } else {
-            ClientMessage::Ready { ready: true }
-        });
+        let begin =
+            if is_alone { ClientMessage::Start } else { ClientMessage::Ready { ready: true } };
+        connection::request(model, begin);
     } else if plays && is_ready {
-        model.send(ClientMessage::Ready { ready: false });
+        connection::request(model, ClientMessage::Ready { ready: false });
     } else if !leads && !plays {
         let seat = model.key(Scope::Results, "t");
         model.notice(format!("Take a seat first: press {seat}."));

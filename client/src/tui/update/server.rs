@@ -3,8 +3,8 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ClosedOverlay, ConnectionStatus, Goal, Heat, Intent, JoinForm,
-    JoinFormError, Model, NewRoom, Overlay, Question, Screen,
+    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
+    NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Member, Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -61,7 +61,7 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
 fn apply(model: &mut Model, message: &ServerMessage) {
     let now = model.now;
     if let ServerMessage::Phase(phase) = message {
-        table::phase_changes(model, matches!(phase, Phase::Over(_)));
+        table::phase_changes(model, phase);
     }
     practice::before(model, message);
     if let (ServerMessage::Recording(status), Some(tournament)) = (message, &mut model.tournament) {
@@ -166,7 +166,9 @@ fn enter_phase(model: &mut Model) {
     // A question or form of the phase before has lost its meaning; the help has not, nor what the
     // host does in every phase. The host's menu has other actions in the same lines then. Over a
     // race that begins nothing may lie.
-    let races = model.heat().is_some_and(|heat| heat.race().is_some());
+    // What lies over a tournament isn't about the room behind it.
+    let Some(heat) = model.heat() else { return };
+    let races = heat.race().is_some();
     let stays = match &model.overlay {
         Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
         Some(
@@ -194,13 +196,12 @@ fn enter_phase(model: &mut Model) {
         )
         | None => false,
     };
-    if !stays && let Some(overlay) = model.overlay.take() {
-        let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
-        model.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
+    if !stays {
+        model.close_overlay();
     }
     let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
     if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
-        heat.panel.results.arrows_rest_until = until;
+        heat.panel.results.board_keys_rest_until = until;
     }
     results::begin(model);
 }
@@ -249,8 +250,8 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     let Intent::Open(room) = intent else {
         return results::begin(model);
     };
-    let NewRoom { bots, start, seed, image, .. } = *room;
-    model.connection.own_seed = seed;
+    let NewRoom { options, bots, start, seed, image } = *room;
+    model.connection.own_seed = seed.map(|seed| (options, seed));
     if let Some(image) = image {
         model.send(ClientMessage::Image { image: Some(image.into()) });
     }
@@ -268,9 +269,13 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let stage = std::mem::discriminant(&heat.stage);
+    let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
+    let (before, phase) = (stage(heat), snapshot.phase.clone());
     heat.resume(snapshot);
-    let is_new_stage = std::mem::discriminant(&heat.stage) != stage;
+    let is_new_stage = stage(heat) != before;
+    if is_new_stage {
+        table::phase_changes(model, &phase);
+    }
     practice::follow(model);
     model.notice("Back in your seat.");
     if is_new_stage {
@@ -307,9 +312,14 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
+    let watches = |me: &Member| me.role == Role::Spectator && !me.next_seat;
+    let (role, lost, newcomer) = if model.heat().and_then(|heat| heat.me()).is_some_and(watches) {
+        (Role::Spectator, "place", "again as a spectator")
+    } else {
+        (Role::Player, "seat", "as a new player")
+    };
     let text = if why == Refusal::NotResumed {
-        "Your seat is gone: it was kept for a while, and then given up. Join as a new player?"
-            .to_owned()
+        format!("Your {lost} is gone: it was kept for a while, and then given up. Join {newcomer}?")
     } else {
         format::sentence(&why.to_string())
     };
@@ -317,7 +327,7 @@ fn refused_resume(model: &mut Model, why: Refusal) {
     else {
         return connection::go_home(model, Some(text));
     };
-    let form = JoinForm::new(&goal.address, Some(code), &goal.name, Role::Player);
+    let form = JoinForm::new(&goal.address, Some(code), &goal.name, role);
     let mut form = form.with_pin(goal.pin.as_ref());
     form.fail(None, text);
     connection::back_to_form(model, form);

@@ -2,10 +2,12 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{Goal, Heat, Model, Screen, Stage};
+use crate::tui::model::{ConnectionStatus, Goal, Heat, Model, Screen, Stage};
+use crate::tui::update::connection::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::util::time::ClientInstant;
 
@@ -38,7 +40,11 @@ fn room(model: &Model) -> Option<RoomCode> {
     front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
 }
 
+/// Asks for a place in a room. Without a connection nothing is asked, and so no answer awaited.
 pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
+    if model.connection.status != ConnectionStatus::Up {
+        return model.complain(NO_CONNECTION);
+    }
     let Some(goal) = &model.connection.goal else { return };
     let entrant = Entrant { name: goal.name(), bot: false };
     let pin = goal.pin.clone();
@@ -113,15 +119,18 @@ pub(super) fn call_again(model: &mut Model) {
     }
 }
 
-/// Brings the room to the front that a phase begins in.
-pub(super) fn phase_changes(model: &mut Model, is_over: bool) {
+/// Brings the room to the front in which a race begins or ends. Before that [`arrange`] shows it
+/// when it is due, as the player may be busy with the tournament.
+pub(super) fn phase_changes(model: &mut Model, phase: &Phase) {
     let until = ClientInstant(model.now.0.saturating_add(RESULTS_SHOWN_MICROS));
     let Some(tournament) = &mut model.tournament else { return };
     tournament.wants_table = None;
-    if is_over {
+    if matches!(phase, Phase::Over(_)) {
         tournament.results_until = until;
     }
-    if let Some(heat) = tournament.heat.take() {
+    if matches!(phase, Phase::Running { .. } | Phase::Over(_))
+        && let Some(heat) = tournament.heat.take()
+    {
         model.screen = Screen::Heat(heat);
     }
 }
@@ -143,7 +152,7 @@ pub(super) fn arrange(model: &mut Model) {
     if model.overlay.is_some() && !is_urgent {
         return;
     }
-    model.overlay = None;
+    model.close_overlay();
     let Some(tournament) = &mut model.tournament else { return };
     if shows_table {
         if let Some(heat) = tournament.heat.take() {

@@ -4,10 +4,11 @@ use crate::display::format;
 use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
-    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Intent, Model, Overlay, Question, Screen,
-    Tournament, TournamentPart, around, command_form, organiser_commands,
+    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question,
+    Screen, Tournament, TournamentPart, around, command_form, organiser_commands,
 };
-use crate::tui::update::{connection, heat, join, table};
+use crate::tui::update::connection::{self, NO_CONNECTION};
+use crate::tui::update::{heat, join, table};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
@@ -18,24 +19,43 @@ use gridrace_shared::protocol::tournament::{
 };
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
+use gridrace_shared::util::time::ClientInstant;
 
+/// Microseconds until a tournament is asked for again that may not be followed for now.
+const FOLLOW_AGAIN_MICROS: u64 = 1_000_000;
 /// Rows that page up and down go.
 const PAGE_ROWS: usize = 8;
 
 /// Takes in an update of the server's.
 pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
+    let is_current = model.tournament.as_ref().is_some_and(|tournament| tournament.is_current);
     if let TournamentUpdate::List(list) = update {
         join::tournaments_listed(model, list);
     } else if let TournamentUpdate::Snapshot(snapshot) = update {
         followed(model, *snapshot);
+    } else if let (TournamentUpdate::Refused(why), false) = (&update, is_current) {
+        refused_follow(model, *why);
     } else if let Some(tournament) = &mut model.tournament {
         let change = tournament.view.apply(model.now, update);
         tournament.follow_phase();
         react(model, change);
-    } else if let TournamentUpdate::Refused(why) = update {
-        join::refused_tournament(model, why);
     }
     ask_for_page(model);
+}
+
+/// Takes in that the server doesn't let the client follow the tournament: one that it followed
+/// before is asked for again, unless that makes no sense.
+fn refused_follow(model: &mut Model, why: TournamentError) {
+    let is_for_now = matches!(
+        why,
+        TournamentError::TooManyFollowers | TournamentError::TooFast | TournamentError::Busy
+    );
+    let Some(tournament) = model.tournament.as_mut().filter(|_| is_for_now) else {
+        return join::refused_tournament(model, why);
+    };
+    let follow_at = ClientInstant(model.now.0.saturating_add(FOLLOW_AGAIN_MICROS));
+    tournament.follow_at = Some(follow_at);
+    model.complain(format::sentence(&why.to_string()));
 }
 
 /// Follows a tournament, or goes on with it on another connection.
@@ -45,6 +65,7 @@ fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
     match &mut model.tournament {
         Some(tournament) => {
             tournament.view.resume(snapshot);
+            (tournament.is_current, tournament.follow_at) = (true, None);
             tournament.recording = RecordingStatus::Recorded;
         }
         None => {
@@ -122,15 +143,33 @@ fn refused(model: &mut Model, why: TournamentError) {
     model.complain(format::sentence(&why.to_string()));
 }
 
+/// Sends a request, or tells the player that the server doesn't hear it.
 fn request(model: &mut Model, request: TournamentRequest) {
-    model.send(tournament_message(request));
+    if is_heard_or_complain(model) {
+        model.send(tournament_message(request));
+    }
+}
+
+/// Says whether requests about the tournament reach it, and tells the player where they don't.
+fn is_heard_or_complain(model: &mut Model) -> bool {
+    let is_heard = is_heard(model);
+    if !is_heard {
+        model.complain(NO_CONNECTION);
+    }
+    is_heard
+}
+
+/// Says whether requests about the tournament reach it.
+fn is_heard(model: &Model) -> bool {
+    let is_current = model.tournament.as_ref().is_some_and(|tournament| tournament.is_current);
+    is_current && model.connection.status == ConnectionStatus::Up
 }
 
 /// Asks for the page that is wanted next.
 fn ask_for_page(model: &mut Model) {
     let now = model.now;
-    let is_up = model.connection.status == ConnectionStatus::Up;
-    let tournament = model.tournament.as_mut().filter(|_| is_up);
+    let is_heard = is_heard(model);
+    let tournament = model.tournament.as_mut().filter(|_| is_heard);
     if let Some(page) = tournament.and_then(|it| it.view.next_request(now)) {
         request(model, page);
     }
@@ -141,16 +180,23 @@ fn enter(model: &mut Model) {
     let name = goal.name();
     let Intent::Follow(follow) = &mut goal.intent else { return };
     let team = follow.entry.get_or_insert(None).clone();
-    let Some(tournament) = &mut model.tournament else { return };
-    tournament.enters = true;
+    let is_heard = is_heard(model);
+    model.tournament.iter_mut().for_each(|tournament| tournament.enters = is_heard);
     request(model, TournamentRequest::Enter { name, bot: false, team });
 }
 
 /// Does what is due.
 pub(super) fn tick(model: &mut Model) {
     let now = model.now;
-    let rejoin = model.tournament.as_mut().and_then(|it| it.rejoin_at.take_if(|at| *at <= now));
-    if rejoin.is_some() && model.connection.status == ConnectionStatus::Up {
+    let is_up = model.connection.status == ConnectionStatus::Up;
+    let Some(tournament) = &mut model.tournament else { return };
+    let follows = tournament.follow_at.take_if(|at| *at <= now).is_some();
+    let rejoins = tournament.rejoin_at.take_if(|at| *at <= now).is_some();
+    let goal = model.connection.goal.as_ref().filter(|_| follows && is_up);
+    if let Some(follow) = goal.map(Goal::request) {
+        model.send(follow);
+    }
+    if rejoins && is_up {
         table::call_again(model);
     }
     table::arrange(model);
@@ -311,8 +357,10 @@ pub(super) fn press_line(model: &mut Model, key: KeyEvent) {
             let Some(tournament) = &model.tournament else { return };
             match parse_command(&tournament.view, form.value(0)) {
                 Ok(command) => {
-                    model.overlay = None;
-                    send_command(model, command, false);
+                    if is_heard_or_complain(model) {
+                        model.overlay = None;
+                        send_command(model, command, false);
+                    }
                 }
                 Err(error) => form.blame(0, error.to_string()),
             }
@@ -330,6 +378,9 @@ fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) 
 
 /// Sends the command again that the server asked about.
 pub(super) fn confirmed(model: &mut Model) {
+    if !is_heard_or_complain(model) {
+        return;
+    }
     let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
     if let Some(AskedCommand { command, .. }) = asked {
         send_command(model, command, true);

@@ -3,7 +3,7 @@
 use crate::families;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, Heat, Model, NewRoom, Screen, Tutorial};
-use crate::tui::update::{connection, home, racing};
+use crate::tui::update::{connection, home, lobby, racing};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::HintStyle;
@@ -46,10 +46,8 @@ fn go_on(model: &mut Model) {
         return connection::leave(model);
     };
     model.tutorial = Some(Box::new(next));
-    let seed = Some(seed);
-    model.connection.own_seed.clone_from(&seed);
     model.send(ClientMessage::Rematch);
-    model.send(ClientMessage::Options { options, seed });
+    lobby::send_options(model, options, Some(seed));
     model.send(ClientMessage::Start);
 }
 

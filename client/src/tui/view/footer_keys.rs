@@ -85,7 +85,8 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
                 Purpose::Join(Role::Player) => "join",
                 Purpose::Join(Role::Spectator) => "watch",
                 Purpose::Host(_) => "host",
-                Purpose::Tournament => "look",
+                Purpose::Tournament { entry: None } => "look",
+                Purpose::Tournament { entry: Some(_) } => "take part",
                 Purpose::OpenTournament => "open",
             };
             return fixed(&[

@@ -42,7 +42,7 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
             (_, true) => "Starting a server in this program",
             (Purpose::Host(_), _) => "Opening a room",
             (Purpose::OpenTournament, _) => "Opening a tournament",
-            (Purpose::Join(_) | Purpose::Tournament, _) => what,
+            (Purpose::Join(_) | Purpose::Tournament { .. }, _) => what,
         };
         let text = format!("{what}{ellipsis}");
         canvas.text(last, &text, Look::Own);

@@ -241,6 +241,25 @@ fn a_click_on_a_terminal_clears_its_link_and_one_on_a_link_shortens_it() {
 }
 
 #[test]
+fn a_click_beside_the_board_leaves_to_the_keyboard_what_it_holds() {
+    let mut session = Session::new(small());
+    session.keys(&[BoardKey::Grip, RIGHT]);
+    let before = session.pen.clone();
+    let inside = Some(cell(&session.drawing, 0, 2));
+    for (action, at) in
+        [(MouseAction::Press, None), (MouseAction::Drag, inside), (MouseAction::Release, None)]
+    {
+        let act = session.pen.mouse(&session.drawing, action, at);
+        assert_eq!(act, InputAction::None);
+    }
+    assert_eq!(session.pen, before);
+    // Once the mouse holds it, it may be let go anywhere.
+    session.mouse(&[(MouseAction::Press, 0, 0), (MouseAction::Drag, 0, 1)]);
+    let act = session.pen.mouse(&session.drawing, MouseAction::Release, None);
+    assert!(matches!(act, InputAction::Play(_)));
+}
+
+#[test]
 fn a_stroke_in_the_making_is_put_down_where_the_server_took_its_start_away() {
     let mut session = Session::new(small());
     let before = session.drawing.clone();

@@ -39,6 +39,43 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     assert!(commands.iter().any(is_resume), "{commands:?}");
 }
 
+#[test]
+fn what_is_submitted_without_a_connection_stays_or_is_complained_of() {
+    let says_so = |model: &mut Model| {
+        let notice = model.notice.take().expect("a notice");
+        assert!(notice.bad && notice.text.contains("No connection"), "{}", notice.text);
+    };
+    let mut model = fx::racing("slide:4x4");
+    model.connection.state.ticket = Some(fx::key());
+    tell(&mut model, lost(LOST));
+    model.notice = None;
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    letter(&mut model, 'x');
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    let Some(Overlay::Announcement(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
+    assert_eq!(form.value(0), "x");
+    says_so(&mut model);
+    key(&mut model, KeyCode::Esc);
+    letter(&mut model, 'm');
+    letter(&mut model, 'o');
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    assert!(matches!(model.overlay, Some(Overlay::Options(_))));
+    says_so(&mut model);
+    key(&mut model, KeyCode::Esc);
+    letter(&mut model, 'g');
+    assert_eq!(letter(&mut model, 'y'), []);
+    says_so(&mut model);
+    // The seat isn't back before the server has said so.
+    tell(&mut model, connected("s"));
+    letter(&mut model, 'g');
+    assert_eq!(letter(&mut model, 'y'), []);
+    says_so(&mut model);
+    hear(&mut model, joined(Role::Player, fx::running("slide:4x4")));
+    letter(&mut model, 'g');
+    assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::GiveUp)]);
+}
+
 /// The server of the heats here, in this program.
 fn own_server() -> ServerPlace {
     let address = "192.168.1.5:7415".to_owned();

@@ -1,6 +1,9 @@
 //! The lobby, and what every screen shares.
 
 use super::*;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::protocol::snapshot::Setup;
+use gridrace_shared::util::seed::Seed;
 
 #[test]
 fn only_the_host_has_the_host_s_keys() {
@@ -29,6 +32,43 @@ fn options_are_sent_as_they_were_edited() {
     let commands = key(&mut model, KeyCode::Enter);
     let options = HeatOptions { time_limit_seconds: 60, ..HeatOptions::new(fx::spec("slide:4x4")) };
     assert_eq!(commands, [Send(ClientMessage::Options { options, seed: None })]);
+}
+
+#[test]
+fn a_seed_is_offered_with_the_options_that_it_was_sent_with() {
+    let shown = |model: &mut Model| {
+        letter(model, 'm');
+        letter(model, 'o');
+        let Some(Overlay::Options(form)) = &mut model.overlay else { panic!() };
+        form.read().unwrap().1
+    };
+    let submit_with = |model: &mut Model, seed: &str| {
+        key(model, KeyCode::Up);
+        seed.chars().for_each(|typed| drop(letter(model, typed)));
+        drop(key(model, KeyCode::Enter));
+    };
+    let seed = |text: &str| Some(text.parse::<Seed>().unwrap());
+    let mut model = lobby(Role::Player);
+    let setup = fx::setup("slide:4x4");
+    assert_eq!(shown(&mut model), None);
+    submit_with(&mut model, "friday");
+    let setup = Setup { seed: SeedOrigin::Host, ..setup };
+    hear(&mut model, ServerMessage::Setup(setup.clone()));
+    assert_eq!(shown(&mut model), seed("friday"));
+    key(&mut model, KeyCode::Esc);
+    // From now on the form is about the next heat.
+    hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
+    assert_eq!(shown(&mut model), None);
+    submit_with(&mut model, "monday");
+    let queued = Some(HeatOptions::new(fx::spec("slide:4x4")));
+    let mut setup = Setup { queued, ..setup };
+    hear(&mut model, ServerMessage::Setup(setup.clone()));
+    assert_eq!(shown(&mut model), seed("monday"));
+    key(&mut model, KeyCode::Esc);
+    // Another host's options have another seed.
+    setup.queued = Some(HeatOptions::new(fx::spec("slide:3x3")));
+    hear(&mut model, ServerMessage::Setup(setup));
+    assert_eq!(shown(&mut model), None);
 }
 
 #[test]
@@ -265,6 +305,14 @@ fn arrows_that_are_still_pressed_as_the_race_ends_turn_nothing() {
     model.size = Size { width: 40, height: 12 };
     key(&mut model, KeyCode::Right);
     assert_eq!(heat(&model).panel.results.columns, 1);
+}
+
+#[test]
+fn enter_that_is_still_pressed_as_the_race_ends_takes_nobody_to_the_lobby() {
+    let mut model = fx::over("link:7x7");
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    assert_eq!(key(&mut model, KeyCode::Enter).first(), Some(&Send(ClientMessage::Rematch)));
 }
 
 #[test]

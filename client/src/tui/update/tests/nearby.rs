@@ -43,7 +43,10 @@ fn a_tournament_nearby_is_opened_from_the_home_screen() {
     let effects = key(&mut model, KeyCode::Enter);
     assert!(effects.contains(&Effect::Connect { address: "192.168.1.7:7415".to_owned() }));
     let form = model.join_form().unwrap();
-    assert_eq!((&form.purpose, form.form.value(1)), (&Purpose::Tournament, "friday"));
+    assert_eq!(
+        (&form.purpose, form.form.value(1)),
+        (&Purpose::Tournament { entry: None }, "friday")
+    );
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::tui::race_keeper::RaceRequest;
+use gridrace_shared::heat::commitment::Secret;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::MAX_IN_FLIGHT;
-use gridrace_shared::protocol::snapshot::{OwnSeat, Snapshot};
+use gridrace_shared::protocol::snapshot::{OwnSeat, Setup, Snapshot};
+use gridrace_shared::util::seed::Seed;
 
 fn token(number: u8) -> ServerMessage {
     ServerMessage::Token {
@@ -139,6 +141,23 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
 }
 
 #[test]
+fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
+    let mut model = fx::watching("slide:4x4");
+    hear(&mut model, token(1));
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("as a spectator"));
+    key(&mut model, KeyCode::Enter);
+    let commands = tell(&mut model, connected("s"));
+    let watches = |command: &Effect| {
+        matches!(command, Send(ClientMessage::Join { role: Role::Spectator, .. }))
+    };
+    assert!(commands.iter().any(watches), "{commands:?}");
+}
+
+#[test]
 fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
     let mut model = racing();
     tell(&mut model, lost(LOST));
@@ -177,6 +196,26 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     };
     // What was played meanwhile isn't known.
     assert!(kept.result.time.is_some() && kept.replay.is_none(), "{kept:?}");
+    let check = super::heat(&model).panel.results.check;
+    assert_eq!(check, Check { commitment: true, board: Some(true) });
+}
+
+#[test]
+fn the_end_of_a_later_heat_is_not_compared_with_the_board_of_the_one_before() {
+    let mut model = racing();
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    let seed: Seed = "saturday".parse().unwrap();
+    let start = fx::spec("slide:4x4").board(&seed);
+    let secret = Secret { seed, ..fx::secret() };
+    let Phase::Over(result) = fx::ended("slide:4x4") else { panic!() };
+    let commitment = secret.commitment(&fx::spec("slide:4x4"));
+    let result = HeatResult { start, reveal: secret, ..result };
+    let snapshot = fx::snapshot("slide:4x4", Role::Player, Phase::Over(result));
+    let number = snapshot.setup.number + 1;
+    let setup = Setup { number, commitment, ..snapshot.setup };
+    let room = Box::new(Snapshot { setup, ..snapshot });
+    hear(&mut model, ServerMessage::Joined { you: fx::ME, room });
     let check = super::heat(&model).panel.results.check;
     assert_eq!(check, Check { commitment: true, board: Some(true) });
 }

@@ -41,9 +41,14 @@ fn player() -> Model {
 
 /// A player who races at a table, and may resume the seat.
 fn racing() -> Model {
+    at_table(fx::running("slide:3x3"))
+}
+
+/// A player at a table in a phase, who may resume the seat.
+fn at_table(phase: Phase) -> Model {
     let mut model = player();
     hears(&mut model, TournamentUpdate::Table(cup::call()));
-    fx::hear(&mut model, table(fx::running("slide:3x3"), Role::Player));
+    fx::hear(&mut model, table(phase, Role::Player));
     let ticket = fx::key();
     let token =
         ServerMessage::Token { code: ticket.code, player: ticket.player, token: ticket.token };
@@ -69,6 +74,29 @@ fn who_enters_by_the_command_line_is_entered_under_a_free_name() {
     assert!(hears(&mut model, taken).contains(&enter("Anna 2")));
     hears(&mut model, TournamentUpdate::You(cup::player()));
     assert!(model.notice.unwrap().text.contains("You have entered"));
+}
+
+#[test]
+fn who_enters_still_does_once_the_pin_is_typed() {
+    let mut model = cup::dialled(true);
+    let team = Some("RED".parse().unwrap());
+    let Some(Intent::Follow(follow)) = model.connection.goal.as_mut().map(|goal| &mut goal.intent)
+    else {
+        panic!()
+    };
+    follow.entry = Some(team.clone());
+    for (why, pin) in [(TournamentError::NeedsPin, "1234"), (TournamentError::WrongPin, "4711")] {
+        hears(&mut model, TournamentUpdate::Refused(why));
+        let Screen::Join(form) = &mut model.screen else { panic!("{:?}", model.screen) };
+        form.form.fill(3, pin.to_owned());
+        press(&mut model, KeyCode::Enter);
+        tell(&mut model, connected("s"));
+    }
+    let raced = Raced::entered("series:3", 2);
+    let snapshot = cup::snapshot(&raced, TournamentPhase::Entries, OwnEntry::default());
+    let sent = hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    let enter = TournamentRequest::Enter { name: "Anna".to_owned(), bot: false, team };
+    assert!(sent.contains(&asks(enter)), "{sent:?}");
 }
 
 #[test]
@@ -125,6 +153,62 @@ fn after_a_lost_connection_the_tournament_is_followed_and_the_seat_resumed() {
     assert!(is_tournament(&model));
     let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
     assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
+fn a_board_that_began_or_ended_without_a_connection_is_shown() {
+    let reconnect = |model: &mut Model, phase: Phase| {
+        tell(model, lost(LOST));
+        tell(model, connected("s"));
+        let raced = Raced::entered("series:3", 4);
+        let snapshot = cup::snapshot(&raced, TournamentPhase::Racing, cup::player());
+        hears(model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+        fx::hear(model, table(phase, Role::Player));
+        fx::tell(model, Event::Tick);
+    };
+    let mut model = at_table(Phase::Countdown { go: HeatInstant(160_000) });
+    letter(&mut model, 't');
+    letter(&mut model, 'q');
+    letter(&mut model, 'y');
+    assert!(is_tournament(&model), "the player has put the table away");
+    reconnect(&mut model, fx::running("slide:3x3"));
+    assert!(model.heat().unwrap().race().is_some());
+
+    reconnect(&mut model, fx::ended("slide:3x3"));
+    assert!(model.heat().unwrap().result().is_some());
+    later(&mut model, 9_000_000, Event::Tick);
+    assert!(is_tournament(&model));
+}
+
+#[test]
+fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
+    let follows = asks(TournamentRequest::Follow { name: "friday".parse().unwrap(), pin: None });
+    let reconnected = || {
+        let mut model = player();
+        tell(&mut model, lost(LOST));
+        assert!(tell(&mut model, connected("s")).contains(&follows));
+        model
+    };
+    let mut model = reconnected();
+    for why in [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy]
+    {
+        hears(&mut model, TournamentUpdate::Refused(why));
+        // The server would refuse what only a follower may ask for.
+        assert_eq!(letter(&mut model, 'c'), []);
+        let sent = later(&mut model, 1_500_000, Event::Tick);
+        model.connection.heard = model.now;
+        assert!(sent.contains(&follows), "{sent:?}");
+    }
+    let raced = Raced::entered("series:3", 4);
+    let snapshot = cup::snapshot(&raced, TournamentPhase::CheckIn, cup::player());
+    hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    assert_eq!(letter(&mut model, 'c'), [asks(TournamentRequest::CheckIn)]);
+    assert!(!later(&mut model, 1_500_000, Event::Tick).contains(&follows));
+
+    let mut model = reconnected();
+    hears(&mut model, TournamentUpdate::Refused(TournamentError::NoSuchTournament));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().unwrap().contains("no tournament of this name"));
 }
 
 #[test]
@@ -200,6 +284,26 @@ fn a_call_that_comes_while_another_table_is_joined_is_followed() {
 }
 
 #[test]
+fn a_key_without_a_connection_keeps_nobody_from_the_table_that_waits_afterwards() {
+    let mut raced = Raced::entered("heats:4/2+final:3", 10);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
+    letter(&mut model, '2');
+    let effects = tell(&mut model, Event::Tick);
+    cup::load(&mut model, &raced, effects);
+    press(&mut model, KeyCode::Down);
+    tell(&mut model, lost(LOST));
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    assert!(model.notice.as_ref().unwrap().text.contains("No connection"));
+    tell(&mut model, connected("s"));
+    let you = cup::player();
+    let snapshot = cup::snapshot(&raced, TournamentPhase::Racing, you);
+    hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
+    let sent = hears(&mut model, TournamentUpdate::Table(cup::call()));
+    assert!(sent.contains(&joins(Role::Player)), "{sent:?}");
+}
+
+#[test]
 fn what_is_shown_follows_the_phase_until_the_player_chooses() {
     let mut raced = Raced::entered("series:3", 4);
     let begun = |raced: &Raced| TournamentUpdate::Head(cup::head(raced, TournamentPhase::Break));
@@ -239,6 +343,44 @@ fn the_organiser_s_commands_are_read_sent_and_confirmed() {
     hears(&mut model, TournamentUpdate::You(cup::player()));
     letter(&mut model, 'm');
     assert!(model.overlay.is_none());
+}
+
+#[test]
+fn a_phase_of_the_own_table_takes_no_line_away_in_which_the_organiser_types() {
+    let you = OwnEntry { organiser: true, ..cup::player() };
+    let mut raced = Raced::entered("series:3", 4);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Break, you);
+    hears(&mut model, TournamentUpdate::Table(cup::call()));
+    fx::hear(&mut model, table(Phase::Lobby, Role::Player));
+    letter(&mut model, 'm');
+    letter(&mut model, 'a');
+    let countdown = Phase::Countdown { go: HeatInstant(160_000) };
+    for phase in [Phase::Drawing, countdown, Phase::Lobby] {
+        fx::hear(&mut model, ServerMessage::Phase(phase));
+        assert!(matches!(model.overlay, Some(Overlay::OrganiserLine(_))));
+        assert_eq!(letter(&mut model, 'w'), []);
+    }
+    // A race that begins takes it away, and the letters that were meant for it do nothing.
+    model.now.0 += 51_000_000;
+    fx::hear(&mut model, ServerMessage::Phase(Phase::Countdown { go: HeatInstant(160_000) }));
+    assert!(matches!(model.screen, Screen::Heat(_)) && model.overlay.is_none());
+    letter(&mut model, 'q');
+    assert!(model.overlay.is_none() && model.ignored_words().is_some());
+}
+
+#[test]
+fn a_command_without_a_connection_stays_in_its_line() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = cup::following(&raced, TournamentPhase::Entries, cup::organiser());
+    letter(&mut model, 'm');
+    letter(&mut model, 'b');
+    tell(&mut model, lost(LOST));
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
+    let Some(Overlay::OrganiserLine(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
+    assert_eq!(form.value(0), "begin");
+    assert!(model.notice.as_ref().unwrap().text.contains("No connection"));
+    assert_eq!(model.tournament.as_ref().unwrap().asked, None);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn kept() -> Vec<OwnResult> {
 
 /// Lets the time pass for which arrows do nothing after the end of a race.
 fn rested(model: &mut Model) {
-    let until = model.heat().unwrap().panel.results.arrows_rest_until;
+    let until = model.heat().unwrap().panel.results.board_keys_rest_until;
     assert_eq!(update(model, until, Event::Tick), []);
 }
 
