@@ -85,11 +85,8 @@ export function dialog(title, ...children) {
     el("div", { class: "dialog-head" }, heading, button("✕", close, { class: "quiet", "aria-label": "Close" })),
     ...children);
   box.addEventListener("close", () => box.remove());
-  // Not where a selection of text ends, and not on the dialog's own edge.
-  box.addEventListener("mousedown", ({ target, clientX, clientY }) => {
-    const { left, right, top, bottom } = box.getBoundingClientRect();
-    if (target === box && (clientX < left || clientX > right || clientY < top || clientY > bottom)) close();
-  });
+  // A click may be the end of a selection of text.
+  box.addEventListener("mousedown", (event) => { if (event.target === box) close(); });
   document.body.append(box);
   box.showModal();
   return close;

@@ -89,7 +89,7 @@ function go(path, intent) {
   show(pageOf(path, intent));
 }
 
-// Who would leave a race is asked first. A page that is closed asks nothing: its seat is kept.
+// Who would leave a race is asked first; a page that is closed keeps its seat.
 addEventListener("popstate", ({ state }) => {
   const by = (state?.index ?? 0) - index;
   if (by === 0) return;

@@ -5,7 +5,7 @@ const SUBPROTOCOL = `gridrace.v${VERSION}.json`;
 /** Pings at the start, and the time between later ones in milliseconds. */
 const FIRST_PINGS = 5;
 const PING_INTERVAL = 8_000;
-/** The offset is that of the shortest round trip among as many: clocks drift, and stand still in sleep. */
+/** Round trips that are kept: clocks drift, and stand still in sleep. */
 const SAMPLES = 16;
 /** Silence after which a connection counts as lost: three pings; and the time until it stands. */
 const SILENCE = 20_000;
@@ -136,7 +136,7 @@ export class Connection {
     this.onClose(1006);
   }
 
-  /** Looks at once whether the connection still stands: the screen was off, or the network back. */
+  /** Looks whether the connection stands, as the screen was off or the network is back. */
   wake() {
     if (this.closed) return;
     if (this.retry !== undefined) this.open();

@@ -98,7 +98,7 @@ export class PhaseView {
     }
   }
 
-  /** Shows a line for some seconds: in a race beside the board, where it covers nothing. @param {string} text */
+  /** Shows a line for some seconds, in a race beside the board. @param {string} text */
   tell(text) {
     if (this.race) this.race.tell(text);
     else toast(text);

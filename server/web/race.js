@@ -238,7 +238,7 @@ export class RaceView {
     const { closing } = this.room.state;
     if (!closing) return "";
     const left = Math.max(0, Math.ceil((closing.ends - this.room.now()) / 1000));
-    return `${closing.why === "idle" ? (this.room.race?.on ? "Move to go on: all who race are idle" : "All who race are idle") : "Only bots race"}: the heat ends in ${left} s.`;
+    return `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${left} s${this.room.race?.on ? " unless you move" : ""}.`;
   }
 
   closing() {

@@ -1,5 +1,4 @@
-// One room as its member: joining, coming back, and the fold of the server's messages. The own race
-// and the watched boards are in the rules' module, which the terminal program is built on, too.
+// One room as its member. The own race and the watched boards are in the rules' module.
 
 import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
@@ -20,7 +19,7 @@ import { refused, SAME_BOARDS } from "./words.js";
 const SEAT = "gridrace.seat";
 /** How often the server sends moves, in milliseconds. */
 const MOVES_EVERY = 100;
-/** How many milliseconds too early moves may come by this clock, which isn't quite the server's. */
+/** How many milliseconds too early moves may come by this clock. */
 const ON_TIME = 200;
 /** How long the last move is seen before the results, in milliseconds. */
 const LAST_MOVE_SEEN = 1_000;

@@ -123,7 +123,7 @@ pub(crate) enum PageFiles {
 impl Body {
     fn new(asset: &Asset, bytes: Vec<u8>) -> Self {
         let digest = Sha256::digest(&bytes);
-        let digits: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         // Hexadecimal digits in quotes are a header's value.
         let etag = HeaderValue::try_from(format!("\"{digits}\""));
         let etag = etag.unwrap_or_else(|_| HeaderValue::from_static("\"\""));

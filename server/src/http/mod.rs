@@ -203,11 +203,7 @@ async fn tournament_screen(
 }
 
 /// Answers by the record of a tournament that is over and not private.
-async fn tournament_record(
-    State(state): State<HttpState>,
-    method: Method,
-    file: &str,
-) -> Response {
+async fn tournament_record(State(state): State<HttpState>, method: Method, file: &str) -> Response {
     let name = file.strip_suffix(".grt").and_then(|name| name.parse::<TournamentName>().ok());
     let store = state.server.hub.services.store.as_ref();
     let (Some(name), Some(store)) = (name, store) else {
