@@ -118,7 +118,9 @@ impl Arguments<'_> {
             "resume" => TournamentCommand::Resume,
             "end-stage" => TournamentCommand::EndStage,
             "end" => {
-                let reason = Some(self.text).filter(|text| !text.is_empty()).map(str::to_owned);
+                // As other commands have it behind a semicolon.
+                let text = self.text.trim_start_matches(';').trim_start();
+                let reason = Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
                 TournamentCommand::End { reason }
             }
             "announce" => TournamentCommand::Announce { text: self.some()?.to_owned() },
@@ -402,6 +404,8 @@ mod tests {
                 },
             ),
             ("end", TournamentCommand::End { reason: None }),
+            ("end; rain", TournamentCommand::End { reason: Some("rain".to_owned()) }),
+            ("end rain", TournamentCommand::End { reason: Some("rain".to_owned()) }),
             (
                 "disqualify player 2; two accounts",
                 TournamentCommand::Disqualify {
