@@ -85,8 +85,10 @@ export function dialog(title, ...children) {
     el("div", { class: "dialog-head" }, heading, button("✕", close, { class: "quiet", "aria-label": "Close" })),
     ...children);
   box.addEventListener("close", () => box.remove());
-  // A click may be the end of a selection of text.
-  box.addEventListener("mousedown", (event) => { if (event.target === box) close(); });
+  /** @type {EventTarget | null} where the press began: a selection of text may end outside */
+  let down;
+  box.addEventListener("mousedown", ({ target }) => { down = target; });
+  box.addEventListener("click", ({ target }) => { if (target === box && down === box) close(); });
   document.body.append(box);
   box.showModal();
   return close;

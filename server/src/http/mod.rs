@@ -26,7 +26,9 @@ use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 pub(crate) use assets::PageFiles;
 use headers::header;
@@ -40,6 +42,9 @@ pub(crate) use upgrade::{Handshake, answer_handshake};
 
 /// The scheme by which a proxy was asked.
 const X_FORWARDED_PROTO: &str = "x-forwarded-proto";
+
+/// How long a request for the record of a tournament waits for those before it.
+const RECORD_TURN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the handlers need besides the request.
 #[derive(Debug, Clone)]
@@ -211,11 +216,11 @@ async fn tournament_record(State(state): State<HttpState>, method: Method, file:
     };
     // The page of each follower asks whether there is one.
     let found = state.server.hub.tournaments.find(&name);
-    if method == Method::HEAD && found.is_some_and(|it| it.is_closed() && !it.is_private()) {
+    if method == Method::HEAD && found.is_some_and(|it| it.has_public_record()) {
         return StatusCode::OK.into_response();
     }
-    let turn = Arc::clone(&state.record_turn).acquire_owned().await;
-    let Some(permit) = store.try_read() else {
+    let turn = timeout(RECORD_TURN_TIMEOUT, Arc::clone(&state.record_turn).acquire_owned()).await;
+    let (Ok(turn), Some(permit)) = (turn, store.try_read()) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "busy; try again in a moment\n").into_response();
     };
     let archive = store.archive.clone();

@@ -222,7 +222,7 @@ impl Race {
     /// since the member was here.
     pub(super) fn send_joined(&mut self, to: PlayerId, out: &mut Effects) {
         out.send(to, self.joined(to));
-        if self.host_image.image.is_some() {
+        if self.host_image.image.is_some() && self.members.get(to).is_some_and(is_client) {
             out.send(to, ServerMessage::Image(self.host_image.image.clone()));
         }
         if self.untold_of_damage.remove(&to) {

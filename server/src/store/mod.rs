@@ -106,7 +106,7 @@ enum WriterHost {
 /// Opens the store in a folder, and recovers its rooms.
 ///
 /// # Errors
-/// [`StoreError`]; the folder is unchanged then.
+/// [`StoreError`]; what was played is unchanged then.
 pub(crate) fn open(path: &Path, environment: Environment) -> Result<Opened, StoreError> {
     let data_dir = DataDir::lock(path)?;
     let database = data_dir::database_path(path);
@@ -121,6 +121,8 @@ fn open_database(
     let was_closed = data_dir::prepare_database(path)?;
     let is_damaged = wal_check::check(path)?;
     let mut database = schema::open(path, was_closed)?;
+    // A key that can't be read is found before anything is written.
+    key_file::existing_server_key(data_dir.path())?;
     let recovery = recover::recover(&mut database, data_dir.path(), &environment, is_damaged)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
     let durability = Durability::default();

@@ -6,8 +6,8 @@
 //! - `log`: one row, the random number of this database's journal log, and the number of a record
 //!   that was on the disk at the last commit.
 //! - `aside`: journals that could not be read, complete, with the reason.
-//! - `finished`, `results`: finished heats; `finished.heat` is the number that the room had in
-//!   `heats`, which is never used again.
+//! - `finished`, `results`: finished heats; `finished.heat` is the number that the room has in
+//!   `heats`, or had last; none is used again.
 
 use crate::store::error::StoreError;
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};

@@ -25,6 +25,8 @@ pub struct Tournament {
     pub is_current: bool,
     /// When the server is asked again to let the client follow it, if it refused that for now.
     pub follow_at: Option<ClientInstant>,
+    /// How often in a row that was refused.
+    pub follow_refusals: u32,
     pub part: TournamentPart,
     /// Whether that is what the phase suggests, and not the player's choice.
     pub part_is_default: bool,
@@ -105,6 +107,7 @@ impl Tournament {
             view,
             is_current: true,
             follow_at: None,
+            follow_refusals: 0,
             part,
             part_is_default: true,
             row: 0,

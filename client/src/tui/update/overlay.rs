@@ -43,14 +43,25 @@ fn answer(model: &mut Model, question: Question, key: KeyEvent) {
     }
 }
 
+/// Does what was asked; a question whose answer doesn't reach the server stays.
 fn yes(model: &mut Model, question: Question) {
+    let is_possible = match question {
+        Question::GiveUp
+        | Question::Kick(_)
+        | Question::Ban(_)
+        | Question::HandOver(_)
+        | Question::EndHeat => connection::is_heard_or_complain(model),
+        Question::Withdraw | Question::Discard => tournament::is_heard_or_complain(model),
+        Question::Leave | Question::Quit | Question::Unfollow | Question::DeleteRace(_) => true,
+    };
+    if !is_possible {
+        return;
+    }
     model.overlay = None;
     match question {
         Question::GiveUp => {
-            if connection::is_heard_or_complain(model) {
-                model.practice.recorder.iter_mut().for_each(RaceRecorder::giving_up);
-                model.send(ClientMessage::GiveUp);
-            }
+            model.practice.recorder.iter_mut().for_each(RaceRecorder::giving_up);
+            model.send(ClientMessage::GiveUp);
         }
         Question::Kick(player) => connection::request(model, ClientMessage::Kick { player }),
         Question::Ban(player) => connection::request(model, ClientMessage::Ban { player }),

@@ -21,8 +21,10 @@ use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
 use gridrace_shared::util::time::ClientInstant;
 
-/// Microseconds until a tournament is asked for again that may not be followed for now.
+/// Microseconds until a tournament is asked for again that may not be followed for now, and how often
+/// that doubles.
 const FOLLOW_AGAIN_MICROS: u64 = 1_000_000;
+const MAX_FOLLOW_DOUBLINGS: u32 = 5;
 /// Rows that page up and down go.
 const PAGE_ROWS: usize = 8;
 
@@ -53,9 +55,12 @@ fn refused_follow(model: &mut Model, why: TournamentError) {
     let Some(tournament) = model.tournament.as_mut().filter(|_| is_for_now) else {
         return join::refused_tournament(model, why);
     };
-    let follow_at = ClientInstant(model.now.0.saturating_add(FOLLOW_AGAIN_MICROS));
-    tournament.follow_at = Some(follow_at);
-    model.complain(format::sentence(&why.to_string()));
+    let pause = FOLLOW_AGAIN_MICROS << tournament.follow_refusals.min(MAX_FOLLOW_DOUBLINGS);
+    tournament.follow_at = Some(ClientInstant(model.now.0.saturating_add(pause)));
+    tournament.follow_refusals += 1;
+    if tournament.follow_refusals == 1 {
+        model.complain(format::sentence(&why.to_string()));
+    }
 }
 
 /// Follows a tournament, or goes on with it on another connection.
@@ -66,6 +71,7 @@ fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
         Some(tournament) => {
             tournament.view.resume(snapshot);
             (tournament.is_current, tournament.follow_at) = (true, None);
+            tournament.follow_refusals = 0;
             tournament.recording = RecordingStatus::Recorded;
         }
         None => {
@@ -151,7 +157,7 @@ fn request(model: &mut Model, request: TournamentRequest) {
 }
 
 /// Says whether requests about the tournament reach it, and tells the player where they don't.
-fn is_heard_or_complain(model: &mut Model) -> bool {
+pub(super) fn is_heard_or_complain(model: &mut Model) -> bool {
     let is_heard = is_heard(model);
     if !is_heard {
         model.complain(NO_CONNECTION);
@@ -378,9 +384,6 @@ fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) 
 
 /// Sends the command again that the server asked about.
 pub(super) fn confirmed(model: &mut Model) {
-    if !is_heard_or_complain(model) {
-        return;
-    }
     let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
     if let Some(AskedCommand { command, .. }) = asked {
         send_command(model, command, true);

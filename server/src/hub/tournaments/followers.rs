@@ -5,7 +5,7 @@ use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{Pin, RoomPin};
-use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::tournament::{
     TournamentError, TournamentSnapshot, TournamentUpdate,
 };
@@ -95,12 +95,10 @@ impl TournamentHandle {
         for update in updates.into_iter().flatten() {
             state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
         }
-        self.release_committed(state);
-        if state.recording != RecordingStatus::Recorded
-            && key.is_some_and(|key| self.directs(state, key))
-        {
-            requester.outbox.push(ServerMessage::Recording(state.recording));
+        if key.is_some_and(|key| self.directs(state, key)) {
+            state.gate.push(Outgoing::Recording(Arc::clone(&requester.outbox)));
         }
+        self.release_committed(state);
         Ok(number)
     }
 

@@ -101,6 +101,8 @@ pub(crate) struct Requester {
 pub(super) enum Outgoing {
     To(Arc<Outbox>, Box<TournamentUpdate>),
     All(Arc<Frame>),
+    /// To an organiser: what the disk does by then, unless it is well.
+    Recording(Arc<Outbox>),
     /// To the connections of a key: what it is in the tournament by then.
     You(Fingerprint),
     Call(Fingerprint, TableCall),
@@ -251,10 +253,9 @@ impl TournamentHandle {
         });
     }
 
-    /// Tells the organisers, at once, what the disk does if that has changed. One that is over has nothing
-    /// to record.
+    /// Tells the organisers, at once, what the disk does if that has changed.
     fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
-        if state.recording == status || state.runner.is_closed() {
+        if state.recording == status {
             return;
         }
         state.recording = status;
@@ -290,13 +291,19 @@ impl TournamentHandle {
         self.with_state(|state| counts(&state.runner)).unwrap_or_default()
     }
 
-    pub(crate) const fn is_private(&self) -> bool {
-        self.saved.settings.options.private
+    /// Returns whether the archive has the record of the tournament for everybody.
+    pub(crate) fn has_public_record(&self) -> bool {
+        let is_stored = |state: &mut State| {
+            let is_recorded = state.recording == RecordingStatus::Recorded;
+            state.runner.is_closed() && is_recorded && state.gate.is_settled()
+        };
+        let is_public = !self.saved.settings.options.private && self.saved.pin.is_none();
+        is_public && self.with_state(is_stored).unwrap_or(false)
     }
 
     /// Returns its line of the list, unless it is private.
     pub(super) fn summary(&self) -> Option<TournamentSummary> {
-        if self.is_private() {
+        if self.saved.settings.options.private {
             return None;
         }
         self.with_state(|state| state.runner.summary(self.saved.pin.is_some()))
@@ -390,6 +397,10 @@ impl TournamentHandle {
         match outgoing {
             Outgoing::To(outbox, update) => outbox.push(ServerMessage::Tournament(update)),
             Outgoing::All(frame) => present().for_each(|it| it.outbox.push_shared(&frame)),
+            Outgoing::Recording(outbox) if state.recording != RecordingStatus::Recorded => {
+                outbox.push(ServerMessage::Recording(state.recording));
+            }
+            Outgoing::Recording(_) => {}
             Outgoing::You(key) => {
                 let own = state.runner.own_entry(Some(key), self.is_operator(key));
                 of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::You(own))));

@@ -193,6 +193,12 @@ impl World {
         if let ServerMessage::Resync(seat) = message {
             assert_eq!(self.truth[&to], (seat.board.clone(), seat.seq.0));
         }
+        // A bot of the server has no use for the image, and hears of its changes only.
+        if matches!(message, ServerMessage::Image(_))
+            && !self.log.race.members.get(to).is_some_and(is_client)
+        {
+            return;
+        }
         match self.views.get_mut(&to) {
             Some(view) => view.fold(message),
             None if matches!(message, ServerMessage::Refused(_)) => {}

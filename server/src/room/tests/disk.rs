@@ -433,6 +433,7 @@ async fn organisers_learn_that_a_tournament_is_not_recorded_and_its_end_is_store
     let ended = "SELECT count(*) FROM tournaments WHERE ended IS NOT NULL";
     for _ in 0..1_000 {
         if world.scratch.number(ended) == 1 {
+            assert_eq!(told(&outboxes[0]), [RecordingStatus::Recorded]);
             task.abort();
             return;
         }

@@ -190,12 +190,15 @@ fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
         model
     };
     let mut model = reconnected();
-    for why in [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy]
-    {
+    // The pauses grow.
+    let refusals =
+        [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy];
+    for (why, pause) in refusals.into_iter().zip([1_500_000, 2_500_000, 4_500_000]) {
         hears(&mut model, TournamentUpdate::Refused(why));
         // The server would refuse what only a follower may ask for.
         assert_eq!(letter(&mut model, 'c'), []);
-        let sent = later(&mut model, 1_500_000, Event::Tick);
+        assert!(!later(&mut model, pause / 3, Event::Tick).contains(&follows));
+        let sent = later(&mut model, pause - pause / 3, Event::Tick);
         model.connection.heard = model.now;
         assert!(sent.contains(&follows), "{sent:?}");
     }
