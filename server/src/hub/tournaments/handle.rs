@@ -238,6 +238,7 @@ impl TournamentHandle {
             let status =
                 if is_recording { RecordingStatus::Recorded } else { RecordingStatus::Unrecorded };
             self.tell_recording(state, status);
+            self.release_committed(state);
         });
         self.waker.wake();
     }
@@ -253,15 +254,18 @@ impl TournamentHandle {
         });
     }
 
-    /// Tells the organisers, at once, what the disk does if that has changed.
+    /// Tells the organisers, at once, what the disk does if that has changed. One who still waits for the
+    /// snapshot is told behind it.
     fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
         if state.recording == status {
             return;
         }
         state.recording = status;
         let frame = Frame::new(ServerMessage::Recording(status));
+        let released = state.gate.next_released();
         let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
-        let organisers = state.followers.values().filter(directs);
+        let present = state.followers.values().filter(|it| it.since < released);
+        let organisers = present.filter(directs);
         organisers.for_each(|it| it.outbox.push_shared(&frame));
     }
 
