@@ -42,11 +42,11 @@ async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Event>) {
             continue;
         };
         let generating = tokio::task::spawn_blocking(move || {
-            let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
-            Event::Drawn { spec, seed, drawn }
+            let drawn = GeneratedBoard::of_while(&spec, &seed, &|| true)?;
+            Some(Event::Drawn { spec, seed, drawn: Box::new(drawn) })
         });
         // If the generator panics, the check stays open.
-        if let Ok(event) = generating.await
+        if let Ok(Some(event)) = generating.await
             && drawn.send(event).await.is_err()
         {
             return;

@@ -6,7 +6,8 @@
 //! last the whole board, within a budget. If that finds a second solution or exceeds the budget, the
 //! next start follows.
 //!
-//! So a seed's board depends on that search, too; golden boards guard it.
+//! So a seed's board depends on that search, too; golden boards guard it. Each start has randomness of
+//! its own, so that several can be made at a time: the board is that of the first one that succeeds.
 
 mod path_sets;
 
@@ -20,6 +21,9 @@ use crate::puzzle::numberlink::solve::{Uniqueness, UniquenessProof};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// The shortest side of a board with few pairs.
 pub(super) const MIN_SIDE: usize = 18;
@@ -31,7 +35,7 @@ const STARTS_PER_PAIR: u32 = 100;
 
 /// The bounds of the winding: the steps of all links over the distances of their terminals, in
 /// percent. Boards with more take longer to prove.
-const WINDING_PERCENT: [usize; 2] = [175, 185];
+const WINDING_PERCENT: [usize; 2] = [176, 186];
 
 /// The maximum number of changes of a start until it winds, and until no region has a second
 /// solution.
@@ -59,37 +63,64 @@ pub(super) fn make<E>(
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
 ) -> Result<Option<GeneratedBoard>, E> {
-    let mut generator = BoardGenerator {
-        size,
-        rng: SplitMix64::new(&mut seed.rng("gridrace link few pairs", &size.to_string())),
-        search: SecondSolutionSearch::default(),
-    };
-    for failed in 0..MAX_STARTS {
-        if let Some((puzzle, solution)) = generator.start(failed, go_on)? {
-            return Ok(Some(GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) }));
+    for number in 0..MAX_STARTS {
+        if let Some(made) = Start::new(size, seed, number).finish(go_on)? {
+            return Ok(Some(made));
         }
     }
     Ok(None)
 }
 
-/// What the starts of a seed share.
-struct BoardGenerator {
+/// Like [`make`], with as many starts at a time as there are threads.
+pub(super) fn make_on(threads: usize, size: Size, seed: &Seed) -> Option<GeneratedBoard> {
+    let next = AtomicU32::new(0);
+    // The first start that is known to succeed: later ones are of no use.
+    let first = AtomicU32::new(MAX_STARTS);
+    let made = Mutex::new(None);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let go_on = || if number < first.load(Ordering::Relaxed) { Ok(()) } else { Err(()) };
+            let Ok(board) = Start::new(size, seed, number).finish(&go_on) else { return };
+            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            if board.is_some() && number < first.fetch_min(number, Ordering::Relaxed) {
+                *made = board;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    made.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One attempt at a board.
+struct Start {
     size: Size,
+    pairs: usize,
     rng: SplitMix64,
     search: SecondSolutionSearch,
 }
 
-impl BoardGenerator {
-    /// Makes one start, after a number of failed ones; returns its board, if any.
-    fn start<E>(
-        &mut self,
-        failed: u32,
-        go_on: &dyn Fn() -> Result<(), E>,
-    ) -> Result<Option<(Puzzle, Solution)>, E> {
+impl Start {
+    fn new(size: Size, seed: &Seed, number: u32) -> Self {
+        let mut rng = seed.rng("gridrace link few pairs", &format!("{size} {number}"));
+        Self {
+            size,
+            pairs: 10 * size.cells() / CELLS_PER_PAIR_TENTHS + (number / STARTS_PER_PAIR) as usize,
+            rng: SplitMix64::new(&mut rng),
+            search: SecondSolutionSearch::default(),
+        }
+    }
+
+    /// Returns the board, if the start succeeds.
+    fn finish<E>(mut self, go_on: &dyn Fn() -> Result<(), E>) -> Result<Option<GeneratedBoard>, E> {
         go_on()?;
         let cells = self.size.cells();
-        let pairs = 10 * cells / CELLS_PER_PAIR_TENTHS + (failed / STARTS_PER_PAIR) as usize;
-        let mut partition = Partition::snake(self.size, pairs.min(PathSet::BITS as usize));
+        let mut partition = Partition::snake(self.size, self.pairs.min(PathSet::BITS as usize));
         randomize(&mut partition, &mut self.rng, RANDOMIZING_MOVES_PER_CELL * cells);
         if !anneal(&mut partition, &mut self.rng) || !self.wind(&mut partition) {
             return Ok(None);
@@ -112,7 +143,8 @@ impl BoardGenerator {
         }
         let (puzzle, solution) = puzzle_of(self.size, partition.links());
         let is_unique = prove(&puzzle, &solution, go_on)?;
-        Ok(is_unique.then_some((puzzle, solution)))
+        let unique = Some(Rule::Loose);
+        Ok(is_unique.then_some(GeneratedBoard { puzzle, solution, unique }))
     }
 
     /// Changes paths until they wind, and returns whether that succeeded.
@@ -160,7 +192,7 @@ impl BoardGenerator {
         with_paths: bool,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<bool, E> {
-        let Self { size, rng, search } = self;
+        let Self { size, rng, search, .. } = self;
         let [least, most] = distances(partition);
         let check = |regions: &CheckedRegions, links, most, search: &mut _| {
             regions.check(*size, links, with_paths, most, search)

@@ -25,6 +25,8 @@ use crate::util::grid::Size;
 use crate::util::seed::Seed;
 pub use generated_board::GeneratedBoard;
 use std::convert::Infallible;
+use std::num::NonZero;
+use std::thread;
 use unique::BoardProfile;
 
 /// Why no board was generated.
@@ -47,11 +49,13 @@ pub enum GenerateError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn generate(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
-    let Ok(made) = make_or_classic(size, mode, seed, &always);
-    made
+    make(size, mode, seed).unwrap_or_else(|_| {
+        let Ok(made) = classic::make(size, seed, &always);
+        made
+    })
 }
 
-/// Like [`generate`], but returns `None` if `go_on` returns false. It is called
+/// Like [`generate`] on this thread alone, but returns `None` if `go_on` returns false. It is called
 /// before every search, which takes up to some tenths of a second on the largest boards.
 pub(super) fn generate_while(
     size: Size,
@@ -60,18 +64,11 @@ pub(super) fn generate_while(
     go_on: &dyn Fn() -> bool,
 ) -> Option<GeneratedBoard> {
     let asked = || if go_on() { Ok(()) } else { Err(()) };
-    make_or_classic(size, mode, seed, &asked).ok()
-}
-
-fn make_or_classic<E>(
-    size: Size,
-    mode: Mode,
-    seed: &Seed,
-    go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<GeneratedBoard, E> {
-    match make_asking(size, mode, seed, go_on)? {
-        Ok(made) => Ok(made),
-        Err(GenerateError::Size(_) | GenerateError::Exhausted) => classic::make(size, seed, go_on),
+    match make_asking(size, mode, seed, &asked).ok()? {
+        Ok(made) => Some(made),
+        Err(GenerateError::Size(_) | GenerateError::Exhausted) => {
+            classic::make(size, seed, &asked).ok()
+        }
     }
 }
 
@@ -86,7 +83,7 @@ fn always() -> Result<(), Infallible> {
 /// adjacent terminals of the same number; its solution is proved to be unique even if cells may
 /// stay empty. With a graded mode it has more or fewer pairs, and is the first of the seed's
 /// boards that has the grade, or the nearest of [`candidates`]. From 18×18 on, hard boards are
-/// those of few pairs, and take seconds. A classic board guarantees none of this;
+/// those of few pairs, and take seconds on all cores. A classic board guarantees none of this;
 /// see [`GeneratedBoard::unique`].
 ///
 /// # Errors
@@ -101,8 +98,21 @@ fn always() -> Result<(), Infallible> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<GeneratedBoard, GenerateError> {
+    if has_few_pairs(size, mode) {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        return few_pairs::make_on(threads, size, seed).ok_or(GenerateError::Exhausted);
+    }
     let Ok(outcome) = make_asking(size, mode, seed, &always);
     outcome
+}
+
+fn is_of_heats(size: Size) -> bool {
+    HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols())
+}
+
+fn has_few_pairs(size: Size, mode: Mode) -> bool {
+    let is_large = size.rows().min(size.cols()) >= few_pairs::MIN_SIDE;
+    mode == Mode::Hard && is_of_heats(size) && is_large
 }
 
 fn make_asking<E>(
@@ -111,19 +121,17 @@ fn make_asking<E>(
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
 ) -> Result<Result<GeneratedBoard, GenerateError>, E> {
-    let is_heats = HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols());
     let graded = |grade: Grade| {
         let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(grade);
         let pairs_percent = pairs_percent(size, grade);
         let profile = BoardProfile { size, pairs_percent, candidates: candidates(size) };
         unique::make(&profile, seed, distance, go_on)
     };
-    let is_large = size.rows().min(size.cols()) >= few_pairs::MIN_SIDE;
     let ungraded = BoardProfile { size, pairs_percent: 100, candidates: 1 };
     let made = match mode {
         Mode::Classic => Some(classic::make(size, seed, go_on)?),
-        _ if !is_heats => return Ok(Err(GenerateError::Size(size))),
-        Mode::Hard if is_large => few_pairs::make(size, seed, go_on)?,
+        _ if !is_of_heats(size) => return Ok(Err(GenerateError::Size(size))),
+        _ if has_few_pairs(size, mode) => few_pairs::make(size, seed, go_on)?,
         Mode::Any => unique::make(&ungraded, seed, |_| 0, go_on)?,
         Mode::Easy => graded(Grade::Easy)?,
         Mode::Normal => graded(Grade::Normal)?,

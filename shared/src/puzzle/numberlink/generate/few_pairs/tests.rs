@@ -45,6 +45,17 @@ fn the_largest_boards_have_one_solution_and_wind_and_are_the_golden_ones() {
 }
 
 #[test]
+fn the_board_is_that_of_the_first_start_however_many_are_made_at_a_time() {
+    let size = "12x12".parse().unwrap();
+    for number in 0..4 {
+        let seed = format!("few{number}").parse().unwrap();
+        for threads in [1, 2, 5] {
+            assert_eq!(make_on(threads, size, &seed).unwrap(), made("12x12", number));
+        }
+    }
+}
+
+#[test]
 fn generation_stops_when_cancelled() {
     let (size, seed) = ("12x12".parse().unwrap(), "few0".parse().unwrap());
     let asked = Counter::new(0);
@@ -61,5 +72,5 @@ fn generation_stops_when_cancelled() {
     }
 }
 
-const GOLDEN_12: &str = "ca9347c4976fc281aa0048d781c2175c525311f78470e4f47c289a3338cf6add";
-const GOLDEN_20: &str = "d76a6a57f58c9abd09a2c5c15e037b7dced2b17aed555e0956102fcb51e50d64";
+const GOLDEN_12: &str = "77bc166169e79f2bcf1e9eaf3e31d41befca07ba25129a9df6348e3724ccfed6";
+const GOLDEN_20: &str = "cd9c6a49e6407d48d12a3ad46fd317cf5550b33d944b5b842d552bd17f8a74c0";
