@@ -1,7 +1,8 @@
 //! The rules of gridrace, and everything that both ends of the wire must agree on.
 //!
-//! Absent from this crate, and kept out by its manifest: a clock, sockets, threads,
-//! files and ambient randomness. Time and chance come in as parameters.
+//! Absent from this crate: a clock, sockets, files and ambient randomness. Time and chance come in as
+//! parameters. It starts no thread, but to make hard Numberlinks on all cores, whose result doesn't
+//! depend on them.
 //!
 //! - [`util`] has grids, seeds, time and the byte codec.
 //! - [`puzzle`] has the families of puzzles behind one interface; [`solver`] and [`bot`] put a

@@ -106,6 +106,12 @@ impl<T> CommitGate<T> {
         self.journal.as_ref().is_none_or(|log| log.is_settled(latest))
     }
 
+    /// Returns whether the latest entry is on the disk.
+    pub(crate) fn is_committed(&self) -> bool {
+        let latest = self.latest.unwrap_or_default();
+        self.journal.as_ref().is_some_and(|log| log.is_committed(latest))
+    }
+
     pub(crate) fn discard_uncommitted(&mut self) {
         if let Some(log) = &self.journal {
             self.pending.retain(|output| log.is_committed(output.ticket));

@@ -19,8 +19,6 @@ use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
 
-/// What is said of a request that no connection carries.
-pub(super) const NO_CONNECTION: &str = "No connection: try again.";
 /// How many quick pings come first, so that the offset is known well before GO.
 const QUICK_PINGS: u8 = 5;
 /// Microseconds between the first pings.
@@ -79,22 +77,6 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
         model.invitation = addresses;
     }
-}
-
-/// Sends a request about the room, or tells the player that the server doesn't hear it.
-pub(super) fn request(model: &mut Model, request: ClientMessage) {
-    if is_heard_or_complain(model) {
-        model.send(request);
-    }
-}
-
-/// Says whether requests about the room reach it, and tells the player where they don't.
-pub(super) fn is_heard_or_complain(model: &mut Model) -> bool {
-    let is_heard = model.connection.is_heard();
-    if !is_heard {
-        model.complain(NO_CONNECTION);
-    }
-    is_heard
 }
 
 /// Reacts to a connection that failed or was lost.
@@ -219,7 +201,9 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
-    model.tournament.iter_mut().for_each(|tournament| tournament.is_current = false);
+    if let Some(tournament) = &mut model.tournament {
+        (tournament.is_current, tournament.follow_refusals) = (false, 0);
+    }
     model.emit(Effect::Retry { address: goal.address.clone(), attempt, wish });
 }
 

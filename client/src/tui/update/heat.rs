@@ -3,7 +3,7 @@
 use crate::families;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Model, Overlay, Question};
-use crate::tui::update::connection;
+use crate::tui::update::requests;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 
@@ -39,7 +39,7 @@ pub(super) fn toggle_seat(model: &mut Model) {
     let Some(me) = heat.me() else { return };
     let seated = me.next_seat || heat.is_player();
     let request = if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat };
-    connection::request(model, request);
+    requests::request(model, request);
 }
 
 pub(super) fn reverse(model: &mut Model) {

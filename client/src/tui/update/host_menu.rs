@@ -5,7 +5,7 @@ use crate::tui::model::{
     DEAD_KEY, FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form,
     around, liftable_bans,
 };
-use crate::tui::update::{connection, heat, lobby};
+use crate::tui::update::{heat, lobby, requests};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -81,7 +81,7 @@ pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Take) => {
             model.overlay = None;
             if let Some(&key) = keys.get(chosen) {
-                connection::request(model, ClientMessage::Unban { key });
+                requests::request(model, ClientMessage::Unban { key });
             }
         }
         Some(ListKey::Back | ListKey::Letter('q')) => model.overlay = None,
@@ -97,7 +97,7 @@ pub(super) fn press_announcement(model: &mut Model, key: KeyEvent) {
         FormKey::Cancel => model.overlay = None,
         FormKey::Submit => match form.value(0).parse::<Announcement>() {
             Ok(text) => {
-                if connection::is_heard_or_complain(model) {
+                if requests::is_heard_or_complain(model) {
                     model.overlay = None;
                     model.send(ClientMessage::Announce { text: text.into() });
                 }
@@ -110,11 +110,11 @@ pub(super) fn press_announcement(model: &mut Model, key: KeyEvent) {
 fn act(model: &mut Model, action: HostAction) {
     model.overlay = None;
     match action {
-        HostAction::Start => connection::request(model, ClientMessage::Start),
-        HostAction::ToLobby => connection::request(model, ClientMessage::Rematch),
+        HostAction::Start => requests::request(model, ClientMessage::Start),
+        HostAction::ToLobby => requests::request(model, ClientMessage::Rematch),
         HostAction::EndHeat => heat::ask(model, Question::EndHeat),
-        HostAction::Hold => connection::request(model, ClientMessage::Hold { hold: true }),
-        HostAction::Release => connection::request(model, ClientMessage::Hold { hold: false }),
+        HostAction::Hold => requests::request(model, ClientMessage::Hold { hold: true }),
+        HostAction::Release => requests::request(model, ClientMessage::Hold { hold: false }),
         HostAction::Options => lobby::edit_options(model),
         HostAction::Announce => model.overlay = Some(Overlay::Announcement(announcement_form())),
         HostAction::Unban => model.overlay = Some(Overlay::Bans { chosen: 0 }),

@@ -2,7 +2,7 @@
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, Stage, around};
-use crate::tui::update::{connection, heat, watching};
+use crate::tui::update::{heat, requests, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::options::HeatOptions;
@@ -15,7 +15,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => toggle_ready(model),
         Some(ListKey::Letter('s')) => {
-            as_host(model, |model| connection::request(model, ClientMessage::Start));
+            as_host(model, |model| requests::request(model, ClientMessage::Start));
         }
         Some(ListKey::Letter('b')) => as_host(model, |model| model.overlay = Some(Overlay::Bots)),
         Some(ListKey::Letter('o')) => as_host(model, edit_options),
@@ -34,7 +34,7 @@ fn toggle_ready(model: &mut Model) {
         && let Some(me) = heat.me()
     {
         let ready = !me.ready;
-        connection::request(model, ClientMessage::Ready { ready });
+        requests::request(model, ClientMessage::Ready { ready });
     }
 }
 

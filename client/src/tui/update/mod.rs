@@ -12,6 +12,7 @@ mod overlay;
 mod practice;
 mod racing;
 mod replaying;
+mod requests;
 mod results;
 mod server;
 mod stats;

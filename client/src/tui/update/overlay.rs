@@ -6,7 +6,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, FormKey, Model, Overlay, Question};
 use crate::tui::race_keeper::RaceRequest;
-use crate::tui::update::{connection, host_menu, invitation, lobby, tournament};
+use crate::tui::update::{connection, host_menu, invitation, lobby, requests, tournament};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
@@ -50,7 +50,7 @@ fn yes(model: &mut Model, question: Question) {
         | Question::Kick(_)
         | Question::Ban(_)
         | Question::HandOver(_)
-        | Question::EndHeat => connection::is_heard_or_complain(model),
+        | Question::EndHeat => requests::is_heard_or_complain(model),
         Question::Withdraw | Question::Discard => tournament::is_heard_or_complain(model),
         Question::Leave | Question::Quit | Question::Unfollow | Question::DeleteRace(_) => true,
     };
@@ -63,12 +63,12 @@ fn yes(model: &mut Model, question: Question) {
             model.practice.recorder.iter_mut().for_each(RaceRecorder::giving_up);
             model.send(ClientMessage::GiveUp);
         }
-        Question::Kick(player) => connection::request(model, ClientMessage::Kick { player }),
-        Question::Ban(player) => connection::request(model, ClientMessage::Ban { player }),
+        Question::Kick(player) => requests::request(model, ClientMessage::Kick { player }),
+        Question::Ban(player) => requests::request(model, ClientMessage::Ban { player }),
         Question::HandOver(player) => {
-            connection::request(model, ClientMessage::HandOver { player });
+            requests::request(model, ClientMessage::HandOver { player });
         }
-        Question::EndHeat => connection::request(model, ClientMessage::EndHeat),
+        Question::EndHeat => requests::request(model, ClientMessage::EndHeat),
         Question::Leave => connection::leave(model),
         Question::Quit => model.emit(Effect::Exit(Exit::Quit)),
         Question::Withdraw => tournament::withdraw(model),
@@ -94,7 +94,7 @@ fn choose_bot(model: &mut Model, key: KeyEvent) {
     match skill {
         Some(&skill) => {
             model.overlay = None;
-            connection::request(model, ClientMessage::AddBot { skill });
+            requests::request(model, ClientMessage::AddBot { skill });
         }
         None => model.ignore(DEAD_KEY),
     }
@@ -107,7 +107,7 @@ fn edit(model: &mut Model, key: KeyEvent) {
         FormKey::Cancel => model.overlay = None,
         FormKey::Submit => {
             if let Some((options, seed)) = form.read()
-                && connection::is_heard_or_complain(model)
+                && requests::is_heard_or_complain(model)
             {
                 model.overlay = None;
                 lobby::send_options(model, options, seed);

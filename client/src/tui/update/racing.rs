@@ -5,7 +5,7 @@ use crate::families::{self, BoardInput};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{DEAD_KEY, Heat, Model, Question, Screen};
-use crate::tui::update::{connection, heat, watching};
+use crate::tui::update::{heat, requests, watching};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::options::{HintRule, HintStyles};
@@ -32,7 +32,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         Some(RaceKey::Skip) => skip_step(model),
         Some(RaceKey::GiveUp) if is_racing(model) && model.tutorial.is_some() => {
             // A lesson is skipped without a question: nothing is lost.
-            connection::request(model, ClientMessage::GiveUp);
+            requests::request(model, ClientMessage::GiveUp);
         }
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) if is_racing(model) => heat::ask(model, Question::GiveUp),

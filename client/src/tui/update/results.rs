@@ -3,7 +3,7 @@
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{DEAD_KEY, Heat, Model, Question, ResultsPart, around};
-use crate::tui::update::{connection, heat, practice, watching};
+use crate::tui::update::{connection, heat, practice, requests, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -110,14 +110,14 @@ fn rematch(model: &mut Model) {
     let is_alone = heat.plays_alone();
     let (leads, plays) = (heat.has_host_powers(), heat.is_player());
     if leads || (plays && !is_ready) {
-        connection::request(model, ClientMessage::Rematch);
+        requests::request(model, ClientMessage::Rematch);
     }
     if leads && plays {
         let begin =
             if is_alone { ClientMessage::Start } else { ClientMessage::Ready { ready: true } };
-        connection::request(model, begin);
+        requests::request(model, begin);
     } else if plays && is_ready {
-        connection::request(model, ClientMessage::Ready { ready: false });
+        requests::request(model, ClientMessage::Ready { ready: false });
     } else if !leads && !plays {
         let seat = model.key(Scope::Results, "t");
         model.notice(format!("Take a seat first: press {seat}."));

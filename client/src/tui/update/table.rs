@@ -3,7 +3,7 @@
 use crate::display::format;
 use crate::session::ConnectionState;
 use crate::tui::model::{ConnectionStatus, Goal, Heat, Model, Screen, Stage};
-use crate::tui::update::connection::NO_CONNECTION;
+use crate::tui::update::requests::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;

@@ -7,7 +7,8 @@ use crate::tui::model::{
     AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question,
     Screen, Tournament, TournamentPart, around, command_form, organiser_commands,
 };
-use crate::tui::update::connection::{self, NO_CONNECTION};
+use crate::tui::update::connection;
+use crate::tui::update::requests::NO_CONNECTION;
 use crate::tui::update::{heat, join, table};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};

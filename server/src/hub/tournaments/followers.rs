@@ -95,9 +95,7 @@ impl TournamentHandle {
         for update in updates.into_iter().flatten() {
             state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(update)));
         }
-        if key.is_some_and(|key| self.directs(state, key)) {
-            state.gate.push(Outgoing::Recording(Arc::clone(&requester.outbox)));
-        }
+        state.gate.push(Outgoing::Recording(number));
         self.release_committed(state);
         Ok(number)
     }

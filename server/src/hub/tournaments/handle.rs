@@ -101,8 +101,9 @@ pub(crate) struct Requester {
 pub(super) enum Outgoing {
     To(Arc<Outbox>, Box<TournamentUpdate>),
     All(Arc<Frame>),
-    /// To an organiser: what the disk does by then, unless it is well.
-    Recording(Arc<Outbox>),
+    /// To a follower by number: what the disk does by then, if it isn't well and the follower directs the
+    /// tournament.
+    Recording(u64),
     /// To the connections of a key: what it is in the tournament by then.
     You(Fingerprint),
     Call(Fingerprint, TableCall),
@@ -176,7 +177,9 @@ impl TournamentHandle {
                 boards: BTreeMap::new(),
                 ratings: BTreeMap::new(),
                 stored_results: Vec::new(),
-                recording: RecordingStatus::Recorded,
+                recording: services.store.as_ref().map_or(RecordingStatus::Recorded, |store| {
+                    recording_status(store.is_recording())
+                }),
                 is_broken: false,
                 leaves_tables: false,
             }),
@@ -235,9 +238,7 @@ impl TournamentHandle {
             if is_lost && is_recording {
                 self.begin_journal(state);
             }
-            let status =
-                if is_recording { RecordingStatus::Recorded } else { RecordingStatus::Unrecorded };
-            self.tell_recording(state, status);
+            self.tell_recording(state, recording_status(is_recording));
             self.release_committed(state);
         });
         self.waker.wake();
@@ -255,9 +256,10 @@ impl TournamentHandle {
     }
 
     /// Tells the organisers, at once, what the disk does if that has changed. One who still waits for the
-    /// snapshot is told behind it.
+    /// snapshot is told behind it, and those of a tournament that is over only that all is well again.
     fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
-        if state.recording == status {
+        let is_over = state.runner.is_closed();
+        if state.recording == status || is_over && status != RecordingStatus::Recorded {
             return;
         }
         state.recording = status;
@@ -297,10 +299,7 @@ impl TournamentHandle {
 
     /// Returns whether the archive has the record of the tournament for everybody.
     pub(crate) fn has_public_record(&self) -> bool {
-        let is_stored = |state: &mut State| {
-            let is_recorded = state.recording == RecordingStatus::Recorded;
-            state.runner.is_closed() && is_recorded && state.gate.is_settled()
-        };
+        let is_stored = |state: &mut State| state.runner.is_closed() && state.gate.is_committed();
         let is_public = !self.saved.settings.options.private && self.saved.pin.is_none();
         is_public && self.with_state(is_stored).unwrap_or(false)
     }
@@ -401,8 +400,11 @@ impl TournamentHandle {
         match outgoing {
             Outgoing::To(outbox, update) => outbox.push(ServerMessage::Tournament(update)),
             Outgoing::All(frame) => present().for_each(|it| it.outbox.push_shared(&frame)),
-            Outgoing::Recording(outbox) if state.recording != RecordingStatus::Recorded => {
-                outbox.push(ServerMessage::Recording(state.recording));
+            Outgoing::Recording(number) if state.recording != RecordingStatus::Recorded => {
+                let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
+                if let Some(follower) = state.followers.get(&number).filter(directs) {
+                    follower.outbox.push(ServerMessage::Recording(state.recording));
+                }
             }
             Outgoing::Recording(_) => {}
             Outgoing::You(key) => {
@@ -532,6 +534,10 @@ impl TournamentHandle {
         let results = results.unwrap_or_default();
         self.apply(Event::Recovered { tables, results }, None);
     }
+}
+
+const fn recording_status(is_recording: bool) -> RecordingStatus {
+    if is_recording { RecordingStatus::Recorded } else { RecordingStatus::Unrecorded }
 }
 
 impl From<&SavedTournament> for TournamentConfig {

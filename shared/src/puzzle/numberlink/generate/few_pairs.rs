@@ -54,6 +54,9 @@ const RANDOMIZING_MOVES_PER_CELL: usize = 4;
 const PROOF_NODES: u64 = 125_000_000;
 const PROOF_SLICE_NODES: u64 = 1_000_000;
 
+/// The most starts at a time, each of which takes some 14 MB. More rarely help.
+const MAX_THREADS: usize = 8;
+
 /// The maximum number of starts.
 const MAX_STARTS: u32 = 400;
 
@@ -89,8 +92,11 @@ pub(super) fn make_on(threads: usize, size: Size, seed: &Seed) -> Option<Generat
         }
     };
     thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
+        for _ in 1..threads.min(MAX_THREADS) {
+            // Where the system gives no further thread, those that there are do all.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });
