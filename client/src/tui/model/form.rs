@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 pub struct Form {
     pub fields: Vec<Field>,
     pub focus: usize,
-    /// Whether the value of a line is selected when the cursor comes to it.
+    /// Whether the cursor selects the value of the line that it enters.
     selects: bool,
     /// Whether the value of the line with the cursor is selected: the next letter replaces it.
     is_selected: bool,

@@ -80,7 +80,7 @@ fn tiles_have_the_colours_of_the_picture_that_the_commitment_names() {
 fn the_finished_picture_is_shown_beside_the_chart_or_in_its_place() {
     let mut model = pictured();
     model.settings.appearance.colors = Colors::True;
-    // A tile has so many parts each way.
+    // Each side of a tile is cut into four parts.
     let finished = expected(4, 4);
     for (width, has_chart) in [(80, true), (70, false)] {
         let shown_colors = colors_at(&mut model, (width, 24));
