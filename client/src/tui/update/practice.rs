@@ -5,6 +5,7 @@ use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
 use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
+use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat_view::Change;
@@ -187,6 +188,9 @@ pub(super) fn race_best(model: &mut Model) {
 fn race_against(model: &mut Model, ghost: Ghost) {
     let (spec, seed) = ghost.board_name();
     let seed = Some(seed.clone());
+    if model.heat().is_some() && !is_heard_or_complain(model) {
+        return;
+    }
     model.practice.ghost = Some(ghost);
     if let Some(heat) = model.heat() {
         let options = HeatOptions { spec, ..heat.setup.options.clone() };

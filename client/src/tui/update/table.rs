@@ -40,10 +40,14 @@ fn room(model: &Model) -> Option<RoomCode> {
     front.or_else(|| model.tournament.as_ref().and_then(|tournament| tournament.room()))
 }
 
-/// Asks for a place in a room. Without a connection nothing is asked, and so no answer awaited.
+/// Asks for a place in a room, unless the answer to such a request is still awaited. Without a
+/// connection nothing is asked, and so no answer awaited.
 pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
     if model.connection.status != ConnectionStatus::Up {
         return model.complain(NO_CONNECTION);
+    }
+    if model.connection.state.awaiting {
+        return;
     }
     let Some(goal) = &model.connection.goal else { return };
     let entrant = Entrant { name: goal.name(), bot: false };

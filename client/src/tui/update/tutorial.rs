@@ -3,6 +3,7 @@
 use crate::families;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, Heat, Model, NewRoom, Screen, Tutorial};
+use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{connection, home, lobby, racing};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -45,6 +46,9 @@ fn go_on(model: &mut Model) {
     let Some((options, seed)) = next.board() else {
         return connection::leave(model);
     };
+    if !is_heard_or_complain(model) {
+        return;
+    }
     model.tutorial = Some(Box::new(next));
     model.send(ClientMessage::Rematch);
     lobby::send_options(model, options, Some(seed));

@@ -254,6 +254,8 @@ fn a_spectator_watches_the_table_under_the_cursor() {
     cup::load(&mut model, &raced, effects);
     press(&mut model, KeyCode::Down);
     assert_eq!(press(&mut model, KeyCode::Enter), [joins(Role::Spectator)]);
+    // The answer is awaited.
+    assert_eq!(press(&mut model, KeyCode::Enter), []);
     // A player at this table has the name.
     let sent = fx::hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
     let entrant = Entrant { name: "Anna 2".to_owned(), bot: false };

@@ -154,6 +154,11 @@ fn enter_leads_from_lesson_to_lesson_and_home_and_nothing_is_kept() {
     hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
     // A key that was meant for the board turns no page.
     assert_eq!(key(&mut model, KeyCode::Char(' ')), []);
+    // Nor does a key that the server can't hear.
+    model.connection.state.awaiting = true;
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    assert_eq!(tutorial(&model).number, 0);
+    model.connection.state.awaiting = false;
     let effects = key(&mut model, KeyCode::Enter);
     let [Send(ClientMessage::Rematch), Send(ClientMessage::Options { options, seed }), start] =
         &effects[..]
