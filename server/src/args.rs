@@ -137,8 +137,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gridrace-server
-  gridrace-server --heat slide:4x4 --bots casual,expert
-  gridrace-server --heat evening=slide:4x4 --heat 'hard=link:9x9:hard bots=expert hints=off'
+  gridrace-server --room slide:4x4 --bots casual,expert
+  gridrace-server --room evening=slide:4x4 --room 'hard=link:9x9:hard bots=expert hints=off'
   gridrace-server --listen 127.0.0.1:0 --log json
   gridrace-server --data /srv/gridrace
 
@@ -205,8 +205,8 @@ impl Args {
 /// all servers that are started in its environment.
 fn check_use(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let is_given = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
-    if is_given("pin") && !is_given("heats") {
-        let why = "--pin is the PIN of standing rooms, and needs --heat";
+    if is_given("pin") && !is_given("rooms") {
+        let why = "--pin is the PIN of standing rooms, and needs --room";
         return Err(command.error(ErrorKind::MissingRequiredArgument, why));
     }
     if is_given("durability") && is_given("ephemeral") {
@@ -337,13 +337,13 @@ mod tests {
     #[test]
     fn options_out_of_bounds_are_errors_of_the_command_line() {
         for options in ["--countdown 0", "--grace 601", "--idle 5"] {
-            let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
+            let args = parse(&format!("gridrace-server --room slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }
         for line in [
             "--shards 0",
-            "--heat slide:3x3 --hints 601",
-            "--heat slide:1x9",
+            "--room slide:3x3 --hints 601",
+            "--room slide:1x9",
             "--bots expert",
             "--pin 4711",
             "--ephemeral --durability crash",

@@ -1,7 +1,7 @@
 //! Writes the picture that a name gives a board as a PPM file to standard output:
 //! `cargo run -p gridrace-shared --example picture -- friday 4x4 > friday.ppm`
 
-use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::picture::Picture;
 use gridrace_shared::util::grid::Size;
 use std::io::Write;
 

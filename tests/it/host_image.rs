@@ -4,7 +4,7 @@ use crate::harness::{TestServer, options, stopped};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::puzzle::slide::picture::room_image::{BYTES, RoomImage, SIDE};
+use gridrace_shared::puzzle::picture::room_image::{BYTES, RoomImage, SIDE};
 use gridrace_shared::util::hex_bytes::HexBytes;
 
 fn private() -> HeatOptions {

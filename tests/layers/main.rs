@@ -54,6 +54,18 @@ fn only_the_display_names_colours_of_the_terminal() {
     assert_eq!(naming.into_iter().collect::<Vec<_>>(), ["display/theme.rs"]);
 }
 
+/// A family more changes nothing in the server. What an earlier version stored names those of then.
+#[test]
+fn the_server_names_no_family_of_puzzles() {
+    let (_, imports) = read();
+    let families = ["shared/src/puzzle/slide/", "shared/src/puzzle/numberlink/"];
+    let is_named = |to: &str| families.iter().any(|family| to.starts_with(family));
+    let all = imports.all();
+    let naming = all.iter().filter(|(from, to)| from.starts_with("server/") && is_named(to));
+    let naming = naming.filter(|(from, _)| from != "server/src/race/persisted/checkpoint.rs");
+    assert_eq!(naming.collect::<Vec<_>>(), Vec::<&Import>::new());
+}
+
 #[test]
 fn imports_follow_the_layers_and_form_no_circle() {
     let (layers, imports) = read();

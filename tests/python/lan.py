@@ -78,7 +78,7 @@ class Server(Program):
     """A server with one room."""
 
     def __init__(self, namespace, *options):
-        options = options or ("--ephemeral", "--heat", "slide:3x3")
+        options = options or ("--ephemeral", "--room", "slide:3x3")
         super().__init__(namespace, SERVER, "--metrics", "off", *options)
         self.code = self.see(r"gridrace join (\w{4}) ").group(1)
 
@@ -200,7 +200,7 @@ def a_code_that_two_servers_have_needs_an_address(network):
     one, other, guest = machines(network, "one", "other", "guest")
     with tempfile.TemporaryDirectory() as folder:
         folders = [pathlib.Path(folder) / name for name in ("one", "other")]
-        room = ("--heat", "evening=slide:3x3")
+        room = ("--room", "evening=slide:3x3")
         with Server(one, "--data", str(folders[0]), *room) as server:
             server.stop()
         shutil.copytree(*folders)
@@ -237,7 +237,7 @@ def private_rooms_are_not_announced(network):
 def who_wants_no_announcement_makes_none(network):
     host, guest = machines(network, "host", "guest")
     for options in (["--no-mdns"], ["--listen", f"127.0.0.1:{PORT}"]):
-        with Server(host, "--ephemeral", "--heat", "slide:3x3", *options) as server:
+        with Server(host, "--ephemeral", "--room", "slide:3x3", *options) as server:
             check(join(guest, server.code).returncode == UNREACHABLE, options)
     with Server(host) as server:
         done = join(guest, server.code, "--no-mdns")
@@ -273,7 +273,7 @@ def links(code):
 
 def qr_codes_are_read_from_the_terminal(network):
     (host,) = machines(network, "host")
-    servers = [f"{CLIENT} host --headless", f"{SERVER} --ephemeral --metrics off --heat slide:3x3"]
+    servers = [f"{CLIENT} host --headless", f"{SERVER} --ephemeral --metrics off --room slide:3x3"]
     for command in servers:
         with Terminal(host, "server", (90, 80), command) as terminal:
             screen = terminal.see("gridrace join", "fd77::1")

@@ -7,7 +7,7 @@ import { DESKTOP, PHONE, Peer, Server, launch, visitor } from "./harness.js";
 
 let server, browser;
 before(async () => {
-  server = await Server.start(["--ephemeral", "--heat", "slide:4x4", "--bots", "casual,expert"]);
+  server = await Server.start(["--ephemeral", "--room", "slide:4x4", "--bots", "casual,expert"]);
   browser = await launch();
 });
 after(async () => {

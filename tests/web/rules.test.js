@@ -53,7 +53,7 @@ test("the golden replays verify, and an altered one doesn't", () => {
 
 test("pictures have the bytes of the golden hashes of shared", async () => {
   const pictures = await load("picture");
-  const source = String(read("shared/src/puzzle/slide/picture/mod.rs"));
+  const source = String(read("shared/src/puzzle/picture/mod.rs"));
   const golden = [...source.matchAll(/\(\s*"(\w+)",\s*"(\d+x\d+)",\s*"([0-9a-f]{64})",?\s*\)/g)];
   assert.equal(golden.length, 3);
   for (const [, name, size, hash] of golden) {

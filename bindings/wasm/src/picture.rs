@@ -1,8 +1,8 @@
 //! The pictures of sliding puzzles, for heats that have one.
 
 use crate::{CallError, ok, read};
-use gridrace_shared::puzzle::slide::picture::Picture;
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::Picture;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 use gridrace_shared::util::grid::Size;
 use serde::{Deserialize, Serialize};
 

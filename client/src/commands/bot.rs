@@ -183,23 +183,23 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
 async fn only_room(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     let connection = net::connect_aloud(tcp, address).await;
     let mut connection = connection.map_err(|error| Failure::at(address, error))?;
-    let heats = session::request(&mut connection, &ClientMessage::Rooms, |message| {
-        if let ServerMessage::Rooms(heats) = message { Some(heats) } else { None }
+    let rooms = session::request(&mut connection, &ClientMessage::Rooms, |message| {
+        if let ServerMessage::Rooms(rooms) = message { Some(rooms) } else { None }
     });
-    let heats = heats.await.map_err(|error| Failure::of_session(address, error))?;
+    let rooms = rooms.await.map_err(|error| Failure::of_session(address, error))?;
     connection.close().await;
-    choose(&heats).map_err(|why| Failure::other(format!("{address}: {why}")))
+    choose(&rooms).map_err(|why| Failure::other(format!("{address}: {why}")))
 }
 
-fn choose(heats: &[RoomSummary]) -> Result<RoomCode, String> {
-    let in_lobby: Vec<_> = heats.iter().filter(|heat| heat.is_joinable()).collect();
-    match (heats, &in_lobby[..]) {
+fn choose(rooms: &[RoomSummary]) -> Result<RoomCode, String> {
+    let in_lobby: Vec<_> = rooms.iter().filter(|room| room.is_joinable()).collect();
+    match (rooms, &in_lobby[..]) {
         ([only], _) => Ok(only.code),
         (_, [only]) => Ok(only.code),
         ([], _) => Err("no room is open: gridrace host --on ADDRESS opens one; a private one is joined by its code"
             .to_owned()),
         (several, _) => {
-            let codes: Vec<String> = several.iter().map(|heat| heat.code.to_string()).collect();
+            let codes: Vec<String> = several.iter().map(|room| room.code.to_string()).collect();
             Err(format!("several rooms are open, so give a code: {}", codes.join(", ")))
         }
     }

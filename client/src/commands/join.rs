@@ -10,7 +10,7 @@ use crate::net::{self, Tcp, nearby};
 use crate::tui::launch::Start;
 use gridrace_shared::protocol::client::Role;
 
-/// Joins a heat, as a player or to watch. Connects before the screen opens, so that the
+/// Joins a room, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
 pub async fn run(
     place: &Place,

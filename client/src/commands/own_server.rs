@@ -52,7 +52,7 @@ pub(super) fn listen(address: Option<SocketAddr>) -> io::Result<TcpListener> {
 
 pub(super) fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
     let data = match &args.data {
-        Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
+        Some(folder) => Data::choose(Some(folder)).context("no rooms can be kept")?,
         None => Data::Ephemeral,
     };
     Ok(ServerConfig {

@@ -13,7 +13,7 @@ use crate::tui::launch::Start;
 use crate::tui::model::{Intent, NewRoom};
 use gridrace_shared::replay::Replay;
 
-/// Opens a heat on a server inside the program, and starts it at once.
+/// Opens a room on a server inside the program, and starts its heat at once.
 pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
     screen::require_terminal()?;
     let ghost = match &args.ghost {
@@ -25,7 +25,8 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
         options.spec = header.options.spec;
         seed = Some(header.secret.seed.clone());
     }
-    options.picture |= args.screen.display.image_file().is_some() && options.can_have_picture();
+    options.picture |=
+        args.screen.display.image_file().is_some() && options.spec.picture_size().is_some();
     options.check().map_err(Failure::usage)?;
     let hosted = embedded_server::host()?;
     let room = NewRoom { options, seed, bots: args.bots.0.clone(), image: None, start: true };

@@ -1,7 +1,7 @@
 //! A player's own image: read from a file within bounds, and cut to the shape of a board.
 
-use gridrace_shared::puzzle::slide::picture::Picture;
-use gridrace_shared::puzzle::slide::picture::room_image::{self, RoomImage};
+use gridrace_shared::puzzle::picture::Picture;
+use gridrace_shared::puzzle::picture::room_image::{self, RoomImage};
 use gridrace_shared::util::grid::Size;
 use image::imageops::FilterType;
 use image::{

@@ -24,9 +24,9 @@ pub struct RunningServer {
     /// The addresses for others on the network, the likeliest first; none where only
     /// this machine may join.
     pub invitation: Vec<String>,
-    /// The codes of the heats that stand as long as the server does.
+    /// The codes of the rooms that stand as long as the server does.
     pub standing: Vec<RoomCode>,
-    /// The codes of the heats that go on from an earlier program.
+    /// The codes of the rooms that go on from an earlier program.
     pub going_on: Vec<RoomCode>,
     /// The one of those in which a seat waits for this player, if there is one.
     pub waiting: Option<RoomCode>,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_that_is_started_again_knows_the_heats_and_its_player_s_seat() {
+    async fn a_program_that_is_started_again_knows_the_rooms_and_its_player_s_seat() {
         let folder = tempfile::tempdir().unwrap();
         let keys = [1, 2].map(|byte| Key::from_bytes([byte; 32]));
         let hosted = serving(folder.path(), &keys[0]).await;

@@ -74,7 +74,7 @@ fn an_evening_on_a_standing_server() {
         "evening-server",
         &format!(
             "--listen 127.0.0.1:0 --metrics off --data {} --operator {fingerprint} \
-             --heat slide:{PUZZLE} --seed {SEED}",
+             --room slide:{PUZZLE} --seed {SEED}",
             folder.path().join("data").display()
         ),
     );

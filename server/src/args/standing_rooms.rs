@@ -1,4 +1,4 @@
-//! The standing rooms of the command line: `--heat`, several times, each with options of its own.
+//! The standing rooms of the command line: `--room`, several times, each with options of its own.
 
 use clap::Args;
 use gridrace_server::StandingRoom;
@@ -14,59 +14,59 @@ use std::str::FromStr;
 /// The most standing rooms: as many as the list of rooms shows.
 const MAX_STANDING_ROOMS: usize = 64;
 
-/// Options of the standing rooms. Each is the default of every `--heat`, which may set it for
+/// Options of the standing rooms. Each is the default of every `--room`, which may set it for
 /// itself by the option's name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Standing rooms")]
 pub(crate) struct StandingRooms {
     /// Keep a room open as long as the server runs; may be given several times, with a name and
-    /// options of its own: --heat evening=slide:4x4 --heat 'hard=link:9x9:hard hints=off'
-    #[arg(long = "heat", value_name = "[NAME=]PUZZLE[ KEY=VALUE]…")]
-    heats: Vec<HeatArgument>,
+    /// options of its own: --room evening=slide:4x4 --room 'hard=link:9x9:hard hints=off'
+    #[arg(long = "room", value_name = "[NAME=]PUZZLE[ KEY=VALUE]…")]
+    rooms: Vec<RoomArgument>,
 
     /// Bots seated in the room: beginner, casual, steady, expert, master
-    #[arg(long, value_name = "SKILL,…", value_delimiter = ',', requires = "heats")]
+    #[arg(long, value_name = "SKILL,…", value_delimiter = ',', requires = "rooms")]
     bots: Vec<Skill>,
 
     /// Seed of the room's first board; random by default
-    #[arg(long, requires = "heats")]
+    #[arg(long, requires = "rooms")]
     seed: Option<Seed>,
 
     /// The room's hints: off, free, or the penalty of each in seconds
-    #[arg(long, requires = "heats", value_name = "off|free|SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "off|free|SECONDS")]
     hints: Option<HintRule>,
 
     /// Style of the room's hints: shortest, or method, which teaches; any leaves it to the players
-    #[arg(long, requires = "heats", value_name = "STYLE")]
+    #[arg(long, requires = "rooms", value_name = "STYLE")]
     only_hints: Option<HintStyles>,
 
     /// Show a picture on the tiles of the room's sliding puzzles
-    #[arg(long, requires = "heats")]
+    #[arg(long, requires = "rooms")]
     picture: bool,
 
     /// Countdown of the room's heats
-    #[arg(long, requires = "heats", value_name = "SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "SECONDS")]
     countdown: Option<u16>,
 
     /// Time limit of the room's heats
-    #[arg(long, requires = "heats", value_name = "SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "SECONDS")]
     time_limit: Option<u16>,
 
     /// Delay of the boards, times and places that spectators see
-    #[arg(long, requires = "heats", value_name = "SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "SECONDS")]
     delay: Option<u16>,
 
     /// How long a lost connection keeps its seat
-    #[arg(long, requires = "heats", value_name = "SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "SECONDS")]
     grace: Option<u16>,
 
     /// How long a player may do nothing before the heat ends without them; 0 for as long as they
     /// like
-    #[arg(long, requires = "heats", value_name = "SECONDS")]
+    #[arg(long, requires = "rooms", value_name = "SECONDS")]
     idle: Option<u16>,
 
     /// Don't list the room: it is joined by its code only
-    #[arg(long, requires = "heats")]
+    #[arg(long, requires = "rooms")]
     private: bool,
 
     /// PIN for joining the room, 4 to 8 digits; implies --private
@@ -74,17 +74,17 @@ pub(crate) struct StandingRooms {
     pin: Option<Pin>,
 
     /// Disallow bots
-    #[arg(long, requires = "heats", conflicts_with = "bots")]
+    #[arg(long, requires = "rooms", conflicts_with = "bots")]
     no_bots: bool,
 
     /// Don't show the others' boards to players who are done
-    #[arg(long, requires = "heats")]
+    #[arg(long, requires = "rooms")]
     no_finishers_watch: bool,
 }
 
-/// A room of `--heat`, with the options that it sets for itself.
+/// A room of `--room`, with the options that it sets for itself.
 #[derive(Debug, Clone)]
-struct HeatArgument {
+struct RoomArgument {
     name: Option<RoomName>,
     spec: PuzzleSpec,
     settings: Vec<Setting>,
@@ -112,9 +112,9 @@ enum Setting {
 const KEYS: &str = "bots, no-bots, seed, hints, only-hints, picture, countdown, time-limit, delay, \
     grace, idle, private, pin and no-finishers-watch";
 
-/// Why a text is no room of `--heat`.
+/// Why a text is no room of `--room`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum HeatArgumentError {
+enum RoomArgumentError {
     #[error("a puzzle is missing: [NAME=]PUZZLE[ KEY=VALUE]…")]
     NoPuzzle,
     #[error("the name of a room: {0}")]
@@ -134,12 +134,12 @@ enum HeatArgumentError {
 /// Why the rooms can't be opened.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StandingRoomsError {
-    #[error("--heat is given {MAX_STANDING_ROOMS} times at most")]
+    #[error("--room is given {MAX_STANDING_ROOMS} times at most")]
     TooMany,
     #[error("two rooms have the name `{0}`")]
     SameName(RoomName),
-    #[error("--heat {heat}: {why}")]
-    Room { heat: String, why: RoomError },
+    #[error("--room {room}: {why}")]
+    Room { room: String, why: RoomError },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -155,19 +155,19 @@ pub(super) enum RoomError {
 impl StandingRooms {
     /// Returns the rooms in their order.
     pub(super) fn rooms(&self) -> Result<Vec<StandingRoom>, StandingRoomsError> {
-        if self.heats.len() > MAX_STANDING_ROOMS {
+        if self.rooms.len() > MAX_STANDING_ROOMS {
             return Err(StandingRoomsError::TooMany);
         }
         let mut rooms: Vec<StandingRoom> = Vec::new();
-        for heat in &self.heats {
-            if let Some(name) = &heat.name
+        for argument in &self.rooms {
+            if let Some(name) = &argument.name
                 && rooms.iter().any(|room| room.name.as_ref() == Some(name))
             {
                 return Err(StandingRoomsError::SameName(name.clone()));
             }
-            let heat_name = || heat.name.as_ref().map(RoomName::to_string);
-            let room = self.room(heat).map_err(|why| StandingRoomsError::Room {
-                heat: heat_name().unwrap_or_else(|| heat.spec.to_string()),
+            let name = || argument.name.as_ref().map(RoomName::to_string);
+            let room = self.room(argument).map_err(|why| StandingRoomsError::Room {
+                room: name().unwrap_or_else(|| argument.spec.to_string()),
                 why,
             })?;
             rooms.push(room);
@@ -175,8 +175,8 @@ impl StandingRooms {
         Ok(rooms)
     }
 
-    fn room(&self, heat: &HeatArgument) -> Result<StandingRoom, RoomError> {
-        let default = HeatOptions::new(heat.spec);
+    fn room(&self, argument: &RoomArgument) -> Result<StandingRoom, RoomError> {
+        let default = HeatOptions::new(argument.spec);
         let options = HeatOptions {
             hints: self.hints.unwrap_or(default.hints),
             hint_styles: self.only_hints.unwrap_or(default.hint_styles),
@@ -191,9 +191,9 @@ impl StandingRooms {
             private: self.private,
             ..default
         };
-        let (name, seed, pin) = (heat.name.clone(), self.seed.clone(), self.pin.clone());
+        let (name, seed, pin) = (argument.name.clone(), self.seed.clone(), self.pin.clone());
         let mut room = StandingRoom { name, options, seed, bots: self.bots.clone(), pin };
-        for setting in &heat.settings {
+        for setting in &argument.settings {
             setting.apply(&mut room);
         }
         room.options.private |= room.pin.is_some();
@@ -208,29 +208,29 @@ impl StandingRooms {
     }
 }
 
-impl FromStr for HeatArgument {
-    type Err = HeatArgumentError;
+impl FromStr for RoomArgument {
+    type Err = RoomArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, HeatArgumentError> {
+    fn from_str(text: &str) -> Result<Self, RoomArgumentError> {
         let mut words = text.split_whitespace();
-        let first = words.next().ok_or(HeatArgumentError::NoPuzzle)?;
+        let first = words.next().ok_or(RoomArgumentError::NoPuzzle)?;
         let (name, spec) = match first.split_once('=') {
-            Some((name, spec)) => (Some(name.parse().map_err(HeatArgumentError::Name)?), spec),
+            Some((name, spec)) => (Some(name.parse().map_err(RoomArgumentError::Name)?), spec),
             None => (None, first),
         };
         if spec.is_empty() {
-            return Err(HeatArgumentError::NoPuzzle);
+            return Err(RoomArgumentError::NoPuzzle);
         }
-        let spec = spec.parse().map_err(HeatArgumentError::Puzzle)?;
+        let spec = spec.parse().map_err(RoomArgumentError::Puzzle)?;
         let mut keys = Vec::new();
         let mut settings = Vec::new();
         for word in words {
             let setting = word.split_once('=');
             let (key, value) =
-                setting.ok_or_else(|| HeatArgumentError::NoValue(word.to_owned()))?;
+                setting.ok_or_else(|| RoomArgumentError::NoValue(word.to_owned()))?;
             settings.push(Setting::read(key, value)?);
             if keys.contains(&key) {
-                return Err(HeatArgumentError::Twice(key.to_owned()));
+                return Err(RoomArgumentError::Twice(key.to_owned()));
             }
             keys.push(key);
         }
@@ -239,10 +239,10 @@ impl FromStr for HeatArgument {
 }
 
 impl Setting {
-    fn read(key: &str, value: &str) -> Result<Self, HeatArgumentError> {
+    fn read(key: &str, value: &str) -> Result<Self, RoomArgumentError> {
         let wrong = |why: String| {
             let (key, value) = (key.to_owned(), value.to_owned());
-            HeatArgumentError::Value { key, value, why }
+            RoomArgumentError::Value { key, value, why }
         };
         fn parsed<T: FromStr<Err: ToString>>(value: &str) -> Result<T, String> {
             value.parse().map_err(|error: T::Err| error.to_string())
@@ -272,7 +272,7 @@ impl Setting {
             "private" => flag().map(Self::Private),
             "pin" => parsed(value).map(Self::Pin),
             "no-finishers-watch" => flag().map(Self::NoFinishersWatch),
-            _ => return Err(HeatArgumentError::UnknownKey(key.to_owned())),
+            _ => return Err(RoomArgumentError::UnknownKey(key.to_owned())),
         };
         setting.map_err(wrong)
     }
@@ -307,11 +307,11 @@ impl Setting {
 mod tests {
     use super::*;
 
-    /// Parses `--heat` arguments, then the words of a line.
-    fn rooms(heats: &[&str], line: &str) -> Result<Vec<StandingRoom>, clap::Error> {
+    /// Parses `--room` arguments, then the words of a line.
+    fn rooms(given: &[&str], line: &str) -> Result<Vec<StandingRoom>, clap::Error> {
         let mut arguments = vec!["gridrace-server"];
-        for heat in heats {
-            arguments.extend(["--heat", heat]);
+        for room in given {
+            arguments.extend(["--room", room]);
         }
         arguments.extend(line.split_whitespace());
         crate::args::Args::read(arguments.into_iter().map(Into::into))?.standing()
@@ -319,13 +319,13 @@ mod tests {
 
     #[test]
     fn the_options_are_the_defaults_of_all_rooms_and_each_sets_its_own() {
-        let heats = [
+        let given = [
             "evening=slide:4x4",
             "hard=link:9x9:hard bots=expert,master hints=off idle=0 pin=4711 only-hints=any",
             "slide:3x3 bots=none delay=9 no-finishers-watch=yes picture=yes",
         ];
         let rooms =
-            rooms(&heats, "--bots casual --hints free --grace 5 --only-hints method").unwrap();
+            rooms(&given, "--bots casual --hints free --grace 5 --only-hints method").unwrap();
         let [evening, hard, small] = &rooms[..] else { panic!("{rooms:?}") };
         assert_eq!(evening.name.as_ref().map(RoomName::as_str), Some("evening"));
         assert_eq!(evening.bots, [Skill::Casual]);
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_room_is_said() {
-        for (heats, line, why) in [
+        for (given, line, why) in [
             (&["a=slide:3x3", "a=slide:4x4"][..], "", "two rooms have the name `a`"),
             (&["slide:3x3 colour=red"], "", "there is no option `colour`: the options are bots"),
             (&["slide:3x3 hints"], "", "`hints` has no value"),
@@ -354,15 +354,15 @@ mod tests {
             (&["slide:3x3 pin=12"], "", "`pin=12`: a PIN has 4 to 8 digits"),
             (&["slide:3x3 bots=genius"], "", "`bots=genius`"),
             (&["slide:3x3 private=1"], "", "`yes` or `no` is expected"),
-            (&["hard=slide:3x3 countdown=0"], "", "--heat hard: the countdown is 1 to 60 seconds"),
+            (&["hard=slide:3x3 countdown=0"], "", "--room hard: the countdown is 1 to 60 seconds"),
             (&["slide:3x3 bots=casual"], "--no-bots", "bots are disallowed, and seated"),
             (&["a=slide:1x9"], "", "slide"),
             (&["a="], "", "a puzzle is missing"),
             (&["=slide:3x3"], "", "the name of a room"),
             (&[""], "", "a puzzle is missing"),
         ] {
-            let error = rooms(heats, line).unwrap_err();
-            assert_eq!(error.exit_code(), 2, "{heats:?}");
+            let error = rooms(given, line).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{given:?}");
             assert!(error.to_string().contains(why), "{error}");
         }
         let many = ["slide:3x3"; MAX_STANDING_ROOMS + 1];

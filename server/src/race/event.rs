@@ -11,7 +11,7 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 use gridrace_shared::puzzle::{HintStyle, Move, MoveBounds, PuzzleSpec};
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::solver::knowledge::GeneratedBoard;

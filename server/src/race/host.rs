@@ -13,7 +13,7 @@ use gridrace_shared::heat::pin::RoomPin;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::server::{RecordingStatus, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Ban;
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 use gridrace_shared::util::time::HeatInstant;
 use std::collections::BTreeSet;
 

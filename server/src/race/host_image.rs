@@ -1,6 +1,6 @@
 //! The image that the host of a private room shows on the tiles.
 
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 use gridrace_shared::util::time::{HeatInstant, Millis};
 use serde::{Deserialize, Serialize};
 

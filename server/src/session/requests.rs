@@ -19,7 +19,7 @@ use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{
     MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
 };
-use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, RoomImageError};
+use gridrace_shared::puzzle::picture::room_image::{RoomImage, RoomImageError};
 use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ServerInstant;

@@ -14,7 +14,7 @@ fn page(address: &str) -> String {
 
 #[test]
 fn rooms_may_be_given_several_times_by_name_and_are_listed() {
-    let rooms = ["--heat", "one=slide:3x3", "--heat", "two=link:5x5"];
+    let rooms = ["--room", "one=slide:3x3", "--room", "two=link:5x5"];
     let mut server = Program::start(&[&["--ephemeral"], &rooms[..]].concat());
     let address = server.address();
     let page = page(&address);

@@ -1,6 +1,5 @@
 //! The options of a heat.
 
-use crate::puzzle::slide::picture;
 use crate::puzzle::{HintStyle, PuzzleSpec};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -150,11 +149,6 @@ impl HeatOptions {
         }
     }
 
-    /// Says whether the puzzle has tiles, and few enough for a picture.
-    pub fn can_have_picture(&self) -> bool {
-        matches!(self.spec, PuzzleSpec::Slide(size) if picture::fits(size.size()))
-    }
-
     /// Checks every bound.
     pub fn check(&self) -> Result<(), OptionsError> {
         let price_in_bounds = match self.hints {
@@ -169,7 +163,7 @@ impl HeatOptions {
             (price_in_bounds, OptionsError::HintPrice),
             (GRACE_SECONDS.contains(&self.grace_seconds), OptionsError::Grace),
             (idle_in_bounds, OptionsError::Idle),
-            (!self.picture || self.can_have_picture(), OptionsError::Picture),
+            (!self.picture || self.spec.picture_size().is_some(), OptionsError::Picture),
         ] {
             if !in_bounds {
                 return Err(fault);

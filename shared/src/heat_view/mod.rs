@@ -38,7 +38,7 @@ use crate::protocol::server::{RecordingStatus, Rejection, ServerMessage};
 use crate::protocol::snapshot::{
     Ban, Closing, GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
-use crate::puzzle::slide::picture::room_image::RoomImage;
+use crate::puzzle::picture::room_image::RoomImage;
 use crate::puzzle::{Board, MoveBounds};
 use crate::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeMap;

@@ -134,7 +134,7 @@ pub enum ClientMessage {
     /// host's in a private room, in the lobby or after a heat.
     Image {
         /// Checked by the server: the length is that of a
-        /// [`crate::puzzle::slide::picture::room_image::RoomImage`].
+        /// [`crate::puzzle::picture::room_image::RoomImage`].
         image: Option<HexBytes>,
     },
 }

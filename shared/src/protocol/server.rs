@@ -12,7 +12,7 @@ use crate::protocol::snapshot::{
     Ban, Closing, OwnResult, OwnSeat, Phase, PlayerBoard, RoomSummary, Roster, Setup, Snapshot,
 };
 use crate::protocol::tournament::TournamentUpdate;
-use crate::puzzle::slide::picture::room_image::{RoomImage, RoomImageError};
+use crate::puzzle::picture::room_image::{RoomImage, RoomImageError};
 use crate::puzzle::{IllegalMove, Move, MoveBounds, MoveCount};
 use crate::solver::budget::Unsolved;
 use crate::solver::hint::Hint;

@@ -6,7 +6,7 @@ use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::solve::tables::TableSpec;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
-use crate::util::grid::Cell;
+use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -70,6 +70,11 @@ pub trait Family {
     /// Returns true if a board takes much longer than milliseconds to generate.
     fn is_costly_to_generate(_: Self::Spec) -> bool {
         false
+    }
+
+    /// Returns the size of the board, if its cells can show the tiles of a picture.
+    fn picture_size(_: Self::Spec) -> Option<Size> {
+        None
     }
 
     /// Returns the table that the solvers use for boards of a spec, if any.

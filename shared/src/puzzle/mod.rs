@@ -9,6 +9,7 @@ mod family;
 pub mod hint_style;
 pub mod id;
 pub mod numberlink;
+pub mod picture;
 pub mod skill;
 pub mod slide;
 
@@ -19,7 +20,7 @@ pub use hint_style::HintStyle;
 pub use slide::solve::tables;
 
 use crate::util::conversions::convert_as_text;
-use crate::util::grid::Cell;
+use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -126,6 +127,13 @@ macro_rules! define_puzzle_enums {
             pub fn is_costly_to_generate(&self) -> bool {
                 match self {
                     $(Self::$Variant(spec) => families::$Variant::is_costly_to_generate(*spec),)+
+                }
+            }
+
+            /// Returns the size of the board, if its cells can show the tiles of a picture.
+            pub fn picture_size(&self) -> Option<Size> {
+                match self {
+                    $(Self::$Variant(spec) => families::$Variant::picture_size(*spec),)+
                 }
             }
 

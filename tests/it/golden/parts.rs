@@ -19,8 +19,8 @@ use gridrace_shared::protocol::snapshot::{
 };
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
+use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::puzzle::slide;
-use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::puzzle::slide::solve::{ConstructiveStage, Line, StageMoves};
 use gridrace_shared::puzzle::{
     Board, HintStyle, IllegalMove, Move, MoveBounds, MoveCount, PieceProgress, PuzzleSpec,

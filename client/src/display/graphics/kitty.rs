@@ -165,7 +165,7 @@ fn escape(out: &mut Vec<u8>, control: &str, payload: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::puzzle::picture::Picture;
     use gridrace_shared::util::grid::{Cell, Size};
     use ratatui::layout::Rect;
     use std::sync::Arc;

@@ -170,7 +170,7 @@ impl Painter {
 mod tests {
     use super::*;
     use crate::display::graphics::tile_layer::{BoardPicture, VisiblePart};
-    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::puzzle::picture::Picture;
     use gridrace_shared::util::grid::{Cell, Size};
     use ratatui::layout::Rect;
     use std::sync::Arc;

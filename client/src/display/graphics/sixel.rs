@@ -142,7 +142,7 @@ fn encode(pixels: RgbaImage) -> Result<Vec<u8>, icy_sixel::SixelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::puzzle::picture::Picture;
     use gridrace_shared::util::grid::{Cell, Size};
     use image::Rgba;
     use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! A tile puts a mark into each of its cells. What is drawn later, a number or a dialog say, takes
 //! cells from it; those that still have the mark at the end show the image.
 
-use gridrace_shared::puzzle::slide::picture::Picture;
+use gridrace_shared::puzzle::picture::Picture;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -58,7 +58,7 @@ pub fn draw(board: &BoardPicture, image: TileImage, cell: CellPixels) -> RgbaIma
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::puzzle::slide::picture::Picture;
+    use gridrace_shared::puzzle::picture::Picture;
     use gridrace_shared::util::grid::{Cell, Size};
     use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::tournament::TournamentRequest;
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;

@@ -15,8 +15,8 @@ use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, S
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
-use gridrace_shared::puzzle::slide::picture::Picture;
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::picture::Picture;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{ClientInstant, Millis};
 use std::ops::{Deref, DerefMut};
@@ -155,17 +155,17 @@ impl Heat {
     fn draw_picture(&mut self) {
         let setup = self.view.raced_setup();
         let is_due = setup.options.picture && !matches!(self.view.stage, Stage::Lobby);
-        if let PuzzleSpec::Slide(size) = setup.options.spec
+        if let Some(size) = setup.options.spec.picture_size()
             && is_due
             && self.board_picture().is_none()
         {
             let commitment = setup.commitment;
             let picture = match (&self.picture.own, &self.view.image) {
-                (Some(own), _) => own.picture(size.size()),
-                (None, Some(image)) => image.picture(size.size()),
-                (None, None) => Picture::named(&commitment.to_string(), size.size()),
+                (Some(own), _) => own.picture(size),
+                (None, Some(image)) => image.picture(size),
+                (None, None) => Picture::named(&commitment.to_string(), size),
             };
-            let board = BoardPicture { picture: Arc::new(picture), size: size.size() };
+            let board = BoardPicture { picture: Arc::new(picture), size };
             self.picture.drawn = Some((commitment, board));
         }
     }

@@ -1,4 +1,4 @@
-//! The ways into a heat: the home screen, the form, the list of heats.
+//! The ways into a room: the home screen, the form, the list of rooms.
 
 use crate::net::address::{Address, HERE, ServerNames};
 use crate::session::NewTournament;
@@ -55,7 +55,7 @@ pub enum HomeChoice {
     Learn,
     Host,
     Join,
-    /// Another's heat, as a spectator.
+    /// Another's room, as a spectator.
     Watch,
     /// A server's tournaments, or one's own.
     Tournament,

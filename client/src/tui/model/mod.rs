@@ -133,7 +133,7 @@ pub enum Screen {
     Home(Home),
     /// Where and under which name to join.
     Join(JoinForm),
-    /// Which of a server's heats to join.
+    /// Which of a server's rooms to join.
     Choose(Choose),
     /// Which of a server's tournaments to look at.
     ChooseTournament(ChooseTournament),
@@ -357,7 +357,7 @@ impl Model {
         self.big_screen && is_live && self.heat().is_some_and(watches)
     }
 
-    /// Returns the form by which the player joins, or that led to the list of heats.
+    /// Returns the form by which the player joins, or that led to the list of rooms.
     pub fn join_form(&self) -> Option<&JoinForm> {
         if let Screen::Join(form) | Screen::Choose(Choose { form, .. }) = &self.screen {
             Some(form)

@@ -1,4 +1,4 @@
-//! The form and the list by which the player joins a heat.
+//! The form and the list by which the player joins a room.
 
 use crate::display::format;
 use crate::session::tournament_message;

@@ -20,7 +20,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Stroke;
-use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
+use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveBounds};
 use gridrace_shared::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use gridrace_shared::solver::hint::Hint;

@@ -2,7 +2,7 @@
 
 use super::*;
 use gridrace_shared::protocol::snapshot::Roster;
-use gridrace_shared::puzzle::slide::picture::room_image::RoomImage;
+use gridrace_shared::puzzle::picture::room_image::RoomImage;
 
 /// A heat as one member knows it.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::race::host_image::IMAGE_INTERVAL;
-use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
+use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 
 /// An image of one colour.
 pub(super) fn image(number: usize) -> RoomImage {

@@ -3,6 +3,7 @@
 use crate::puzzle::counts::{MoveBounds, MoveCount};
 use crate::puzzle::family::Family;
 use crate::puzzle::hint_style::HintStyle;
+use crate::puzzle::picture;
 use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::replay_codec::{self, SlideCodec};
 use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
@@ -12,7 +13,7 @@ use crate::puzzle::slide::{
 };
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
-use crate::util::grid::Cell;
+use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,10 @@ impl Family for Slide {
 
     fn generate(spec: SlideSpec, seed: &Seed) -> (Board, ()) {
         (spec.board(seed), ())
+    }
+
+    fn picture_size(spec: SlideSpec) -> Option<Size> {
+        Some(spec.size()).filter(|&size| picture::fits(size))
     }
 
     fn table_spec(spec: SlideSpec) -> Option<TableSpec> {

@@ -10,7 +10,6 @@ mod family;
 mod id;
 pub mod notation;
 pub mod parity;
-pub mod picture;
 mod plan;
 mod policy;
 mod rating;

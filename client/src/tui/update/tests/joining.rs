@@ -4,7 +4,7 @@ use super::*;
 use crate::tui::embedded_server::{PeopleCounter, ServerPlace, StartServerError};
 use crate::tui::model::NewRoom;
 use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::puzzle::slide::picture::room_image::{RoomImage, SIDE};
+use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {

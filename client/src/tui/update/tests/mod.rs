@@ -77,7 +77,7 @@ fn lobby(role: Role) -> Model {
     fx::in_heat("slide:4x4", role, Phase::Lobby)
 }
 
-/// On the way into a heat, or to the list of heats, of a server.
+/// On the way into a heat, or to the list of rooms, of a server.
 fn joining(code: Option<RoomCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();

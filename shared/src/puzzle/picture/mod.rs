@@ -35,7 +35,7 @@ const MOST_ATTEMPTS: u32 = 16;
 /// A picture that is cut into the tiles of a board.
 ///
 /// ```
-/// use gridrace_shared::puzzle::slide::picture::Picture;
+/// use gridrace_shared::puzzle::picture::Picture;
 /// let picture = Picture::named("friday", "3x4".parse()?);
 /// assert_eq!((picture.width(), picture.height()), (512, 384));
 /// assert_eq!(picture, Picture::named("friday", "3x4".parse()?));

@@ -27,12 +27,12 @@ const MOST: [u8; 3] = [31, 63, 31];
 /// An image of a host's, for the tiles of all members' boards; cheap to clone.
 ///
 /// ```
-/// use gridrace_shared::puzzle::slide::picture::room_image::{BYTES, RoomImage};
+/// use gridrace_shared::puzzle::picture::room_image::{BYTES, RoomImage};
 /// use gridrace_shared::util::hex_bytes::HexBytes;
 /// let image = RoomImage::try_from(HexBytes(vec![0; BYTES]))?;
 /// assert_eq!(image.picture("3x4".parse().unwrap()).width(), 512);
 /// assert!(RoomImage::try_from(HexBytes(vec![0; BYTES - 1])).is_err());
-/// # Ok::<(), gridrace_shared::puzzle::slide::picture::room_image::RoomImageError>(())
+/// # Ok::<(), gridrace_shared::puzzle::picture::room_image::RoomImageError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "HexBytes", into = "HexBytes")]
