@@ -11,44 +11,118 @@ use crate::tournament_view::{Profile, TournamentView};
 use crate::util::time::Millis;
 
 /// A command with its arguments, and what it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct CommandForm {
     pub name: &'static str,
     /// What follows the name; empty if nothing does.
     pub arguments: &'static str,
     pub what: &'static str,
+    read: Read,
 }
 
-const fn form(name: &'static str, arguments: &'static str, what: &'static str) -> CommandForm {
-    CommandForm { name, arguments, what }
+type Read = fn(&Arguments<'_>) -> Result<TournamentCommand, CommandTextError>;
+
+const fn form(
+    name: &'static str,
+    arguments: &'static str,
+    what: &'static str,
+    read: Read,
+) -> CommandForm {
+    CommandForm { name, arguments, what, read }
 }
 
 /// Every command, those of an ordinary evening first.
 pub const COMMANDS: [CommandForm; 24] = [
-    form("check-in", "", "open the check-in"),
-    form("begin", "", "draw the first round"),
-    form("announce", "TEXT", "say a line to everybody"),
-    form("pause", "", "start no further board"),
-    form("resume", "", "go on after a pause"),
-    form("go", "SECONDS", "move the next GO"),
-    form("replay", "[round N] [table N] [board N][; REASON]", "race again"),
-    form("void", "board N [round N][; REASON]", "a board counts for nobody"),
-    form("result", "table N board N: NAME 31.48, NAME dnf 620, NAME dns; REASON", "set a result"),
-    form("take-back", "ENTRY; REASON", "take an entry of the log back"),
-    form("redraw", "[; REASON]", "draw the latest round again"),
-    form("seed", "NAME, NAME ...", "put these first in the draw"),
-    form("here", "NAME", "check a player in"),
-    form("withdraw", "NAME[; REASON]", "draw this player no further"),
-    form("seat", "NAME table N[; REASON]", "give a seat at a table of this round"),
-    form("unseat", "NAME[; REASON]", "take a seat of this round away"),
-    form("disqualify", "NAME; REASON", "rank a player last and draw no more"),
-    form("late", "open|close", "let players enter late, or not"),
-    form("end-check-in", "", "close the check-in"),
-    form("hand-over", "NAME|FINGERPRINT", "make another the organiser"),
-    form("add-helper", "NAME|FINGERPRINT", "let another help"),
-    form("remove-helper", "NAME|FINGERPRINT", "remove a helper"),
-    form("end-stage", "", "draw no further round of the stage"),
-    form("end", "[REASON]", "end the tournament as it stands"),
+    form("open-check-in", "", "open the check-in", |_| Ok(TournamentCommand::OpenCheckIn)),
+    form("begin", "", "draw the first round", |_| Ok(TournamentCommand::Begin)),
+    form("announce", "TEXT", "say a line to everybody", |it| {
+        Ok(TournamentCommand::Announce { text: it.some()?.to_owned() })
+    }),
+    form("pause", "", "start no further board", |_| Ok(TournamentCommand::Pause)),
+    form("resume", "", "go on after a pause", |_| Ok(TournamentCommand::Resume)),
+    form("go", "SECONDS", "move the next GO", |it| {
+        Ok(TournamentCommand::MoveGo { seconds: it.text.parse().map_err(|_| it.wrong())? })
+    }),
+    form("replay", "[round N] [table N] [board N][; REASON]", "race again", |it| {
+        let (which, reason) = it.may_have_reason()?;
+        let numbers = it.numbers(which)?;
+        let (table, board) = (numbers.table, it.board(&numbers)?);
+        Ok(TournamentCommand::Replay { round: it.round(&numbers)?, table, board, reason })
+    }),
+    form("void", "board N [round N][; REASON]", "a board counts for nobody", |it| {
+        let (which, reason) = it.may_have_reason()?;
+        let numbers = it.numbers(which)?;
+        let board = it.board(&numbers)?.ok_or_else(|| it.wrong())?;
+        Ok(TournamentCommand::Void { round: it.round(&numbers)?, board, reason })
+    }),
+    form(
+        "result",
+        "table N board N: NAME 31.48, NAME dnf 620, NAME dns; REASON",
+        "set a result, or some of its rows",
+        |it| it.result(),
+    ),
+    form("take-back", "ENTRY; REASON", "take an entry of the log back", |it| {
+        let (entry, reason) = it.with_reason()?;
+        let entry: u32 = entry.parse().map_err(|_| it.wrong())?;
+        let entry = entry.checked_sub(1).ok_or(CommandTextError::Entry)?;
+        Ok(TournamentCommand::TakeBack { entry, reason })
+    }),
+    form("redraw", "[; REASON]", "draw the latest round again", |it| {
+        match it.may_have_reason()? {
+            ("", reason) => Ok(TournamentCommand::Redraw { reason }),
+            _ => Err(it.wrong()),
+        }
+    }),
+    form("seed", "NAME, NAME ...", "put these first in the draw", |it| {
+        let order = it.list(it.some()?, |name| it.entrant(name))?;
+        Ok(TournamentCommand::Seed { order })
+    }),
+    form("check-in", "NAME", "check a player in", |it| {
+        Ok(TournamentCommand::CheckIn { entrant: it.entrant(it.some()?)? })
+    }),
+    form("withdraw", "NAME[; REASON]", "draw this player no further", |it| {
+        let (entrant, reason) = it.entrant_with_reason()?;
+        Ok(TournamentCommand::Withdraw { entrant, reason })
+    }),
+    form("seat", "NAME table N[; REASON]", "give a seat at a table of this round", |it| {
+        let (seat, reason) = it.may_have_reason()?;
+        let (name, table) = seat.rsplit_once(" table ").ok_or_else(|| it.wrong())?;
+        let table: u16 = table.trim().parse().map_err(|_| it.wrong())?;
+        let table = table.checked_sub(1).ok_or_else(|| it.wrong())?;
+        Ok(TournamentCommand::Seat { table, entrant: it.entrant(name)?, reason })
+    }),
+    form("unseat", "NAME[; REASON]", "take a seat of this round away", |it| {
+        let (entrant, reason) = it.entrant_with_reason()?;
+        Ok(TournamentCommand::Unseat { entrant, reason })
+    }),
+    form("disqualify", "NAME; REASON", "rank a player last and draw no more", |it| {
+        let (name, reason) = it.with_reason()?;
+        Ok(TournamentCommand::Disqualify { entrant: it.entrant(name)?, reason })
+    }),
+    form("late", "open|close", "let players enter late, or not", |it| match it.text {
+        "open" => Ok(TournamentCommand::LateEntries { open: true }),
+        "close" => Ok(TournamentCommand::LateEntries { open: false }),
+        _ => Err(it.wrong()),
+    }),
+    form("close-check-in", "", "close the check-in", |_| Ok(TournamentCommand::CloseCheckIn)),
+    form("hand-over", "NAME|FINGERPRINT", "make another the organiser", |it| {
+        Ok(TournamentCommand::HandOver { to: it.key()? })
+    }),
+    form("add-helper", "NAME|FINGERPRINT", "let another help", |it| {
+        Ok(TournamentCommand::AddHelper { key: it.key()? })
+    }),
+    form("remove-helper", "NAME|FINGERPRINT", "remove a helper", |it| {
+        Ok(TournamentCommand::RemoveHelper { key: it.key()? })
+    }),
+    form("end-stage", "", "draw no further round of the stage", |_| {
+        Ok(TournamentCommand::EndStage)
+    }),
+    form("end", "[REASON]", "end the tournament as it stands", |it| {
+        // As other commands have it behind a semicolon.
+        let text = it.text.trim_start_matches(';').trim_start();
+        let reason = Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
+        Ok(TournamentCommand::End { reason })
+    }),
 ];
 
 /// Why a text is no command.
@@ -60,6 +134,8 @@ pub enum CommandTextError {
     Arguments { name: &'static str, arguments: &'static str },
     #[error("no entrant is called {0:?}")]
     NoSuchEntrant(String),
+    #[error("{0} is missing: name everybody at the table, with dns for who didn't start")]
+    Missing(String),
     #[error("no round is drawn yet")]
     NoRound,
     #[error("{0:?} is no outcome: 31.48, 1:03.5, dnf, dnf 620 (thousandths), dns or dq")]
@@ -90,7 +166,7 @@ pub fn parse_command(
     if form.arguments.is_empty() && !arguments.text.is_empty() {
         return Err(arguments.wrong());
     }
-    arguments.read()
+    (form.read)(&arguments)
 }
 
 struct Arguments<'a> {
@@ -109,87 +185,6 @@ struct Numbers {
 }
 
 impl Arguments<'_> {
-    fn read(&self) -> Result<TournamentCommand, CommandTextError> {
-        Ok(match self.form.name {
-            "check-in" => TournamentCommand::OpenCheckIn,
-            "end-check-in" => TournamentCommand::CloseCheckIn,
-            "begin" => TournamentCommand::Begin,
-            "pause" => TournamentCommand::Pause,
-            "resume" => TournamentCommand::Resume,
-            "end-stage" => TournamentCommand::EndStage,
-            "end" => {
-                // As other commands have it behind a semicolon.
-                let text = self.text.trim_start_matches(';').trim_start();
-                let reason = Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
-                TournamentCommand::End { reason }
-            }
-            "announce" => TournamentCommand::Announce { text: self.some()?.to_owned() },
-            "go" => {
-                let seconds = self.text.parse().map_err(|_| self.wrong())?;
-                TournamentCommand::MoveGo { seconds }
-            }
-            "replay" => {
-                let (which, reason) = self.may_have_reason()?;
-                let numbers = self.numbers(which)?;
-                let (table, board) = (numbers.table, self.board(&numbers)?);
-                TournamentCommand::Replay { round: self.round(&numbers)?, table, board, reason }
-            }
-            "void" => {
-                let (which, reason) = self.may_have_reason()?;
-                let numbers = self.numbers(which)?;
-                let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
-                TournamentCommand::Void { round: self.round(&numbers)?, board, reason }
-            }
-            "redraw" => {
-                let (nothing, reason) = self.may_have_reason()?;
-                if !nothing.is_empty() {
-                    return Err(self.wrong());
-                }
-                TournamentCommand::Redraw { reason }
-            }
-            "result" => self.result()?,
-            "take-back" => {
-                let (entry, reason) = self.with_reason()?;
-                let entry: u32 = entry.parse().map_err(|_| self.wrong())?;
-                let entry = entry.checked_sub(1).ok_or(CommandTextError::Entry)?;
-                TournamentCommand::TakeBack { entry, reason }
-            }
-            "seed" => {
-                let order = self.some()?.split(',').map(|name| self.entrant(name));
-                TournamentCommand::Seed { order: order.collect::<Result<_, _>>()? }
-            }
-            "here" => TournamentCommand::CheckIn { entrant: self.entrant(self.some()?)? },
-            "withdraw" => {
-                let (entrant, reason) = self.entrant_with_reason()?;
-                TournamentCommand::Withdraw { entrant, reason }
-            }
-            "seat" => {
-                let (seat, reason) = self.may_have_reason()?;
-                let (name, table) = seat.rsplit_once(" table ").ok_or_else(|| self.wrong())?;
-                let table: u16 = table.trim().parse().map_err(|_| self.wrong())?;
-                let table = table.checked_sub(1).ok_or_else(|| self.wrong())?;
-                TournamentCommand::Seat { table, entrant: self.entrant(name)?, reason }
-            }
-            "unseat" => {
-                let (entrant, reason) = self.entrant_with_reason()?;
-                TournamentCommand::Unseat { entrant, reason }
-            }
-            "disqualify" => {
-                let (name, reason) = self.with_reason()?;
-                TournamentCommand::Disqualify { entrant: self.entrant(name)?, reason }
-            }
-            "late" => match self.text {
-                "open" => TournamentCommand::LateEntries { open: true },
-                "close" => TournamentCommand::LateEntries { open: false },
-                _ => return Err(self.wrong()),
-            },
-            "hand-over" => TournamentCommand::HandOver { to: self.key()? },
-            "add-helper" => TournamentCommand::AddHelper { key: self.key()? },
-            "remove-helper" => TournamentCommand::RemoveHelper { key: self.key()? },
-            other => return Err(CommandTextError::Unknown(other.to_owned())),
-        })
-    }
-
     fn wrong(&self) -> CommandTextError {
         let CommandForm { name, arguments, .. } = self.form;
         CommandTextError::Arguments { name, arguments }
@@ -220,6 +215,10 @@ impl Arguments<'_> {
     }
 
     fn entrant_with_reason(&self) -> Result<(EntrantId, Option<String>), CommandTextError> {
+        // A name may have a semicolon.
+        if let Some(profile) = self.profile(self.text) {
+            return Ok((profile.entrant, None));
+        }
         let (name, reason) = self.may_have_reason()?;
         if name.is_empty() {
             return Err(self.wrong());
@@ -258,6 +257,7 @@ impl Arguments<'_> {
         numbers.board.map(|board| u8::try_from(board).map_err(|_| self.wrong())).transpose()
     }
 
+    /// Reads a result. Who isn't named keeps the row of the result that stands.
     fn result(&self) -> Result<TournamentCommand, CommandTextError> {
         let (what, reason) = self.with_reason()?;
         let (place, rows) = what.split_once(':').ok_or_else(|| self.wrong())?;
@@ -265,12 +265,49 @@ impl Arguments<'_> {
         let round = self.round(&numbers)?;
         let table = numbers.table.ok_or_else(|| self.wrong())?;
         let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
-        let attempt = self.view.log.tournament().attempt(round, table, board).unwrap_or(0);
-        let rows = rows.split(',').map(|row| self.row(row.trim()));
-        let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let log = &self.view.log;
+        let attempt = log.tournament().attempt(round, table, board).unwrap_or(0);
+        let named = self.list(rows, |row| self.row(row.trim()))?;
+        let state = log.round(round).map(|(_, state)| state);
+        let standing = state.and_then(|state| state.result(table, board));
+        let drawn = state.and_then(|state| state.draw.table(table));
+        let is_missing = |entrant: &&EntrantId| !named.iter().any(|(it, _)| it == *entrant);
+        if standing.is_none()
+            && let Some(missing) = drawn.and_then(|drawn| drawn.seats.iter().find(is_missing))
+        {
+            return Err(CommandTextError::Missing(log.name(*missing)));
+        }
+        let kept = standing.map_or(&[][..], |standing| &standing.rows);
+        let kept = kept.iter().filter(|(entrant, _)| is_missing(&entrant)).copied();
+        let mut rows: Vec<_> = kept.chain(named.iter().copied()).collect();
         rows.sort_by_key(|(_, outcome)| outcome.order());
         let key = ResultKey { round, table, board, attempt };
         Ok(TournamentCommand::SetResult { key, result: BoardResult { rows }, reason })
+    }
+
+    /// Reads a list with commas, which names may have, too: the longest item that can be read comes
+    /// first.
+    fn list<T>(
+        &self,
+        text: &str,
+        read: impl Fn(&str) -> Result<T, CommandTextError>,
+    ) -> Result<Vec<T>, CommandTextError> {
+        let names = self.view.log.profiles().map(|profile| profile.name.as_str());
+        let most_commas = names.map(|name| name.matches(',').count()).max().unwrap_or(0);
+        let parts: Vec<&str> = text.split(',').collect();
+        let (mut items, mut from) = (Vec::new(), 0);
+        while from < parts.len() {
+            let longest = (from + 1 + most_commas).min(parts.len());
+            let long = (from + 2..=longest).rev();
+            let long = long.filter_map(|to| Some((to, read(&parts[from..to].join(",")).ok()?)));
+            let (to, item) = match { long }.next() {
+                Some(found) => found,
+                None => (from + 1, read(parts[from])?),
+            };
+            items.push(item);
+            from = to;
+        }
+        Ok(items)
     }
 
     /// Reads `NAME OUTCOME`; the name may have spaces.
@@ -339,7 +376,8 @@ fn read_outcome(text: &str) -> Option<BoardOutcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament_view::tests::raced_view;
+    use crate::tournament::log::LogEntry;
+    use crate::tournament_view::tests::{append, append_entrant, raced_view};
 
     fn read(text: &str) -> Result<TournamentCommand, CommandTextError> {
         parse_command(&raced_view(), text)
@@ -349,7 +387,7 @@ mod tests {
     fn every_command_is_read_as_its_form_says() {
         let round = RoundKey { stage: 0, round: 0 };
         for (text, command) in [
-            ("check-in", TournamentCommand::OpenCheckIn),
+            ("open-check-in", TournamentCommand::OpenCheckIn),
             ("Begin", TournamentCommand::Begin),
             (
                 "announce Pizza; at nine",
@@ -394,7 +432,7 @@ mod tests {
                 TournamentCommand::Seed { order: vec![EntrantId(3), EntrantId(1)] },
             ),
             ("unseat player 2", TournamentCommand::Unseat { entrant: EntrantId(2), reason: None }),
-            ("here player 2", TournamentCommand::CheckIn { entrant: EntrantId(2) }),
+            ("check-in player 2", TournamentCommand::CheckIn { entrant: EntrantId(2) }),
             (
                 "seat player 2 table 3; a chair",
                 TournamentCommand::Seat {
@@ -423,16 +461,56 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_ranked_as_it_is_written_by_time() {
-        let result = "result table 1 board 1: player 1 1:03.5, player 4 31.48; the clock was wrong";
+    fn a_result_is_ranked_by_time_and_names_everybody_at_the_table() {
+        let result = "result table 1 board 1: player 4 1:03.5, player 2 31.48; the clock was wrong";
         let Ok(TournamentCommand::SetResult { key, result, reason }) = read(result) else {
             panic!("{:?}", read(result));
         };
         assert_eq!((key.table, key.board, key.attempt), (0, 0, 0));
         assert_eq!(reason, "the clock was wrong");
         let finished = |time| BoardOutcome::Finished { time: Millis(time) };
-        let rows = [(EntrantId(4), finished(31_480)), (EntrantId(1), finished(63_500))];
+        let rows = [(EntrantId(2), finished(31_480)), (EntrantId(4), finished(63_500))];
         assert_eq!(result.rows, rows);
+        let missing = read("result table 1 board 1: player 4 1:03.5; a power cut").unwrap_err();
+        assert_eq!(missing, CommandTextError::Missing("player 2".to_owned()));
+    }
+
+    #[test]
+    fn a_correction_keeps_the_rows_of_those_whom_it_does_not_name() {
+        let mut view = raced_view();
+        let finished = |time| BoardOutcome::Finished { time: Millis(time) };
+        let round = RoundKey { stage: 0, round: 0 };
+        let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
+        let rows = vec![(EntrantId(2), finished(9_000)), (EntrantId(4), finished(12_000))];
+        append(&mut view, LogEntry::Result { key, result: BoardResult { rows } });
+        let text = "result table 1 board 1: player 4 8.5; a typo";
+        let Ok(TournamentCommand::SetResult { result, .. }) = parse_command(&view, text) else {
+            panic!("{:?}", parse_command(&view, text));
+        };
+        let rows = [(EntrantId(4), finished(8_500)), (EntrantId(2), finished(9_000))];
+        assert_eq!(result.rows, rows);
+    }
+
+    #[test]
+    fn names_may_have_commas_and_semicolons() {
+        let mut view = raced_view();
+        for (number, name) in [(5, "Smith, J."), (6, "Ann;Bob")] {
+            append_entrant(&mut view, number, name);
+        }
+        let order = vec![EntrantId(1), EntrantId(5), EntrantId(2)];
+        let seed = parse_command(&view, "seed player 1,smith, j., player 2");
+        assert_eq!(seed, Ok(TournamentCommand::Seed { order }));
+        for (text, reason) in
+            [("withdraw Ann;Bob", None), ("withdraw Ann;Bob; gone", Some("gone".to_owned()))]
+        {
+            let entrant = EntrantId(6);
+            let withdrawn = TournamentCommand::Withdraw { entrant, reason };
+            assert_eq!(parse_command(&view, text), Ok(withdrawn));
+        }
+    }
+
+    #[test]
+    fn an_outcome_is_a_time_or_why_there_is_none() {
         for (text, outcome) in [
             ("dnf 620", Some(BoardOutcome::Dnf { progress: 620 })),
             ("DNS", Some(BoardOutcome::Dns)),
@@ -450,7 +528,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_what_is_accepted() {
         for (text, error) in [
-            ("restart", "there is no command \"restart\"; there are check-in, begin"),
+            ("restart", "there is no command \"restart\"; there are open-check-in, begin"),
             ("pause now", "pause is written: pause"),
             ("go soon", "go is written: go SECONDS"),
             ("replay table 0", "replay is written"),
@@ -460,7 +538,7 @@ mod tests {
             ("redraw now", "redraw is written: redraw [; REASON]"),
             ("void board 1;", "void is written"),
             ("withdraw ; gone", "withdraw is written: withdraw NAME[; REASON]"),
-            ("here Zoë", "no entrant is called \"Zoë\""),
+            ("check-in Zoë", "no entrant is called \"Zoë\""),
             ("disqualify player 1", "disqualify is written: disqualify NAME; REASON"),
             ("take-back 0; no", "entries count from 1"),
             ("result table 1 board 1: player 1 fast; x", "is no outcome"),

@@ -24,11 +24,11 @@ fn entry(entry: LogEntry) -> LogLine {
     line(PublicEvent::Entry { entry, reason: None })
 }
 
-fn entered(number: u32) -> [LogLine; 2] {
+fn entered(number: u32, name: &str) -> [LogLine; 2] {
     let entrant = EntrantId(number);
     let profile = line(PublicEvent::Entrant {
         entrant,
-        name: format!("player {number}").parse().unwrap(),
+        name: name.parse().unwrap(),
         kind: PlayerKind::Human,
         key: Key::from_bytes([u8::try_from(number).unwrap(); 32]).public().fingerprint(false),
     });
@@ -37,7 +37,8 @@ fn entered(number: u32) -> [LogLine; 2] {
 
 /// The log of a final of four whose first match was raced.
 fn log() -> Vec<LogLine> {
-    let mut lines: Vec<LogLine> = (1..=4).flat_map(entered).collect();
+    let mut lines: Vec<LogLine> =
+        (1..=4).flat_map(|number| entered(number, &format!("player {number}"))).collect();
     lines.extend((1..=4).map(|id| entry(LogEntry::CheckIn { entrant: EntrantId(id) })));
     let key = DrawKey { round: ROUND, attempt: 0 };
     let seed = secret().draw_seed(key);
@@ -83,6 +84,22 @@ pub(super) fn raced_view() -> TournamentView {
     let mut view = TournamentView::new(snapshot(13));
     assert_eq!(view.apply(NOW, page(0, &log())), TournamentChange::Log);
     view
+}
+
+/// Appends lines to the view's log.
+fn append_lines(view: &mut TournamentView, lines: &[LogLine]) {
+    let known = view.log.len();
+    let head = head(known + u32::try_from(lines.len()).unwrap());
+    assert_eq!(view.apply(NOW, TournamentUpdate::Head(head)), TournamentChange::Head);
+    assert_eq!(view.apply(NOW, page(known, lines)), TournamentChange::Log);
+}
+
+pub(super) fn append(view: &mut TournamentView, logged: LogEntry) {
+    append_lines(view, &[entry(logged)]);
+}
+
+pub(super) fn append_entrant(view: &mut TournamentView, number: u32, name: &str) {
+    append_lines(view, &entered(number, name));
 }
 
 fn asks_for_log(view: &mut TournamentView, now: ClientInstant) -> Option<u32> {

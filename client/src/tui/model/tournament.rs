@@ -273,7 +273,7 @@ pub fn command_form(tournament: &Tournament, form: CommandForm) -> Form {
     let name = |entrant| tournament.view.log.name(entrant);
     let about = match (form.name, tournament.chosen_entrant(), tournament.chosen_table()) {
         (
-            "here" | "withdraw" | "seat" | "unseat" | "disqualify" | "hand-over",
+            "check-in" | "withdraw" | "seat" | "unseat" | "disqualify" | "hand-over",
             Some(entrant),
             _,
         ) => name(entrant),
