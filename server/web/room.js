@@ -217,7 +217,7 @@ export class Room extends EventTarget {
     const names = same ? before.names : new Map();
     this.state = {
       ...snapshot, you, names,
-      promised: same ? before.promised : null,
+      promised: same && this.phase !== "countdown" ? before.promised : null,
       start: same ? before.start : null,
       rows: [], at: 0, image: null, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0, recording: "recorded",
     };

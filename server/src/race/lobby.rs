@@ -7,6 +7,7 @@ use crate::race::phase::RacePhase;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::{NameError, PlayerName};
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
@@ -118,6 +119,9 @@ impl Race {
         }
         if member.kind != PlayerKind::Human && !bots_allowed {
             return Err(Refusal::NoBots);
+        }
+        if PlayerName::of_screen(member.name.as_str()).is_some() {
+            return Err(Refusal::Name(NameError::Reserved));
         }
         if !has_free_seat {
             return Err(Refusal::Full);

@@ -24,11 +24,11 @@ const MAX_MARKS: usize = 4;
 /// A player's name: NFC, 1 to 20 graphemes, nothing that steers a terminal or reorders text.
 ///
 /// `FromStr` is for a name that a player chooses: no letter has more than two accents, no glyph is
-/// blank, and scripts mix only as in Japanese, Korean, or Chinese with Latin letters, which is the
+/// blank, one space is between two words, and scripts mix only as in Japanese, Korean, or Chinese with Latin letters, which is the
 /// level "highly restrictive" of Unicode Technical Standard 39, without its list of characters.
 /// `Screen` and four digits is the name of a big screen, which [`PlayerName::of_screen`] reads.
 /// `TryFrom<String>`, which serde uses, is for a name that a server admitted, maybe by an earlier
-/// version without these three rules.
+/// version without these rules.
 ///
 /// ```
 /// use gridrace_shared::heat::player_name::{NameError, PlayerName};
@@ -104,8 +104,9 @@ impl std::str::FromStr for PlayerName {
     type Err = NameError;
 
     fn from_str(text: &str) -> Result<Self, NameError> {
-        let name = Self::read(text)?;
-        if name.0.contains(is_blank_glyph) {
+        let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+        let name = Self::read(&words.join(" "))?;
+        if name.0.contains(is_blank_glyph) || has_unseen_dot(&name.0) {
             return Err(NameError::Forbidden);
         }
         if has_stacked_marks(&name.0) {
@@ -189,6 +190,20 @@ fn hides_or_turns(c: char) -> bool {
 /// be [displayed](is_displayable).
 const fn is_blank_glyph(c: char) -> bool {
     matches!(c, '\u{1D159}' | '\u{16FE4}' | '\u{13441}' | '\u{13442}')
+}
+
+/// Returns whether a letter carries a dot above that isn't seen: it has one of its own, or looks like
+/// one that has.
+fn has_unseen_dot(name: &str) -> bool {
+    const DOT_ABOVE: char = '\u{307}';
+    let mut letter = None;
+    name.nfd().any(|c| {
+        if !is_combining_mark(c) {
+            letter = Some(c);
+        }
+        let is_dotted = matches!(letter, Some('i' | 'j' | 'l' | 'ı' | 'ȷ' | '\u{456}' | '\u{458}'));
+        c == DOT_ABOVE && is_dotted
+    })
 }
 
 /// Returns whether a letter carries too many marks, or a mark has no letter. A mark is an accent if
@@ -308,6 +323,11 @@ mod tests {
         {
             assert_eq!(name(&format!("a{blank}b")), Err(NameError::Forbidden), "{blank:?}");
         }
+        for dotted in ["Ni\u{307}na", "j\u{307}o", "N\u{131}\u{307}na", "\u{456}\u{307}"] {
+            assert_eq!(name(dotted), Err(NameError::Forbidden), "{dotted}");
+        }
+        assert_eq!(name("Anna  \u{130}nci ").unwrap().as_str(), "Anna \u{130}nci");
+        assert_eq!(stored("Anna  Lee").unwrap().as_str(), "Anna  Lee");
     }
 
     #[test]

@@ -229,6 +229,9 @@ impl HeatView {
         let same = self.setup.number == setup.number;
         if !same {
             self.stage = self.open_lobby();
+        } else if matches!(self.stage, Stage::Drawing { .. } | Stage::Countdown { .. }) {
+            // Meanwhile the start may have been cancelled, and other options set for the same heat.
+            self.promised = None;
         }
         (self.code, self.room_name, self.epoch, self.setup) = (code, name, epoch, setup);
         // The server says them again, to those whom they concern.

@@ -5,7 +5,7 @@ use crate::heat::commitment::{Commitment, Salt, Secret, SeedOrigin};
 use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule, HintStyles};
 use crate::heat::player_kind::PlayerKind;
-use crate::heat::player_name::NAME_BYTES;
+use crate::heat::player_name::{NAME_BYTES, PlayerName};
 use crate::heat::standings::{Standing, State};
 use crate::puzzle::skill::Skill;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PieceProgress, PuzzleSpec};
@@ -242,7 +242,7 @@ pub(super) fn read_seats(mut source: ByteReader<'_>, start: Board) -> Result<Eve
         Ok(Racer {
             id: PlayerId(source.number("a player's number", u32::MAX.into())? as u32),
             kind: read_kind(source)?,
-            name: source.parse("a player's name", NAME_BYTES)?,
+            name: read_name(source)?,
         })
     };
     let count = source.number("the number of players", MAX_RACERS as u64)?;
@@ -251,6 +251,19 @@ pub(super) fn read_seats(mut source: ByteReader<'_>, start: Board) -> Result<Eve
         .map_err(|error| source.unknown_at(offset, "the players", &error))?;
     source.end()?;
     Ok(events.finish())
+}
+
+/// Reads a name by the rules of every version, in its canonical form.
+fn read_name(source: &mut ByteReader<'_>) -> Result<PlayerName, ReadError> {
+    const EXPECTED: &str = "a player's name";
+    let offset = source.offset();
+    let text = source.text(EXPECTED, NAME_BYTES)?;
+    let name = PlayerName::try_from(text.to_owned())
+        .map_err(|error| source.unknown_at(offset, EXPECTED, &error))?;
+    if name.as_str() != text {
+        return Err(source.unknown_at(offset, EXPECTED, &format!("{text:?} is written {name:?}")));
+    }
+    Ok(name)
 }
 
 /// 0 for a person, 1 for a bot from outside, from 2 on for the server's, the weakest first.

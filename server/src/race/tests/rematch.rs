@@ -128,6 +128,17 @@ fn house_bots_stay_ready() {
 }
 
 #[test]
+fn a_big_screen_takes_no_seat() {
+    use gridrace_shared::heat::player_name::{NameError, PlayerName};
+    let mut log = Log::lobby(1);
+    let name = PlayerName::of_screen("Screen 1234").unwrap();
+    let newcomer = Newcomer { role: SPECTATOR, ..Newcomer::person(name) };
+    log.does(Event::Join { id: id(2), newcomer, token: token(2, 0) });
+    log.does(Event::TakeSeat { by: id(2) }).refused(2, Refusal::Name(NameError::Reserved));
+    assert_eq!(log.member(2).unwrap().role, SPECTATOR);
+}
+
+#[test]
 fn after_the_end_a_player_may_get_up_and_sit_down_for_the_next_heat() {
     let mut log = over();
     log.does(Event::LeaveSeat { by: id(2) });

@@ -192,6 +192,19 @@ fn the_style_of_hints_that_a_host_fixed_is_kept() {
 }
 
 #[test]
+fn names_that_an_earlier_version_admitted_are_read() {
+    let header = header("slide:2x2");
+    let names = ["Screen 1234", "\u{410}nna", "Anna  Lee"];
+    let racers = (1..).zip(names).map(|(id, name)| {
+        let name = name.to_owned().try_into().unwrap();
+        Racer { name, ..racer(id, PlayerKind::Human) }
+    });
+    let writer = EventLogWriter::new(board(&header), racers.collect()).unwrap();
+    let replay = replay(header, writer.finish(), Millis(600_000));
+    assert_eq!(Replay::decode(&replay.encode()), Ok(replay));
+}
+
+#[test]
 fn a_player_who_does_too_much_is_cut_and_no_other() {
     let header = header("slide:2x2");
     let start = board(&header);

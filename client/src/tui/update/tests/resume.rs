@@ -73,6 +73,23 @@ fn resumes(commands: &[Effect]) -> Option<&ResumeToken> {
 }
 
 #[test]
+fn options_set_after_a_cancelled_start_are_the_heat_s_for_who_was_away() {
+    let mut model =
+        fx::in_heat("slide:3x3", Role::Player, Phase::Countdown { go: HeatInstant(9_000) });
+    hear(&mut model, token(1));
+    let heat = model.heat().unwrap();
+    let (number, promised) = (heat.setup.number, heat.raced_setup().clone());
+    let snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
+    let setup = Setup { number, ..snapshot.setup };
+    assert_ne!(setup, promised);
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("gridrace"));
+    let back = Snapshot { setup: setup.clone(), ..snapshot };
+    hear(&mut model, ServerMessage::Joined { you: fx::ME, room: Box::new(back) });
+    assert_eq!(*model.heat().unwrap().raced_setup(), setup);
+}
+
+#[test]
 fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
     let mut model = racing();
     assert_eq!(moves(&slides(&mut model)), [Seq(1)]);
