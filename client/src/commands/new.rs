@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_pu
 use gridrace_shared::puzzle::slide::SlideId;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::util::grid::Size;
-use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::seed::{SEED_CHARACTERS, Seed};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 
@@ -42,8 +42,22 @@ pub fn run(args: &New) -> Result<(), Failure> {
     if let Some(why) = strange {
         return Err(Failure::usage(why));
     }
-    let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
+    let seed = match &args.seed {
+        Some(seed) => seed.clone(),
+        None => drawn_seed(args.count)?,
+    };
     write_boards(args, &seed, &mut BufWriter::new(io::stdout().lock()))
+}
+
+/// Draws a seed that leaves room for the numbers of the boards.
+fn drawn_seed(count: u32) -> Result<Seed, Failure> {
+    let seed = clock::random_seed();
+    if count == 1 {
+        return Ok(seed);
+    }
+    let most = SEED_CHARACTERS - format!("-{count}").len();
+    let text: String = seed.to_string().chars().take(most).collect();
+    text.parse().map_err(Failure::other)
 }
 
 /// Writes each board once it is drawn: one may take seconds.
@@ -130,7 +144,9 @@ fn in_columns(text: &str) -> String {
 
 fn numbered(seed: &Seed, n: u32) -> Result<Seed, Failure> {
     format!("{seed}-{n}").parse().map_err(|error| {
-        Failure::usage(format!("the seed of board {n} would be {seed}-{n}: {error}"))
+        Failure::usage(format!(
+            "the seed of board {n} would be {seed}-{n}: {error}; give a shorter --seed"
+        ))
     })
 }
 
@@ -177,6 +193,13 @@ mod tests {
         let mut out = Flushed::default();
         write_boards(&args, &"cup".parse().unwrap(), &mut out).unwrap();
         assert_eq!(out.flushes, ["slide:2x2#cup-1\n", "slide:2x2#cup-2\n", "slide:2x2#cup-3\n"]);
+    }
+
+    #[test]
+    fn a_seed_that_is_drawn_leaves_room_for_the_numbers() {
+        for count in [2, 1_000_000] {
+            assert!(numbered(&drawn_seed(count).unwrap(), count).is_ok());
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub async fn run_on(
     require_terminal()?;
     let (key, tcp) = (args.connection.key()?, args.connection.tcp()?);
     let races = KeptRaces::of_this_account();
-    let image = args.display.image().map_err(Failure::usage)?;
+    let image = args.display.image().map_err(Failure::other)?;
     let settings = Settings { image, ..args.settings(file) };
     let ended = runtime::run(start, settings, key, tcp, start_server, connection, races).await;
     match ended.context("the screen ended: the terminal failed")? {

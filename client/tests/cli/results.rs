@@ -80,5 +80,5 @@ fn why_there_are_none_has_its_exit_code() {
     // Nothing listens on port 1 of this machine.
     fails(&as_owner(&key, &["results", "127.0.0.1:1"]), 69, &[]);
     let no_file = as_owner(&key, &["results", "--ca", key.to_str().unwrap()]);
-    fails(&no_file, 2, &["holds no certificate"]);
+    fails(&no_file, 1, &["holds no certificate"]);
 }

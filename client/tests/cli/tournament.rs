@@ -48,7 +48,6 @@ fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
         (&["new", "a b"][..], "a tournament's name has"),
         (&["new", "cup", "--plan", "series:13"], "series:13"),
         (&["new", "cup", "--pause", "1"], "the pause between boards is 3 to 3600 seconds"),
-        (&["new", "cup", "--file", "nothing.toml"], "nothing.toml"),
         (&["show", "cup@1.1.1.1", "2.2.2.2"], "two addresses were given"),
         (&["enter", "cup", "--team", "much-too-long"], "a team's tag has"),
         (&["command", "cup"], "COMMAND"),
@@ -56,6 +55,16 @@ fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
         let words: Vec<&str> = ["tournament"].iter().chain(arguments).copied().collect();
         fails(&gridrace(&words), 2, &[text]);
     }
+    fails(&gridrace(&["tournament", "new", "cup", "--file", "nothing.toml"]), 1, &["nothing.toml"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, zeros) = (folder.path().join("plan.toml"), folder.path().join("zeros"));
+    std::fs::write(&plan, "# a cup\nplan = series:5\n").unwrap();
+    std::fs::write(&zeros, vec![0; 100_000]).unwrap();
+    let new =
+        |file: &Path| gridrace(&["tournament", "new", "cup", "--file", file.to_str().unwrap()]);
+    fails(&new(&plan), 2, &["plan.toml, line 2: "]);
+    fails(&new(&zeros), 1, &["a plan has at most 65536 bytes"]);
+    fails(&gridrace(&["tournament", "export", plan.to_str().unwrap()]), 2, &["add --standings"]);
     // Nothing listens on port 1 of this machine.
     let absent = gridrace(&["tournament", "list", "127.0.0.1:1"]);
     fails(&absent, 69, &["is the server running?"]);
@@ -92,6 +101,13 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
         &["tournament", "enter", "cup", address, "--name", "Anna", "--json"],
     ));
     assert_eq!(entered["name"], "Anna");
+    // One key enters once, whatever it is called the second time.
+    let again = ["tournament", "enter", "cup", address, "--name", "Zoë", "--team", "RED", "--json"];
+    assert_eq!(json(&as_owner(&path("anna"), &again)), entered);
+    let standings = gridrace(&["tournament", "export", "cup", address, "--standings"]);
+    assert!(printed(&standings).starts_with("place,entrant,name,team,"), "{}", printed(&standings));
+    let results = gridrace(&["tournament", "export", "cup", address, "--results"]);
+    assert!(printed(&results).starts_with("stage,round,table,board,"), "{}", printed(&results));
 
     // Only the organiser directs it, and a word that is no command changes nothing.
     let begin = ["tournament", "command", &cup, "begin"];

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A line of the standings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StandingRow {
     pub place: u16,
     pub entrant: u32,
@@ -25,7 +25,7 @@ pub struct StandingRow {
 }
 
 /// How an entrant ended on one board. Numbers of stage, round, table, board and attempt count from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ResultRow {
     pub stage: u32,
     pub round: u32,

@@ -26,7 +26,7 @@ impl Connection {
     pub fn tcp(&self) -> Result<Tcp, Failure> {
         let file = self.ca.as_ref().filter(|file| !file.is_empty());
         let trust = match file {
-            Some(file) => Trust::with(Path::new(file)).map_err(Failure::usage)?,
+            Some(file) => Trust::with(Path::new(file)).map_err(Failure::other)?,
             None => Trust::default(),
         };
         Ok(Tcp::trusting(trust))

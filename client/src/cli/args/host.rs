@@ -35,7 +35,7 @@ pub struct Host {
     /// You direct it on the screen, and others enter it. docs/tournaments.md has the plans. Its
     /// record, which `tournament export` saves and `tournament verify` checks, is kept with --data
     /// alone.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["bots", "on"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["bots", "on", "seed"])]
     pub tournament: Option<TournamentPlan>,
     /// The title of the tournament, from which its name is made
     #[arg(long, requires = "tournament", hide_short_help = true)]

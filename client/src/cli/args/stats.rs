@@ -46,20 +46,25 @@ pub struct Stats {
 #[group(multiple = false, conflicts_with_all = ["puzzle", "days", "list", "json", "csv"])]
 pub struct Change {
     /// Delete these races and their replays
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub delete: Vec<u32>,
     /// Let these races not count
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub exclude: Vec<u32>,
     /// Let these races count again
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub include: Vec<u32>,
     /// Keep these races when old ones go
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub mark: Vec<u32>,
     /// Let these races go when they are old
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub unmark: Vec<u32>,
+}
+
+fn read_number(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| "numbers of races are written like 17,18; --list shows them".to_owned())
 }
 
 /// What a list of races is sorted by.

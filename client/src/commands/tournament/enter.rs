@@ -13,7 +13,9 @@ use crate::tui::launch::Start;
 use crate::tui::model::{FollowGoal, Intent};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentRequest};
+use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament_record::{EntrantCard, entrant_cards};
 use gridrace_shared::tournament_view::TournamentChange;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -23,6 +25,8 @@ struct EnteredDocument {
     tournament: String,
     entrant: u32,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<String>,
     presence: Option<Presence>,
 }
 
@@ -42,14 +46,16 @@ pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failu
     enter_plainly(&mut session, args, &name)
         .await
         .map_err(|error| Failure::of_session(&address, error))?;
-    let view = session.view();
-    let Some(entrant) = view.you.entrant else {
+    let Some(entrant) = session.view().you.entrant else {
         return Err(Failure::other(format!("{address}: the entry was not taken")));
     };
+    let card = card_of(&mut session, entrant).await?;
+    let view = session.view();
     let document = EnteredDocument {
         tournament: view.name.to_string(),
         entrant: entrant.0,
-        name,
+        name: card.name.to_string(),
+        team: card.team.as_ref().map(ToString::to_string),
         presence: view.you.presence,
     };
     let mut out = io::stdout().lock();
@@ -61,6 +67,21 @@ pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failu
     drop(out);
     session.close().await;
     Ok(())
+}
+
+/// Returns who an entrant is by the log, which has the entry soon: the key may have entered before, under
+/// another name.
+async fn card_of(
+    session: &mut TournamentSession,
+    entrant: EntrantId,
+) -> Result<EntrantCard, SessionError> {
+    session.load_pages();
+    loop {
+        if let Some(card) = entrant_cards(session.view().log.lines()).remove(&entrant) {
+            return Ok(card);
+        }
+        session.next().await?;
+    }
 }
 
 /// Enters, and checks in where that is asked for.

@@ -38,7 +38,7 @@ pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failur
 /// Reads a tournament from a file, or from its server.
 async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<LogLine>), Failure> {
     let path = Path::new(&args.tournament);
-    let kept = if path.extension().is_some_and(|extension| extension == EXTENSION) {
+    let kept = if is_file(path) {
         Some(fs::read(path).with_context(|| args.tournament.clone())?)
     } else {
         kept_record(args)?
@@ -55,6 +55,11 @@ async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<Log
     let read = (log.tournament().clone(), log.lines().to_vec());
     session.close().await;
     Ok(read)
+}
+
+/// Says whether the tournament is given as the file of its record.
+fn is_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION) || path.is_file()
 }
 
 /// Returns the record from the data folder that was named, if one was.
@@ -118,6 +123,11 @@ async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> F
 
 /// Gets the record and writes it to a file that must not exist.
 async fn save(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
+    if is_file(Path::new(&args.tournament)) {
+        return Err(Failure::usage(
+            "add --standings or --results: the record is in a file already",
+        ));
+    }
     let (name, address) = read_place(&args.tournament, args.address.as_deref(), &file.servers)?;
     let path = args.to.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.{EXTENSION}")));
     let record = match kept_record(args)? {
@@ -137,7 +147,7 @@ async fn save(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
 }
 
 /// Prints rows as comma-separated values with a heading, or as JSON.
-fn print<T: Serialize>(rows: &[T], is_json: bool) -> Result<(), Failure> {
+fn print<T: Serialize + Default>(rows: &[T], is_json: bool) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if is_json {
         for row in rows {
@@ -146,9 +156,21 @@ fn print<T: Serialize>(rows: &[T], is_json: bool) -> Result<(), Failure> {
         return Ok(out.flush()?);
     }
     let mut table = csv::Writer::from_writer(out);
+    if rows.is_empty() {
+        table.write_record(heading::<T>()?.iter()).context("can't write the table")?;
+    }
     for row in rows {
         table.serialize(row).context("can't write the table")?;
     }
     table.flush()?;
     Ok(())
+}
+
+/// Returns the names of the columns, which stand also where there are no rows.
+fn heading<T: Serialize + Default>() -> Result<csv::StringRecord, Failure> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.serialize(T::default()).context("can't write the table")?;
+    let text = table.into_inner().context("can't write the table")?;
+    let mut reader = csv::Reader::from_reader(text.as_slice());
+    Ok(reader.headers().context("can't write the table")?.clone())
 }

@@ -1,6 +1,7 @@
 //! `gridrace host --tournament`: a server inside this program, and a tournament on it.
 
 use super::following;
+use super::list::phase_name;
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::RunningServer;
@@ -9,7 +10,6 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::short_text::ShortText;
 use gridrace_shared::protocol::tournament::TournamentError;
 use gridrace_shared::tournament::ids::{TOURNAMENT_NAME_CHARACTERS, TournamentName};
-use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use std::io::{self, Write};
 
@@ -42,7 +42,6 @@ pub(in crate::commands) async fn open(
     let key = following::needed_key(&args.screen.connection)?;
     let address = hosted.address.as_str();
     let (name, pin) = (new.name.clone(), new.pin.clone());
-    let plan: TournamentPlan = new.plan.clone();
     let opened = TournamentSession::open(&tcp, address, new, (key.clone(), false)).await;
     let session = match opened {
         Err(SessionError::Tournament(TournamentError::NameTaken)) => {
@@ -56,7 +55,8 @@ pub(in crate::commands) async fn open(
     let addresses = if hosted.invitation.is_empty() { here } else { &hosted.invitation };
     let pin = pin.map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
     let mut out = io::stdout().lock();
-    writeln!(out, "tournament {name}: {plan}, open for entries until Ctrl-C")?;
+    let (plan, phase) = (session.view().log.tournament().plan(), session.view().head.phase);
+    writeln!(out, "tournament {name}: {plan}, {}, until Ctrl-C", phase_name(phase))?;
     for address in addresses {
         writeln!(out, "  gridrace tournament enter {name} {address}{pin}")?;
     }

@@ -51,8 +51,9 @@ pub(super) async fn run(args: &List, file: &SettingsFile) -> Result<(), Failure>
     Ok(())
 }
 
-fn row(summary: &TournamentSummary) -> String {
-    let phase = match summary.phase {
+/// Names a phase, briefly.
+pub(super) const fn phase_name(phase: TournamentPhase) -> &'static str {
+    match phase {
         TournamentPhase::Entries => "entries open",
         TournamentPhase::CheckIn => "check-in",
         TournamentPhase::Waiting
@@ -60,7 +61,11 @@ fn row(summary: &TournamentSummary) -> String {
         | TournamentPhase::Racing
         | TournamentPhase::Pause => "running",
         TournamentPhase::Over => "over",
-    };
+    }
+}
+
+fn row(summary: &TournamentSummary) -> String {
+    let phase = phase_name(summary.phase);
     let title = summary.title.as_ref().map(ToString::to_string).unwrap_or_default();
     let pin = if summary.needs_pin { "PIN" } else { "" };
     format!(

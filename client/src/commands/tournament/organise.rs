@@ -8,6 +8,7 @@ use crate::commands::write_json_line;
 use crate::display::format::counted;
 use crate::display::tournament_text;
 use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
+use anyhow::Context;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentRequest};
@@ -16,11 +17,15 @@ use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// How many may enter a tournament whose plan is chosen for a field that isn't known yet: as many as a
 /// series is the default for.
 const DEFAULT_FIELD: usize = 32;
+/// The longest file of a plan.
+const MAX_PLAN_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize)]
 struct OpenedDocument {
@@ -106,10 +111,22 @@ fn read_plan(args: &PlanArgs) -> Result<TournamentPlan, Failure> {
         let field = args.max_entrants.map_or(DEFAULT_FIELD, usize::from);
         return Ok(TournamentPlan::for_field(field));
     };
-    let wrong =
-        |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-    toml::from_str(&text).map_err(|error| wrong(&error))
+    let text = read_text(file).with_context(|| file.display().to_string())?;
+    toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        Failure::usage(format!("{}, line {line}: {}", file.display(), error.message()))
+    })
+}
+
+/// Reads a plan's file, which is short.
+fn read_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(file)?.take(MAX_PLAN_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_PLAN_BYTES {
+        return Err(io::Error::other(format!("a plan has at most {MAX_PLAN_BYTES} bytes")));
+    }
+    Ok(text)
 }
 
 /// Gives a command, and waits for its answer.
