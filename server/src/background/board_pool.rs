@@ -27,8 +27,8 @@ pub(crate) struct BoardJob {
     /// The room that asks: it has one place in the queue, and a later request takes it over. Nothing
     /// for a round of a tournament.
     pub(crate) room: Option<RoomCode>,
-    /// The address that asks, which has its turn after each other one has had one; nothing for
-    /// this machine.
+    /// The address of the room's host, which has its turn after each other one has had one; nothing
+    /// for this machine, a room without a host and a round of a tournament.
     pub(crate) from: Option<IpAddr>,
     pub(crate) spec: PuzzleSpec,
     pub(crate) seed: Seed,

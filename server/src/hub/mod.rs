@@ -233,6 +233,8 @@ impl Hub {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
+        // Before a board is taken from the stock.
+        options.check()?;
         let secret = self.services.draw_secret(&options.spec, seed, from);
         self.open_new(NewRoom::new(options, pin.cloned()), secret)
     }

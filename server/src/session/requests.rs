@@ -82,7 +82,7 @@ impl RequestHandler {
             challenge: state.environment.rng.challenge(),
             state,
             peer,
-            outbox: Arc::new(Outbox::new(codec)),
+            outbox: Arc::new(Outbox::new(codec).with_address(rate_limit_key(peer))),
             host,
             identity: None,
             entrant: None,
@@ -145,16 +145,12 @@ impl RequestHandler {
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
-                let from = rate_limit_key(self.peer);
                 self.request(|Membership { room, id, outbox, .. }| {
-                    room.set_options_as(*id, outbox, options, seed, from)
+                    room.set_options_as(*id, outbox, options, seed)
                 })?;
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready })?,
-            ClientMessage::Start => {
-                let from = rate_limit_key(self.peer);
-                self.request(|member| member.room.start_as(member.id, &member.outbox, from))?;
-            }
+            ClientMessage::Start => self.apply(|by| Event::Start { by })?,
             ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player })?,
             ClientMessage::AddBot { skill } => {
                 self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?;
@@ -167,8 +163,7 @@ impl RequestHandler {
             ClientMessage::Hint { style } => self.apply(|by| Event::Hint { by, style })?,
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by })?,
             ClientMessage::Rematch => {
-                let from = rate_limit_key(self.peer);
-                self.request(|member| member.room.rematch_as(member.id, &member.outbox, from))?;
+                self.request(|member| member.room.rematch_as(member.id, &member.outbox))?;
             }
             ClientMessage::Leave => {
                 self.apply(|by| Event::Leave { by })?;
