@@ -140,8 +140,12 @@ impl RequestHandler {
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
-                self.check_attempt(Some(code), now)?;
+                let is_charged = self.check_attempt(Some(code), now)?;
                 self.resume(code, player, &token)?;
+                // After a restart all players behind one address resume at once.
+                if is_charged {
+                    self.state.admission.refund_attempt(self.peer, now);
+                }
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
@@ -251,19 +255,28 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Checks that the client may try to get into a room. A table that has a seat for its key isn't
-    /// guessed: a hall of players comes from one address at once.
-    fn check_attempt(&mut self, code: Option<RoomCode>, now: ServerInstant) -> Result<(), Refusal> {
+    /// Checks that the client may try to get into a room, and returns whether that took one of its
+    /// address's attempts. A room that has a seat for its key isn't guessed: a hall of players comes
+    /// from one address at once.
+    fn check_attempt(
+        &mut self,
+        code: Option<RoomCode>,
+        now: ServerInstant,
+    ) -> Result<bool, Refusal> {
         if self.is_member() {
             return Err(Refusal::InARoom);
         }
         let key = self.identity.map(|identity| identity.fingerprint);
         let room = code.filter(|_| key.is_some()).and_then(|code| self.state.hub.find(code));
-        if room.is_some_and(|room| room.reserves(key)) {
+        if room.as_ref().is_some_and(|room| room.reserves(key)) {
             self.note_entrant();
-            return Ok(());
+            return Ok(false);
         }
-        self.take_attempt(now)
+        if key.and_then(|key| room?.waits_for(key)).is_some() {
+            return Ok(false);
+        }
+        self.take_attempt(now)?;
+        Ok(true)
     }
 
     /// Returns the key that the client has proved, and whether it is a bot's.
@@ -316,7 +329,6 @@ impl RequestHandler {
         if let Some(following) = &self.following {
             following.set_key(fingerprint);
         }
-        self.entrant = None;
         self.note_entrant();
         Ok(())
     }

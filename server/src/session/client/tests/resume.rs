@@ -1,6 +1,7 @@
 //! Lost connections and resumed seats.
 
 use super::*;
+use crate::race::Newcomer;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
 
@@ -61,6 +62,40 @@ async fn a_client_with_the_same_key_takes_over_the_seat_of_a_silent_connection()
     assert_eq!(room.members(), 1);
     first.assert_dismissed(Farewell::Superseded).await;
     assert_eq!(room.members(), 1, "closing the old connection doesn't vacate the seat");
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_come_back_to_their_own_seats_use_up_no_attempts() {
+    let state = server();
+    let room = state.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).unwrap();
+    let (client, served, joined) = join_with_key(&state, room.code()).await;
+    let seat = seat_in(&joined);
+    drop(client);
+    served.task.await.unwrap();
+    let (outbox, mut token) = (Arc::default(), Rng::default().token());
+    let newcomer = Newcomer::person("Ben".parse().unwrap());
+    let player = room.join(&outbox, newcomer, token.clone()).unwrap();
+    // One attempt is left.
+    let now = state.clock.now();
+    while state.admission.take_attempt(ADDRESS, now) {}
+    state.admission.refund_attempt(ADDRESS, now);
+    for _ in 0..3 {
+        let (mut client, served) = connect_to(&state, PIPE_BYTES).await;
+        client.hello().await;
+        client.send(&ClientMessage::Resume { code: room.code(), player, token }).await;
+        assert_eq!(seat_in(&client.receive().await), player);
+        let ServerMessage::Token { token: next, .. } = client.receive().await else { panic!() };
+        token = next;
+        drop(client);
+        served.task.await.unwrap();
+        let (client, served, joined) = join_with_key(&state, room.code()).await;
+        assert_eq!(seat_in(&joined), seat);
+        drop(client);
+        served.task.await.unwrap();
+    }
+    assert!(
+        state.admission.take_attempt(ADDRESS, now) && !state.admission.take_attempt(ADDRESS, now)
+    );
 }
 
 #[tokio::test]
