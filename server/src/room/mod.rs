@@ -215,6 +215,11 @@ impl Room {
         self.waker.runtime()
     }
 
+    /// Returns whether this waker is the one of the room's task, which no other room has.
+    pub(crate) fn has_waker(&self, waker: &Arc<TaskWaker>) -> bool {
+        Arc::ptr_eq(&self.waker, waker)
+    }
+
     pub const fn code(&self) -> RoomCode {
         self.code
     }
@@ -521,7 +526,7 @@ impl Room {
             self.waker.wake();
         }
         if state.persisted.race.is_deserted() && !was_deserted {
-            self.services.reaper_queue.push(self.code);
+            self.services.reaper_queue.push(self.code, &self.waker);
         }
     }
 
@@ -548,7 +553,7 @@ impl Room {
                 && state.persisted.race.is_table()
                 && state.persisted.race.is_deserted()
             {
-                self.services.reaper_queue.push(self.code);
+                self.services.reaper_queue.push(self.code, &self.waker);
             }
         }
         self.wake_readers(state);
@@ -586,7 +591,7 @@ impl Room {
         state.close(Ending::Farewell(Farewell::Broken));
         self.waker.wake();
         // No member may be left whose leaving would make the hub check the room.
-        self.services.reaper_queue.push(self.code);
+        self.services.reaper_queue.push(self.code, &self.waker);
     }
 
     /// Returns the present instant of the room's own clock.

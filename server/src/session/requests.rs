@@ -428,6 +428,11 @@ impl RequestHandler {
         match room.join(&self.outbox, newcomer, self.state.environment.rng.token()) {
             Ok(id) => self.become_member(room, id),
             Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
+            Err(JoinError::NotNow) => return Err(Refusal::Busy),
+            // The fresh one is about to open.
+            Err(JoinError::Closed) if self.state.hub.is_standing(room.code()) => {
+                return Err(Refusal::Busy);
+            }
             Err(JoinError::Closed) => return Err(Refusal::NoSuchRoom),
         }
         Ok(())

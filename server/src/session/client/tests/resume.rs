@@ -1,6 +1,7 @@
 //! Lost connections and resumed seats.
 
 use super::*;
+use crate::hub::StandingRoom;
 use crate::race::Newcomer;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
@@ -96,6 +97,31 @@ async fn clients_that_come_back_to_their_own_seats_use_up_no_attempts() {
     assert!(
         state.admission.take_attempt(ADDRESS, now) && !state.admission.take_attempt(ADDRESS, now)
     );
+}
+
+#[tokio::test]
+async fn a_client_that_finds_a_room_between_two_servers_or_two_openings_is_told_to_wait() {
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let standing = StandingRoom {
+        name: None,
+        options: options.clone(),
+        seed: None,
+        bots: Vec::new(),
+        pin: None,
+    };
+    let (hub, codes) = Hub::new(vec![standing]).unwrap();
+    let frozen = hub.open(options.clone(), None).unwrap();
+    frozen.freeze();
+    let closed = hub.open(options, None).unwrap();
+    // As the hub does before it opens the standing one anew.
+    assert!(hub.find(codes[0]).unwrap().close_if_empty() && closed.close_if_empty());
+    let (mut client, _served) = connect_to(&server_with(hub), PIPE_BYTES).await;
+    client.hello().await;
+    let busy = [(frozen.code(), Refusal::Busy), (codes[0], Refusal::Busy)];
+    for (code, why) in busy.into_iter().chain([(closed.code(), Refusal::NoSuchRoom)]) {
+        client.send_join(code, "Anna", Role::Player).await;
+        assert_eq!(client.receive().await, refused(why));
+    }
 }
 
 #[tokio::test]
