@@ -20,7 +20,7 @@ use gridrace_shared::protocol::PATH;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::service::{Service, service_fn};
-use hyper::{Method, Request};
+use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::io;
@@ -209,7 +209,7 @@ impl Acceptor {
             let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
             let response = if !http::has_valid_host(&request) {
                 Either::Left(ready(Ok(http::invalid_host())))
-            } else if is_handshake && !is_last {
+            } else if is_handshake {
                 let policy = &self.http.origin_policy;
                 Either::Left(ready(Ok(http::answer_handshake(policy, &request, &handshake))))
             } else {
@@ -219,7 +219,7 @@ impl Acceptor {
                 Either::Right(routes.call(request))
             };
             response.map_ok(move |mut response| {
-                if is_last {
+                if is_last && response.status() != StatusCode::SWITCHING_PROTOCOLS {
                     let close = HeaderValue::from_static("close");
                     response.headers_mut().insert(CONNECTION, close);
                 }

@@ -317,6 +317,8 @@ export class Room extends EventTarget {
         this.showMoves();
         break;
       case "boards":
+        // They are later than the moves before them.
+        this.late = [];
         if (this.boards) this.show(this.rules?.call({ boards: { boards: body } }));
         else this.watch(body);
         break;

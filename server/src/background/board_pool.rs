@@ -27,8 +27,8 @@ pub(crate) struct BoardJob {
     /// The room that asks: it has one place in the queue, and a later request takes it over. Nothing
     /// for a round of a tournament.
     pub(crate) room: Option<RoomCode>,
-    /// The address that asks, which has its turn after each other one has had one; nothing for
-    /// this machine.
+    /// The address of the room's host, which has its turn after each other one has had one; nothing
+    /// for this machine, a room without a host and a round of a tournament.
     pub(crate) from: Option<IpAddr>,
     pub(crate) spec: PuzzleSpec,
     pub(crate) seed: Seed,
@@ -227,7 +227,9 @@ impl BoardQueue {
         let mut waiting = lock(&self.waiting);
         if let Some(other) = job.room.and_then(|room| waiting.job_of(room)) {
             // The later request is told the place anew.
+            let room = job.room;
             (other.job, other.told) = (job, 0);
+            waiting.tell_places(|job| job.room == room);
             return Ok(());
         }
         if waiting.len() >= self.capacity {
@@ -434,6 +436,9 @@ mod tests {
         let code = |waiting: &mut WaitingJobs| waiting.begin_next().unwrap().room.unwrap();
         assert_eq!(code(&mut lock(&pool.large.waiting)), RoomCode::from_number(30));
         assert_eq!(news(), [(30, 0)]);
+        // A later request of a room hears at once where it is.
+        submit(5, address(1));
+        assert_eq!(news(), [(5, 5)]);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! the threads pause until their share of one core has paid for it; once no heat runs they go on at
 //! once.
 
-use crate::platform::clock::{self, Clock};
+use crate::platform::clock::Clock;
+use crate::platform::cpu_time;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
 use gridrace_shared::util::time::ServerInstant;
@@ -171,7 +172,7 @@ impl CpuMeter for ThreadMeter {
     }
 
     fn thread_time(&self) -> Duration {
-        if self.is_simulated { Duration::ZERO } else { clock::thread_time() }
+        if self.is_simulated { Duration::ZERO } else { cpu_time::thread_time() }
     }
 
     fn wait(&self, account: &Account, timeout: Duration) {

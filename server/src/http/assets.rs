@@ -143,6 +143,13 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl PageFiles {
+    /// Compresses the files on a blocking thread, so that no move waits for the first request.
+    pub(crate) fn prepare(&self) {
+        if let Self::Embedded = self {
+            tokio::task::spawn_blocking(|| LazyLock::force(&EMBEDDED));
+        }
+    }
+
     fn body(&self, name: &str) -> Option<(&'static str, Body)> {
         let index = ASSETS.iter().position(|asset| asset.name == name)?;
         let asset = ASSETS.get(index)?;
@@ -167,12 +174,12 @@ impl PageFiles {
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         ];
         let known = header(headers, IF_NONE_MATCH.as_str());
-        if known.is_some_and(|known| known.as_bytes() == body.etag.as_bytes()) {
+        if known.is_some_and(|known| names_etag(known, &body.etag)) {
             return (StatusCode::NOT_MODIFIED, fixed).into_response();
         }
         let encodings = header(headers, ACCEPT_ENCODING.as_str()).unwrap_or_default();
         match body.plain {
-            Some(plain) if !encodings.contains("gzip") => (fixed, plain).into_response(),
+            Some(plain) if !accepts_gzip(encodings) => (fixed, plain).into_response(),
             _ => (fixed, [(CONTENT_ENCODING, "gzip")], body.gzipped).into_response(),
         }
     }
@@ -205,6 +212,21 @@ impl PageFiles {
     }
 }
 
+/// Returns whether an `If-None-Match` names this tag, by the weak comparison of RFC 9110.
+fn names_etag(known: &str, etag: &HeaderValue) -> bool {
+    let mut tags = known.split(',').map(|tag| tag.trim().trim_start_matches("W/"));
+    tags.any(|tag| tag == "*" || tag.as_bytes() == etag.as_bytes())
+}
+
+/// Returns whether an `Accept-Encoding` names gzip, and not with a weight of zero.
+fn accepts_gzip(encodings: &str) -> bool {
+    encodings.split(',').any(|encoding| {
+        let (name, weight) = encoding.split_once(';').unwrap_or((encoding, "q=1"));
+        let weight = weight.trim().trim_start_matches(['q', 'Q']).trim_start_matches('=');
+        name.trim().eq_ignore_ascii_case("gzip") && weight.parse() != Ok(0.0)
+    })
+}
+
 /// Returns the page's content policy. It names the host, as Safari's `'self'` leaves out WebSockets.
 fn content_policy(host: &str) -> String {
     format!(
@@ -212,4 +234,30 @@ fn content_policy(host: &str) -> String {
          img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_known_by_a_list_a_weak_tag_and_a_star() {
+        let etag = HeaderValue::from_static("\"ab12\"");
+        for known in ["\"ab12\"", "W/\"ab12\"", "\"cd34\", W/\"ab12\"", "\"ab12\",\"cd34\"", "*"] {
+            assert!(names_etag(known, &etag), "{known}");
+        }
+        for other in ["", "\"cd34\"", "ab12", "W/\"cd34\", \"ab\""] {
+            assert!(!names_etag(other, &etag), "{other}");
+        }
+    }
+
+    #[test]
+    fn gzip_is_accepted_unless_its_weight_is_zero() {
+        for accepted in ["gzip", "br, gzip", "GZIP;q=0.5", "deflate;q=0, gzip ; q=1.0"] {
+            assert!(accepts_gzip(accepted), "{accepted}");
+        }
+        for refused in ["", "br", "gzip;q=0", "br, gzip; q=0.000", "notgzip"] {
+            assert!(!accepts_gzip(refused), "{refused}");
+        }
+    }
 }

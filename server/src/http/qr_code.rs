@@ -1,6 +1,7 @@
 //! The QR codes of links: of a room as `/KQZT.svg`, of a tournament as `/t/NAME.svg`.
 
 use super::page::BaseUrl;
+use axum::http::uri::Authority;
 use gridrace_lan::interfaces;
 use gridrace_lan::page_link::{page_link, tournament_link};
 use gridrace_lan::qr_code::QrCode;
@@ -32,7 +33,8 @@ fn svg(link: &str) -> Option<String> {
 /// Returns the host for a link that is read on other devices: that of the request, or else, if that
 /// is a name of this machine alone, the first address on the network.
 fn linked_host(host: &str, listening: SocketAddr) -> String {
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let authority = host.parse::<Authority>();
+    let name = authority.as_ref().map_or(host, Authority::host);
     let name = name.trim_start_matches('[').trim_end_matches(']');
     let is_loopback = name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
     if !is_loopback && !name.eq_ignore_ascii_case("localhost") {
@@ -49,10 +51,10 @@ mod tests {
     #[test]
     fn a_link_for_others_has_a_host_that_they_reach() {
         let listening = "192.0.2.7:7415".parse().unwrap();
-        for own in ["localhost:7415", "127.0.0.1:7415", "[::1]:7415", "LOCALHOST"] {
+        for own in ["localhost:7415", "127.0.0.1:7415", "[::1]:7415", "[::1]", "LOCALHOST"] {
             assert_eq!(linked_host(own, listening), "192.0.2.7:7415", "{own}");
         }
-        for host in ["192.168.1.5:7415", "race.example", "[2001:db8::1]:7415"] {
+        for host in ["192.168.1.5:7415", "race.example", "[2001:db8::1]:7415", "[2001:db8::1]"] {
             assert_eq!(linked_host(host, listening), host);
         }
         // A server of this machine alone has no other.

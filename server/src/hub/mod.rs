@@ -172,12 +172,12 @@ impl Hub {
         }
         for room in recovered {
             let operators = BTreeSet::clone(&hub.services.operators);
-            let is_standing = hub.standing.contains_key(&room.code());
+            let is_standing = hub.is_standing(room.code());
             room.apply(Event::Configured { operators, is_standing });
         }
         // A room without members has no seat to resume.
         for room in hub.handles() {
-            if !hub.standing.contains_key(&room.code()) {
+            if !hub.is_standing(room.code()) {
                 hub.close_if_empty(&room);
             }
         }
@@ -233,6 +233,8 @@ impl Hub {
         seed: Option<Seed>,
         from: Option<IpAddr>,
     ) -> Result<Arc<Room>, OpenError> {
+        // Before a board is taken from the stock.
+        options.check()?;
         let secret = self.services.draw_secret(&options.spec, seed, from);
         self.open_new(NewRoom::new(options, pin.cloned()), secret)
     }
@@ -261,6 +263,11 @@ impl Hub {
         self.rooms.get(&code).map(|room| Arc::clone(&room))
     }
 
+    /// Returns whether there is a room under this code as long as the server runs.
+    pub(crate) fn is_standing(&self, code: RoomCode) -> bool {
+        self.standing.contains_key(&code)
+    }
+
     /// Closes a room that has no members. A standing one is replaced by a fresh one, without
     /// what its last members have changed.
     pub fn close_if_empty(&self, room: &Arc<Room>) {
@@ -268,6 +275,9 @@ impl Hub {
             return;
         }
         let code = room.code();
+        if self.find(code).is_none_or(|found| !Arc::ptr_eq(&found, room)) {
+            return;
+        }
         let standing = self.standing.get(&code);
         let fresh = standing.and_then(|standing| self.reopen(room, standing, None));
         match (self.rooms.entry(code), fresh) {
@@ -278,7 +288,7 @@ impl Hub {
                 entry.remove();
                 debug!(room = %code, "room closed");
             }
-            // Another call has replaced it already.
+            // Another call has replaced it meanwhile.
             (_, Some(fresh)) => fresh.close(),
             (_, None) => {}
         }
@@ -287,8 +297,8 @@ impl Hub {
     /// Closes rooms whose last member's grace has expired; never returns.
     pub async fn run_reaper(&self) {
         loop {
-            for code in self.services.reaper_queue.next().await {
-                if let Some(room) = self.find(code) {
+            for (code, waker) in self.services.reaper_queue.next().await {
+                if let Some(room) = self.find(code).filter(|room| room.has_waker(&waker)) {
                     self.close_if_empty(&room);
                 }
             }

@@ -4,6 +4,7 @@ use super::*;
 use crate::platform::rng::Rng;
 use crate::race::Newcomer;
 use crate::room::outbox::Outbox;
+use futures_util::FutureExt;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::tournament::TournamentError;
@@ -100,6 +101,19 @@ async fn closing_twice_leaves_a_later_room_of_the_same_code_alone() {
     hub.close_if_empty(&old);
     assert!(Arc::ptr_eq(&hub.find(codes[0]).unwrap(), &new));
     assert_eq!(new.members(), 1);
+}
+
+#[tokio::test]
+async fn the_reaper_leaves_the_room_alone_that_has_replaced_a_closed_one() {
+    let (hub, codes) = hub(vec![standing(0)]);
+    let old = hub.find(codes[0]).unwrap();
+    let anna = join(&old, "Anna");
+    leave(&hub, &old, anna);
+    let new = hub.find(codes[0]).unwrap();
+    assert!(!Arc::ptr_eq(&old, &new));
+    // It handles what is queued, and waits.
+    assert!(hub.run_reaper().now_or_never().is_none());
+    assert!(Arc::ptr_eq(&hub.find(codes[0]).unwrap(), &new));
 }
 
 #[tokio::test]

@@ -33,12 +33,6 @@ impl Clock {
     }
 }
 
-/// Returns the processor time that the calling thread has used.
-pub(crate) fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
-}
-
 /// Returns the time since 1970 by the machine's calendar, which may be set: it tells when
 /// something was, not how long it took.
 #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]

@@ -1,6 +1,6 @@
 //! Processor time of the server, as the system counts it.
 
-use rustix::time::{ClockId, Timespec, clock_gettime};
+use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
 /// Processor time used so far.
@@ -15,7 +15,7 @@ pub(crate) struct CpuTime {
 impl CpuTime {
     /// Reads both clocks, on the thread of a runtime that has one thread.
     pub(crate) fn of_thread() -> Self {
-        Self { thread: Some(read(ClockId::ThreadCPUTime)), ..Self::of_process() }
+        Self { thread: Some(thread_time()), ..Self::of_process() }
     }
 
     /// Reads the clock of the process, for a runtime whose tasks change threads.
@@ -24,10 +24,13 @@ impl CpuTime {
     }
 }
 
+/// Returns the processor time that the calling thread has used.
+pub(crate) fn thread_time() -> Duration {
+    read(ClockId::ThreadCPUTime)
+}
+
 fn read(clock: ClockId) -> Duration {
-    let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
-    let unsigned = |part| u64::try_from(part).unwrap_or_default();
-    Duration::from_secs(unsigned(tv_sec)) + Duration::from_nanos(unsigned(tv_nsec))
+    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
 #[cfg(test)]

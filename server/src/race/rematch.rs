@@ -20,8 +20,7 @@ impl Race {
         secret: HeatSecret,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
-        self.require_host(by)?;
-        options.check().map_err(Refusal::Options)?;
+        self.check_options(by, &options)?;
         self.queued = Some(QueuedHeat { options, secret });
         match self.phase {
             RacePhase::Lobby => {
@@ -37,6 +36,18 @@ impl Race {
         out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
         self.send_roster(out);
         Ok(())
+    }
+
+    /// Returns why a member may not set these options.
+    pub fn check_options(&self, by: PlayerId, options: &HeatOptions) -> Result<(), Refusal> {
+        self.require_host(by)?;
+        options.check().map_err(Refusal::Options)
+    }
+
+    /// Returns whether the next heat races on the secret that comes with this member's rematch.
+    pub fn takes_secret_of_rematch(&self, by: PlayerId) -> bool {
+        let is_over = matches!(self.phase, RacePhase::Over(_));
+        is_over && self.queued.is_none() && self.has_host_powers(by)
     }
 
     /// Goes back to the lobby for the host, or notes that another player is ready for that.

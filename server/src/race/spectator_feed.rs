@@ -144,24 +144,9 @@ impl SpectatorFeed {
     }
 }
 
-/// Splits moves into messages of bounded weight.
-pub(super) fn messages(moves: Vec<Moved>) -> Vec<Vec<Moved>> {
-    let mut messages: Vec<Vec<Moved>> = Vec::new();
-    let mut room = 0;
-    for moved in moves {
-        let weight = weight(&moved);
-        match messages.last_mut() {
-            Some(message) if weight <= room => {
-                room -= weight;
-                message.push(moved);
-            }
-            Some(_) | None => {
-                room = MESSAGE_WEIGHT.saturating_sub(weight);
-                messages.push(vec![moved]);
-            }
-        }
-    }
-    messages
+/// Returns whether moves fit into one message.
+pub(super) fn fits_message(moves: &[Moved]) -> bool {
+    moves.iter().map(weight).sum::<usize>() <= MESSAGE_WEIGHT
 }
 
 fn weight(moved: &Moved) -> usize {

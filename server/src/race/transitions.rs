@@ -8,7 +8,7 @@ use super::members::Departure;
 use super::phase::{Over, RacePhase, Running};
 use super::recording::Recording;
 use super::seat::Seat;
-use super::spectator_feed::{Shown, SpectatorFeed, messages};
+use super::spectator_feed::{Shown, SpectatorFeed, fits_message};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::Standings;
@@ -18,7 +18,7 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::replay::{ExitReason, Racer};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{HeatInstant, Millis};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Deadline {
@@ -200,17 +200,24 @@ impl Race {
         let racing = run.seats.iter().filter(|(_, seat)| seat.is_racing());
         let racing: Vec<PlayerId> = racing.map(|(&player, _)| player).collect();
         run.seats.values_mut().for_each(Seat::set_dnf);
-        // Those who watch only now need the boards that the last moves are played on.
-        for player in racing {
-            let viewers = self.viewers_after(player);
-            for viewer in viewers.filter(|viewer| viewer.role == Role::Spectator) {
-                out.send(viewer.id, ServerMessage::Boards(self.boards(viewer.id)));
-            }
-        }
+        let viewers = racing.into_iter().flat_map(|player| self.viewers_after(player));
+        let viewers = viewers.filter(|viewer| viewer.role == Role::Spectator);
+        let viewers: BTreeSet<PlayerId> = viewers.map(|viewer| viewer.id).collect();
         let RacePhase::Running(run) = &mut self.phase else {
             return;
         };
+        let boards = run.feed.boards();
         let moves = run.feed.take_all();
+        // Those who watch only now need the boards that the last moves are played on.
+        if fits_message(&moves) {
+            for viewer in viewers {
+                out.send(viewer, ServerMessage::Boards(boards.clone()));
+            }
+        }
+        self.send_moves(moves, out);
+        let RacePhase::Running(run) = &self.phase else {
+            return;
+        };
         let rows = run.standings(&self.members);
         let result = HeatResult {
             standings: rows.clone(),
@@ -227,7 +234,6 @@ impl Race {
             acks,
             next_secret: None,
         }));
-        self.send_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows: rows.clone() }));
         out.push(Effect::DelayedStandings(Standings { at, rows }));
         out.broadcast(Audience::All, ServerMessage::Phase(Phase::Over(result)));
@@ -259,18 +265,21 @@ impl Race {
         self.send_moves(moves, out);
     }
 
+    /// Sends the watchers moves of the feed, or the boards that these lead to if they don't fit a
+    /// message: an outbox has no room for many.
     fn send_moves(&self, moves: Vec<Moved>, out: &mut Effects) {
-        // At the end of a heat the result has all that its players are shown.
-        let is_watched = match self.running() {
-            Some(run) => self.is_watched(run),
-            None => self.members.has_spectators(),
+        let RacePhase::Running(run) = &self.phase else {
+            return;
         };
-        if !is_watched {
+        if moves.is_empty() || !self.is_watched(run) {
             return;
         }
-        for moves in messages(moves) {
-            out.broadcast(Audience::Watchers, ServerMessage::Moves(moves));
-        }
+        let message = if fits_message(&moves) {
+            ServerMessage::Moves(moves)
+        } else {
+            ServerMessage::Boards(run.feed.boards())
+        };
+        out.broadcast(Audience::Watchers, message);
     }
 
     /// Returns the record of a heat that is over.

@@ -52,7 +52,7 @@ impl Room {
     fn start_work(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Effect> {
         match effect {
             Effect::PrepareSolver { spec } => self.services.tables.prepare(&spec),
-            Effect::GenerateBoard(request) => self.generate_board(request, state.starts_from),
+            Effect::GenerateBoard(request) => self.generate_board(request, state.host_address()),
             Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
             Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
             Effect::MoveAnswered { verdict, .. } => self.services.metrics.count_move(verdict),

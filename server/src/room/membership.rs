@@ -19,6 +19,8 @@ const STALE_AFTER: u64 = 5_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
     Closed,
+    /// The server shuts down; the next one may have the room.
+    NotNow,
     /// The race refused; the outbox has the reason.
     Refused,
 }
@@ -73,8 +75,11 @@ impl Room {
         token: ResumeToken,
     ) -> Result<PlayerId, JoinError> {
         let joined = self.with_state(|state| {
-            if state.closed || state.frozen {
+            if state.closed {
                 return Err(JoinError::Closed);
+            }
+            if state.frozen {
+                return Err(JoinError::NotNow);
             }
             let now = self.now();
             // What is due already is for those who are present: the newcomer's first message is the

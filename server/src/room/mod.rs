@@ -79,8 +79,6 @@ struct State {
     /// Whether the room is recorded as soon as a store records: its state could be encoded so far.
     is_recordable: bool,
     hint_plans: HintPlans,
-    /// The address of the client whose start is applied at the moment.
-    starts_from: Option<IpAddr>,
     /// The board's request, and how many requests were ahead of it when the members were told.
     board_place: Option<(u32, u32)>,
     /// Throttles background work while the heat runs.
@@ -142,12 +140,17 @@ impl State {
             entry: Vec::new(),
             is_recordable: true,
             hint_plans: HintPlans::default(),
-            starts_from: None,
             board_place: None,
             running: None,
             closed: false,
             frozen: false,
         }
+    }
+
+    /// Returns the address of the host's client, which the room's boards are charged to.
+    fn host_address(&self) -> Option<IpAddr> {
+        let host = self.subscribers.get(&self.persisted.race.host()?)?;
+        host.outbox.from
     }
 
     /// Returns whether a move is behind one that was shed on the same connection and hasn't been
@@ -212,6 +215,11 @@ impl Room {
         self.waker.runtime()
     }
 
+    /// Returns whether this waker is the one of the room's task, which no other room has.
+    pub(crate) fn has_waker(&self, waker: &Arc<TaskWaker>) -> bool {
+        Arc::ptr_eq(&self.waker, waker)
+    }
+
     pub const fn code(&self) -> RoomCode {
         self.code
     }
@@ -234,35 +242,15 @@ impl Room {
         })
     }
 
-    /// Starts the heat for a member at this address, which the board's drawing is charged to.
-    /// Returns as [`Self::apply_as`].
-    pub fn start_as(
-        self: &Arc<Self>,
-        id: PlayerId,
-        outbox: &Arc<Outbox>,
-        from: Option<IpAddr>,
-    ) -> bool {
-        self.with_member(id, outbox, |state| {
-            state.starts_from = from;
-            self.apply_at(state, self.now(), Event::Start { by: id });
-            state.starts_from = None;
-        })
-    }
-
-    /// Returns to the lobby for a member at this address, with a new secret. Returns as
-    /// [`Self::apply_as`].
-    pub fn rematch_as(
-        self: &Arc<Self>,
-        id: PlayerId,
-        outbox: &Arc<Outbox>,
-        from: Option<IpAddr>,
-    ) -> bool {
+    /// Returns to the lobby for a member, with a new secret. Returns as [`Self::apply_as`].
+    pub fn rematch_as(self: &Arc<Self>, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
         self.with_member(id, outbox, |state| {
             let now = self.now();
             // An end that is due is its own event: its replay has the instant of the end.
             self.apply_at(state, now, Event::Tick);
             let race = &state.persisted.race;
-            let secret = self.draw_secret_for(race, id, *race.spec(), None, from);
+            let is_used = race.takes_secret_of_rematch(id);
+            let secret = self.draw_secret_if(is_used, *race.spec(), None, outbox);
             self.apply_at(state, now, Event::Rematch { by: Some(id), secret });
         })
     }
@@ -274,26 +262,25 @@ impl Room {
         outbox: &Arc<Outbox>,
         options: HeatOptions,
         seed: Option<Seed>,
-        from: Option<IpAddr>,
     ) -> bool {
         self.apply_as(id, outbox, |persisted| {
-            let secret = self.draw_secret_for(&persisted.race, id, options.spec, seed, from);
+            let is_used = persisted.race.check_options(id, &options).is_ok();
+            let secret = self.draw_secret_if(is_used, options.spec, seed, outbox);
             Event::Options { by: id, options, secret }
         })
     }
 
-    /// Draws a secret, whose board may be drawn already if the host asks: others must not use up
-    /// such boards.
-    fn draw_secret_for(
+    /// Draws a secret, whose board may be drawn already if the race takes the secret: others must
+    /// not use up such boards.
+    fn draw_secret_if(
         &self,
-        race: &Race,
-        by: PlayerId,
+        is_used: bool,
         spec: PuzzleSpec,
         seed: Option<Seed>,
-        from: Option<IpAddr>,
+        outbox: &Outbox,
     ) -> HeatSecret {
-        if race.has_host_powers(by) {
-            self.services.draw_secret(&spec, seed, from)
+        if is_used {
+            self.services.draw_secret(&spec, seed, outbox.from)
         } else {
             self.services.environment.rng.secret(seed).into()
         }
@@ -539,7 +526,7 @@ impl Room {
             self.waker.wake();
         }
         if state.persisted.race.is_deserted() && !was_deserted {
-            self.services.reaper_queue.push(self.code);
+            self.services.reaper_queue.push(self.code, &self.waker);
         }
     }
 
@@ -566,7 +553,7 @@ impl Room {
                 && state.persisted.race.is_table()
                 && state.persisted.race.is_deserted()
             {
-                self.services.reaper_queue.push(self.code);
+                self.services.reaper_queue.push(self.code, &self.waker);
             }
         }
         self.wake_readers(state);
@@ -604,7 +591,7 @@ impl Room {
         state.close(Ending::Farewell(Farewell::Broken));
         self.waker.wake();
         // No member may be left whose leaving would make the hub check the room.
-        self.services.reaper_queue.push(self.code);
+        self.services.reaper_queue.push(self.code, &self.waker);
     }
 
     /// Returns the present instant of the room's own clock.

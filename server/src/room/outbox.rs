@@ -13,6 +13,7 @@ use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct Outbox {
     codec: Option<Codec>,
     lanes: Mutex<Lanes>,
     wake: Notify,
+    /// The address of the client as limits count it; nothing for this machine.
+    pub(super) from: Option<IpAddr>,
     /// When the reader last sent anything, in microseconds of the server's clock.
     last_activity: AtomicU64,
 }
@@ -95,6 +98,11 @@ impl Outbox {
     /// Creates the outbox of a socket with this codec.
     pub fn new(codec: Codec) -> Self {
         Self { codec: Some(codec), ..Self::default() }
+    }
+
+    /// Notes the address of the client as limits count it.
+    pub fn with_address(self, from: Option<IpAddr>) -> Self {
+        Self { from, ..self }
     }
 
     /// Appends a message for this member alone. A full outbox ends as too slow.

@@ -10,7 +10,7 @@ use crate::metrics::Metrics;
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::lock::lock;
-use crate::platform::shards::Shards;
+use crate::platform::shards::{Shards, TaskWaker};
 use crate::race::{HeatSecret, TableReport};
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
@@ -20,7 +20,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 use gridrace_tables::TableStore;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, mpsc};
@@ -137,24 +137,24 @@ impl Services {
     }
 }
 
-/// The codes of rooms whose last connected member has left, queued until the hub checks whether to
-/// close them: at most as many as there are rooms.
+/// The rooms whose last connected member has left, queued until the hub checks whether to close
+/// them. Each has its waker, so that it isn't mistaken for a later room of the same code.
 #[derive(Debug, Default)]
 pub struct ReaperQueue {
-    codes: Mutex<BTreeSet<RoomCode>>,
+    rooms: Mutex<BTreeMap<RoomCode, Arc<TaskWaker>>>,
     wake: Notify,
 }
 
 impl ReaperQueue {
     /// Adds a room. May be called under its lock.
-    pub fn push(&self, code: RoomCode) {
-        lock(&self.codes).insert(code);
+    pub fn push(&self, code: RoomCode, waker: &Arc<TaskWaker>) {
+        lock(&self.rooms).insert(code, Arc::clone(waker));
         self.wake.notify_one();
     }
 
     /// Waits until rooms are queued, and takes all of them.
-    pub async fn next(&self) -> BTreeSet<RoomCode> {
+    pub async fn next(&self) -> BTreeMap<RoomCode, Arc<TaskWaker>> {
         self.wake.notified().await;
-        std::mem::take(&mut *lock(&self.codes))
+        std::mem::take(&mut *lock(&self.rooms))
     }
 }

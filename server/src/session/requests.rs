@@ -82,7 +82,7 @@ impl RequestHandler {
             challenge: state.environment.rng.challenge(),
             state,
             peer,
-            outbox: Arc::new(Outbox::new(codec)),
+            outbox: Arc::new(Outbox::new(codec).with_address(rate_limit_key(peer))),
             host,
             identity: None,
             entrant: None,
@@ -140,21 +140,21 @@ impl RequestHandler {
                 self.enter(room, newcomer)?;
             }
             ClientMessage::Resume { code, player, token } => {
-                self.check_attempt(Some(code), now)?;
+                let is_charged = self.check_attempt(Some(code), now)?;
                 self.resume(code, player, &token)?;
+                // After a restart all players behind one address resume at once.
+                if is_charged {
+                    self.state.admission.refund_attempt(self.peer, now);
+                }
             }
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by })?,
             ClientMessage::Options { options, seed } => {
-                let from = rate_limit_key(self.peer);
                 self.request(|Membership { room, id, outbox, .. }| {
-                    room.set_options_as(*id, outbox, options, seed, from)
+                    room.set_options_as(*id, outbox, options, seed)
                 })?;
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready })?,
-            ClientMessage::Start => {
-                let from = rate_limit_key(self.peer);
-                self.request(|member| member.room.start_as(member.id, &member.outbox, from))?;
-            }
+            ClientMessage::Start => self.apply(|by| Event::Start { by })?,
             ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player })?,
             ClientMessage::AddBot { skill } => {
                 self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?;
@@ -167,8 +167,7 @@ impl RequestHandler {
             ClientMessage::Hint { style } => self.apply(|by| Event::Hint { by, style })?,
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by })?,
             ClientMessage::Rematch => {
-                let from = rate_limit_key(self.peer);
-                self.request(|member| member.room.rematch_as(member.id, &member.outbox, from))?;
+                self.request(|member| member.room.rematch_as(member.id, &member.outbox))?;
             }
             ClientMessage::Leave => {
                 self.apply(|by| Event::Leave { by })?;
@@ -256,19 +255,28 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Checks that the client may try to get into a room. A table that has a seat for its key isn't
-    /// guessed: a hall of players comes from one address at once.
-    fn check_attempt(&mut self, code: Option<RoomCode>, now: ServerInstant) -> Result<(), Refusal> {
+    /// Checks that the client may try to get into a room, and returns whether that took one of its
+    /// address's attempts. A room that has a seat for its key isn't guessed: a hall of players comes
+    /// from one address at once.
+    fn check_attempt(
+        &mut self,
+        code: Option<RoomCode>,
+        now: ServerInstant,
+    ) -> Result<bool, Refusal> {
         if self.is_member() {
             return Err(Refusal::InARoom);
         }
         let key = self.identity.map(|identity| identity.fingerprint);
         let room = code.filter(|_| key.is_some()).and_then(|code| self.state.hub.find(code));
-        if room.is_some_and(|room| room.reserves(key)) {
+        if room.as_ref().is_some_and(|room| room.reserves(key)) {
             self.note_entrant();
-            return Ok(());
+            return Ok(false);
         }
-        self.take_attempt(now)
+        if key.and_then(|key| room?.waits_for(key)).is_some() {
+            return Ok(false);
+        }
+        self.take_attempt(now)?;
+        Ok(true)
     }
 
     /// Returns the key that the client has proved, and whether it is a bot's.
@@ -321,7 +329,6 @@ impl RequestHandler {
         if let Some(following) = &self.following {
             following.set_key(fingerprint);
         }
-        self.entrant = None;
         self.note_entrant();
         Ok(())
     }
@@ -421,6 +428,11 @@ impl RequestHandler {
         match room.join(&self.outbox, newcomer, self.state.environment.rng.token()) {
             Ok(id) => self.become_member(room, id),
             Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
+            Err(JoinError::NotNow) => return Err(Refusal::Busy),
+            // The fresh one is about to open.
+            Err(JoinError::Closed) if self.state.hub.is_standing(room.code()) => {
+                return Err(Refusal::Busy);
+            }
             Err(JoinError::Closed) => return Err(Refusal::NoSuchRoom),
         }
         Ok(())

@@ -50,6 +50,20 @@ async fn requests_of_one_connection_are_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_last_request_of_a_connection_may_be_a_handshake() {
+    let server = TestServer::start();
+    let mut stream = server.open_stream(1);
+    for _ in 1..MAX_REQUESTS {
+        let head = send_request(&mut stream, &get("/healthz")).await;
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        stream.read_exact(&mut [0; 3]).await.unwrap();
+    }
+    let head = send_request(&mut stream, &upgrade("")).await;
+    assert!(head.starts_with("HTTP/1.1 101") && !head.contains("close"), "{head}");
+    TestClient::new(stream).await.hello().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn of_seven_hundred_simultaneous_arrivals_each_is_admitted_or_told_when_to_retry() {
     let server = TestServer::start();
     let mut arrivals: Vec<_> = (0..700).map(|_| server.open_stream(1)).collect();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
+use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, fits_message};
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Touch};
@@ -297,14 +297,47 @@ fn a_player_who_outruns_the_bound_is_shown_no_further_and_never_early() {
     fidget(&mut log, 1);
     assert_ne!(log.board(1), at_bound);
     log.moves_on(2);
+    let rival = log.board(2);
     log.gives_up(2);
-    log.does(Event::GiveUp { by: id(1) });
-    let batches = shown(&log);
-    assert!(batches.iter().all(|moves| moves.len() <= MOVES_A_MESSAGE));
-    let moves: Vec<&Moved> = batches.into_iter().flatten().collect();
+    log.gives_up(1);
     // The rival's move is shown still.
-    assert_eq!(moves.len(), MOVES_WAITING + 1);
-    assert_eq!(moves.last().unwrap().player, id(2));
+    let last = [(1, at_bound), (2, rival)].map(|(n, board)| PlayerBoard { player: id(n), board });
+    assert_eq!(log.told(Audience::Watchers), [&ServerMessage::Boards(last.into())]);
+}
+
+#[test]
+fn the_last_moves_come_in_one_message_or_as_the_boards_that_they_lead_to() {
+    for more in [0, 1] {
+        let mut log = watched(60);
+        fidget(&mut log, MOVES_A_MESSAGE + more);
+        let board = log.board(1);
+        log.gives_up(1);
+        log.gives_up(2);
+        match log.told(Audience::Watchers)[..] {
+            [ServerMessage::Moves(moves)] => assert_eq!((moves.len(), more), (MOVES_A_MESSAGE, 0)),
+            [ServerMessage::Boards(boards)] => assert_eq!((&boards[0].board, more), (&board, 1)),
+            ref other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_spectator_who_watches_only_the_end_gets_the_boards_once() {
+    for moves in [1, MOVES_A_MESSAGE + 1] {
+        let mut log = Log::with(|options| options.delay_seconds = 60);
+        for (number, role) in [(1, PLAYER), (2, PLAYER), (3, SPECTATOR)] {
+            let name = format!("Person {number}").parse().unwrap();
+            let address = Some([192, 0, 2, 1].into());
+            let newcomer = Newcomer { role, address, ..Newcomer::person(name) };
+            log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) });
+        }
+        log.go();
+        fidget(&mut log, moves);
+        log.does(Event::EndHeat { by: id(1) });
+        let boards = log.told(Audience::Watchers).into_iter().chain(log.sent(3));
+        let boards = boards.filter(|message| matches!(message, ServerMessage::Boards(_)));
+        assert_eq!(boards.count(), 1, "{moves}");
+    }
 }
 
 #[test]
@@ -377,15 +410,15 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
 }
 
 #[test]
-fn long_strokes_go_out_in_messages_that_fit_a_frame() {
+fn as_many_long_strokes_as_fit_a_message_fit_a_frame() {
     let cells = (0..400).map(Cell).collect();
     let stroke = Stroke::Draw(cells);
     let moved = Moved { player: id(1), at: HeatInstant(u64::MAX), play: Move::Link(stroke) };
-    let parted = messages(vec![moved.clone(); 100]);
-    assert_eq!(parted.concat(), vec![moved; 100]);
-    for moves in parted {
-        let message = ServerMessage::Moves(moves);
-        let json = serde_json::to_string(&message).unwrap();
-        assert!(json.len() < SERVER_FRAME_LIMIT / 2);
+    let mut moves = vec![moved.clone()];
+    while fits_message(&moves) {
+        moves.push(moved.clone());
     }
+    assert!(moves.len() > 1, "one always fits");
+    let json = serde_json::to_string(&ServerMessage::Moves(moves)).unwrap();
+    assert!(json.len() < SERVER_FRAME_LIMIT / 2);
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::background::board_pool::BoardPool;
 use crate::background::board_stock::{BoardStock, tests as stock};
-use crate::race::RaceConfig;
+use crate::race::{Newcomer, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::server::Refusal;
@@ -101,10 +101,15 @@ async fn ratings_are_throttled_from_go_to_the_end_of_the_heat() {
 async fn members_are_told_how_many_boards_are_drawn_before_theirs() {
     let pool = BoardPool::without_workers(BoardStock::empty());
     let own = Some(Ipv4Addr::new(10, 0, 0, 1).into());
-    let start = |code: &str, from: Option<IpAddr>| {
+    let join = |code: &str, address: Option<IpAddr>| {
         let room = open_with(&pool, code, "link:20x20");
-        let anna = TestMember::join(&room, "Anna");
-        assert!(room.start_as(anna.id, &anna.outbox, from));
+        let newcomer = Newcomer { address, ..Newcomer::person("Anna".parse().unwrap()) };
+        let anna = TestMember::join_as(&room, newcomer);
+        (room, anna)
+    };
+    let start = |code: &str, address| {
+        let (room, anna) = join(code, address);
+        room.apply(Event::Start { by: anna.id });
         (room, anna)
     };
     let _first = ["BCDF", "BCDG", "BCDH"].map(|code| start(code, own));
@@ -114,11 +119,34 @@ async fn members_are_told_how_many_boards_are_drawn_before_theirs() {
     anna.receive_that(is_told(3)).await;
     // So is a member that comes later.
     TestMember::join(&room, "Ben").receive_that(is_told(3)).await;
-    // Another address has its turn after one board.
-    let (_room, mut stranger) = start("KQZV", Some(Ipv4Addr::new(10, 0, 0, 2).into()));
+    // Another address has its turn after one board, however its heat starts.
+    let (ready_room, mut stranger) = join("KQZV", Some(Ipv4Addr::new(10, 0, 0, 2).into()));
+    ready_room.add_bot(Skill::Beginner);
+    stranger.set_ready(&ready_room, true);
     // On a clock that jumps there as soon as nothing else is to be done.
     let told = tokio::time::timeout(Duration::from_secs(60), stranger.receive_that(is_told(1)));
     told.await.expect("a place in the queue");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_board_is_taken_from_the_stock_only_for_a_heat_that_races_on_it() {
+    let pool = BoardPool::without_workers(stock::full());
+    let room = open_with(&pool, "KQZT", "slide:3x3");
+    let anna = TestMember::join(&room, "Anna");
+    let largest = world::options("link:20x20");
+    let refused = HeatOptions { delay_seconds: u16::MAX, ..largest.clone() };
+    for _ in 0..3 {
+        assert!(room.set_options_as(anna.id, &anna.outbox, refused.clone(), None));
+    }
+    assert!(room.set_options_as(anna.id, &anna.outbox, largest, None));
+    for _ in 0..3 {
+        // In the lobby there is no rematch.
+        assert!(room.rematch_as(anna.id, &anna.outbox));
+    }
+    let spec = "link:20x20".parse().unwrap();
+    let now = room.services.clock.now();
+    assert!(pool.stock().take_seed(&spec, None, now).is_some(), "one of two is left");
+    assert!(pool.stock().take_seed(&spec, None, now).is_none());
 }
 
 #[tokio::test(start_paused = true)]
@@ -127,15 +155,15 @@ async fn a_heat_with_a_board_that_was_drawn_ahead_starts_without_a_worker() {
     let room = open_with(&pool, "KQZT", "link:20x20");
     let mut anna = TestMember::join(&room, "Anna");
     for _ in 0..2 {
-        assert!(room.start_as(anna.id, &anna.outbox, None));
+        room.apply(Event::Start { by: anna.id });
         let go = anna
             .receive_that(|message| matches!(message, ServerMessage::Phase(Phase::Running { .. })));
         // On a clock that jumps there as soon as nothing else is to be done.
         tokio::time::timeout(Duration::from_secs(60), go).await.expect("a board");
         room.apply(Event::GiveUp { by: anna.id });
-        assert!(room.rematch_as(anna.id, &anna.outbox, None));
+        assert!(room.rematch_as(anna.id, &anna.outbox));
     }
     // Two were in the stock.
-    room.start_as(anna.id, &anna.outbox, None);
+    room.apply(Event::Start { by: anna.id });
     assert!(room.awaits_drawing(3));
 }

@@ -94,7 +94,8 @@ impl TestMember {
     }
 
     pub(super) fn join_as(room: &Arc<Room>, newcomer: Newcomer) -> Self {
-        let (outbox, token) = (Arc::new(Outbox::default()), Rng::default().token());
+        let outbox = Arc::new(Outbox::default().with_address(newcomer.address));
+        let token = Rng::default().token();
         let id = room.join(&outbox, newcomer, token.clone()).unwrap();
         Self { id, outbox, received: VecDeque::new(), token }
     }

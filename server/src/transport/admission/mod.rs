@@ -209,6 +209,13 @@ impl AdmissionControl {
     pub(crate) fn take_attempt(&self, peer: IpAddr, now: ServerInstant) -> bool {
         self.attempts.take(rate_limit_key(peer), now)
     }
+
+    /// Gives an address an attempt back.
+    pub(crate) fn refund_attempt(&self, peer: IpAddr, now: ServerInstant) {
+        if let Some(address) = rate_limit_key(peer) {
+            self.attempts.refund(address, 1, now);
+        }
+    }
 }
 
 impl AddressPermit {

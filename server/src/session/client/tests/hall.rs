@@ -46,6 +46,23 @@ fn table(number: u16) -> NewTable {
 }
 
 #[tokio::test(start_paused = true)]
+async fn one_connection_of_an_entrant_gives_back_one_arrival() {
+    let state = server();
+    state.hub.entrant_keys().add(fingerprint(1));
+    let (mut client, _served) = connect_to(&state, PIPE_BYTES).await;
+    let ServerMessage::Welcome { challenge, .. } = client.hello().await else { panic!() };
+    let admit = || state.admission.admit(ADDRESS, state.clock.now()).is_ok();
+    while admit() {}
+    for _ in 0..3 {
+        let proof = key(1).prove(challenge, "10.0.0.1", false);
+        client.send(&ClientMessage::Identify(proof)).await;
+    }
+    client.send(&ClientMessage::Rooms).await;
+    assert!(matches!(client.receive().await, ServerMessage::Rooms(_)));
+    assert!(admit() && !admit());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_hall_behind_one_address_gets_in_and_takes_its_seats() {
     let state = server();
     (0..PLAYERS).for_each(|player| state.hub.entrant_keys().add(fingerprint(player)));

@@ -49,7 +49,10 @@ fn server() -> Arc<ServerState> {
 }
 
 fn server_on(services: Services) -> Arc<ServerState> {
-    let (hub, _) = Hub::start(services, None, Vec::new()).unwrap();
+    server_with(Hub::start(services, None, Vec::new()).unwrap().0)
+}
+
+fn server_with(hub: Hub) -> Arc<ServerState> {
     Arc::new(ServerState {
         environment: Environment::default(),
         clock: hub.services.clock,

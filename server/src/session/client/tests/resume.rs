@@ -1,6 +1,8 @@
 //! Lost connections and resumed seats.
 
 use super::*;
+use crate::hub::StandingRoom;
+use crate::race::Newcomer;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
 
@@ -61,6 +63,65 @@ async fn a_client_with_the_same_key_takes_over_the_seat_of_a_silent_connection()
     assert_eq!(room.members(), 1);
     first.assert_dismissed(Farewell::Superseded).await;
     assert_eq!(room.members(), 1, "closing the old connection doesn't vacate the seat");
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_come_back_to_their_own_seats_use_up_no_attempts() {
+    let state = server();
+    let room = state.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).unwrap();
+    let (client, served, joined) = join_with_key(&state, room.code()).await;
+    let seat = seat_in(&joined);
+    drop(client);
+    served.task.await.unwrap();
+    let (outbox, mut token) = (Arc::default(), Rng::default().token());
+    let newcomer = Newcomer::person("Ben".parse().unwrap());
+    let player = room.join(&outbox, newcomer, token.clone()).unwrap();
+    // One attempt is left.
+    let now = state.clock.now();
+    while state.admission.take_attempt(ADDRESS, now) {}
+    state.admission.refund_attempt(ADDRESS, now);
+    for _ in 0..3 {
+        let (mut client, served) = connect_to(&state, PIPE_BYTES).await;
+        client.hello().await;
+        client.send(&ClientMessage::Resume { code: room.code(), player, token }).await;
+        assert_eq!(seat_in(&client.receive().await), player);
+        let ServerMessage::Token { token: next, .. } = client.receive().await else { panic!() };
+        token = next;
+        drop(client);
+        served.task.await.unwrap();
+        let (client, served, joined) = join_with_key(&state, room.code()).await;
+        assert_eq!(seat_in(&joined), seat);
+        drop(client);
+        served.task.await.unwrap();
+    }
+    assert!(
+        state.admission.take_attempt(ADDRESS, now) && !state.admission.take_attempt(ADDRESS, now)
+    );
+}
+
+#[tokio::test]
+async fn a_client_that_finds_a_room_between_two_servers_or_two_openings_is_told_to_wait() {
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let standing = StandingRoom {
+        name: None,
+        options: options.clone(),
+        seed: None,
+        bots: Vec::new(),
+        pin: None,
+    };
+    let (hub, codes) = Hub::new(vec![standing]).unwrap();
+    let frozen = hub.open(options.clone(), None).unwrap();
+    frozen.freeze();
+    let closed = hub.open(options, None).unwrap();
+    // As the hub does before it opens the standing one anew.
+    assert!(hub.find(codes[0]).unwrap().close_if_empty() && closed.close_if_empty());
+    let (mut client, _served) = connect_to(&server_with(hub), PIPE_BYTES).await;
+    client.hello().await;
+    let busy = [(frozen.code(), Refusal::Busy), (codes[0], Refusal::Busy)];
+    for (code, why) in busy.into_iter().chain([(closed.code(), Refusal::NoSuchRoom)]) {
+        client.send_join(code, "Anna", Role::Player).await;
+        assert_eq!(client.receive().await, refused(why));
+    }
 }
 
 #[tokio::test]
