@@ -25,6 +25,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
 use std::net::SocketAddr;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
@@ -68,12 +69,12 @@ pub(crate) fn routes(state: HttpState) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/{file}", get(room_file))
-        .route("/{code}/tv", get(big_screen))
+        .route("/{code}/tv", get(page_of::<RoomCode>))
         .route("/results", get(page))
         .route("/r/{id}", get(replay))
         .route("/web/{name}", get(asset))
         .route("/t/{file}", get(tournament_file))
-        .route("/t/{name}/tv", get(tournament_screen))
+        .route("/t/{name}/tv", get(page_of::<TournamentName>))
         .route("/healthz", get(|| async { "ok\n" }))
         .route(PATH, get(|| async { upgrade::upgrade_required() }))
         .fallback(|| async { not_found() })
@@ -153,15 +154,13 @@ fn picture(svg: String) -> Response {
     (headers, svg).into_response()
 }
 
-async fn big_screen(
+/// Answers with the page where the path names a `T`, which the page reads itself.
+async fn page_of<T: FromStr>(
     state: State<HttpState>,
-    Path(code): Path<String>,
+    Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match code.parse::<RoomCode>() {
-        Ok(_) => page(state, headers).await,
-        Err(_) => not_found(),
-    }
+    if name.parse::<T>().is_ok() { page(state, headers).await } else { not_found() }
 }
 
 /// Answers with the page that plays a replay; it asks for the file by the WebSocket.
@@ -193,17 +192,6 @@ async fn tournament_file(
     match qr_code::tournament_svg(&file, base, state.address) {
         Some(svg) => picture(svg),
         None => tournament_record(state, method, &file).await,
-    }
-}
-
-async fn tournament_screen(
-    state: State<HttpState>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    match name.parse::<TournamentName>() {
-        Ok(_) => page(state, headers).await,
-        Err(_) => not_found(),
     }
 }
 

@@ -31,14 +31,18 @@ impl Race {
         self.board_requests = self.board_requests.wrapping_add(1);
         self.phase = RacePhase::Drawing;
         self.outage = Millis(0);
-        let spec = self.options.spec;
+        self.ask_for_board(out);
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Drawing));
+    }
+
+    /// Asks for the board that is awaited, and prepares the solver for it.
+    pub(super) fn ask_for_board(&self, out: &mut Effects) {
         self.prepare_solver(out);
         out.push(Effect::GenerateBoard(BoardRequest {
             ticket: self.board_requests,
-            spec,
+            spec: self.options.spec,
             seed: self.secret.secret.seed.clone(),
         }));
-        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Drawing));
     }
 
     /// Prepares the solver if players may ask for hints, or bots play. A rating alone may wait for

@@ -6,7 +6,7 @@
 
 use super::hints::hint_request;
 use super::members::is_client;
-use super::{BoardRequest, Effect, Effects, HeatEvent, Race};
+use super::{Effect, Effects, HeatEvent, Race};
 use crate::race::phase::RacePhase;
 use crate::race::recording::Recording;
 use gridrace_shared::bot::Skill;
@@ -62,14 +62,7 @@ impl Race {
         let (number, spec) = (self.number, self.options.spec);
         match &self.phase {
             RacePhase::Lobby => {}
-            RacePhase::Drawing => {
-                self.prepare_solver(out);
-                out.push(Effect::GenerateBoard(BoardRequest {
-                    ticket: self.board_requests,
-                    spec,
-                    seed: self.secret.secret.seed.clone(),
-                }));
-            }
+            RacePhase::Drawing => self.ask_for_board(out),
             RacePhase::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
             RacePhase::Running(run) => {
                 self.prepare_solver(out);

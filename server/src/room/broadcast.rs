@@ -1,6 +1,6 @@
 //! Delivery of messages to the members of a room.
 
-use super::{Room, State, Subscriber};
+use super::{Room, RoomState, Subscriber};
 use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
 use crate::room::frame::Frame;
@@ -17,7 +17,7 @@ const WAKE_SLACK: Duration = Duration::from_millis(25);
 
 impl Room {
     /// Wakes the members who are due; the room's timer does so later for the others.
-    pub(super) fn wake_readers(&self, state: &mut State) {
+    pub(super) fn wake_readers(&self, state: &mut RoomState) {
         let now = self.services.clock.now();
         if let Some(is_urgent) = state.readers.begin_if_due(now) {
             let interval = if is_urgent {
@@ -35,7 +35,7 @@ impl Room {
     }
 }
 
-impl State {
+impl RoomState {
     /// Sends a message past the outputs that wait for the disk, to a member who has had any;
     /// returns whether it is sent.
     pub(super) fn send_at_once(&mut self, to: PlayerId, message: ServerMessage) -> bool {

@@ -1,6 +1,6 @@
 //! Executes the race's effects.
 
-use super::{Room, State, Subscriber};
+use super::{Room, RoomState, Subscriber};
 use crate::background::WorkerPanicked;
 use crate::background::board_pool::BoardJob;
 use crate::background::hint_pool::{HintJob, SolvedHint};
@@ -28,7 +28,7 @@ use tracing::{debug, error, info};
 impl Room {
     /// Executes the effects of an event: starts the work that stays in the server at once, and
     /// holds what leaves it until the event is durable.
-    pub(super) fn execute(self: &Arc<Self>, state: &mut State, effects: Effects) {
+    pub(super) fn execute(self: &Arc<Self>, state: &mut RoomState, effects: Effects) {
         let mut hints = Vec::new();
         let outgoing = effects.0.into_iter().filter_map(|effect| {
             if let Effect::FindHint(request) = effect {
@@ -49,7 +49,7 @@ impl Room {
     }
 
     /// Starts work inside the server, or hands back an effect that leaves it.
-    fn start_work(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Effect> {
+    fn start_work(self: &Arc<Self>, state: &mut RoomState, effect: Effect) -> Option<Effect> {
         match effect {
             Effect::PrepareSolver { spec } => self.services.tables.prepare(&spec),
             Effect::GenerateBoard(request) => self.generate_board(request, state.host_address()),
@@ -73,7 +73,7 @@ impl Room {
         None
     }
 
-    pub(super) fn deliver(&self, state: &mut State, seq: OutputSeq, effect: Effect) {
+    pub(super) fn deliver(&self, state: &mut RoomState, seq: OutputSeq, effect: Effect) {
         match effect {
             Effect::Send { to, message } => state.send(seq, to, message),
             Effect::Broadcast { to, message } => {
@@ -106,7 +106,7 @@ impl Room {
         }
     }
 
-    fn run_bot(self: &Arc<Self>, state: &mut State, id: PlayerId, skill: Skill) {
+    fn run_bot(self: &Arc<Self>, state: &mut RoomState, id: PlayerId, skill: Skill) {
         let outbox = Arc::new(Outbox::default());
         let since = state.gate.next_seq();
         let subscriber = Subscriber::new(Arc::clone(&outbox), true, since);
@@ -174,7 +174,7 @@ impl Room {
     /// Answers a hint, or asks the solver.
     fn advance_hint(
         self: &Arc<Self>,
-        state: &mut State,
+        state: &mut RoomState,
         by: PlayerId,
         number: u32,
         step: HintStep,

@@ -1,6 +1,6 @@
 //! A room's journal: entries, checkpoints, and the records that the store keeps for good.
 
-use super::{Room, State};
+use super::{Room, RoomState};
 use crate::platform::environment::Environment;
 use crate::platform::shards::TaskWaker;
 use crate::race::journal::{self, JournalError};
@@ -54,7 +54,7 @@ impl Room {
 
     /// Lets go of a journal that is lost, begins another one as soon as the store records, and
     /// tells the race which of the two is the case.
-    pub(super) fn sync_recording(self: &Arc<Self>, state: &mut State, now: HeatInstant) {
+    pub(super) fn sync_recording(self: &Arc<Self>, state: &mut RoomState, now: HeatInstant) {
         let Some(store) = &self.services.store else {
             return;
         };
@@ -83,7 +83,7 @@ impl Room {
     }
 }
 
-impl State {
+impl RoomState {
     /// Opens a room, and its journal if there is a store.
     pub(super) fn open(
         persisted: PersistedRoom,

@@ -1,6 +1,6 @@
 //! Joining a room by its PIN, resuming a seat, and losing a connection.
 
-use super::{Room, State, Subscriber};
+use super::{Room, RoomState, Subscriber};
 use crate::race::{Effect, Event, Newcomer};
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
@@ -109,7 +109,7 @@ impl Room {
 
     /// Returns the seat of the newcomer's own earlier connection if that stands and is silent: a
     /// machine that lost its power closes no connection.
-    fn stale_seat_of(&self, state: &State, newcomer: &Newcomer) -> Option<PlayerId> {
+    fn stale_seat_of(&self, state: &RoomState, newcomer: &Newcomer) -> Option<PlayerId> {
         let twin = state.persisted.race.connected_seat_of(newcomer)?;
         let subscriber = state.subscribers.get(&twin)?;
         let last = subscriber.outbox.last_activity();
@@ -154,7 +154,7 @@ impl Room {
     /// Subscribes a connection, and then applies the event by which it becomes a member's.
     fn enter(
         self: &Arc<Self>,
-        state: &mut State,
+        state: &mut RoomState,
         now: HeatInstant,
         id: PlayerId,
         outbox: &Arc<Outbox>,
@@ -205,7 +205,7 @@ impl Room {
 
     /// Sends a member its resume token. No effect of the race holds it: the race knows its hash
     /// alone.
-    fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: ResumeToken) {
+    fn send_token(self: &Arc<Self>, state: &mut RoomState, player: PlayerId, token: ResumeToken) {
         let message = ServerMessage::Token { code: self.code, player, token };
         self.defer_until_committed(state, vec![Effect::Send { to: player, message }]);
     }

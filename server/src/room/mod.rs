@@ -62,7 +62,7 @@ pub struct Room {
     /// The instant of the server's clock at which the room's own time begins.
     epoch: ServerInstant,
     services: Services,
-    state: Mutex<State>,
+    state: Mutex<RoomState>,
     /// Wakes the room's task: the deadline moved, a commit is durable, or the room closed.
     waker: Arc<TaskWaker>,
     pin_throttle: PinThrottle,
@@ -71,7 +71,7 @@ pub struct Room {
     pub panics: std::sync::atomic::AtomicBool,
 }
 
-struct State {
+struct RoomState {
     persisted: PersistedRoom,
     subscribers: BTreeMap<PlayerId, Subscriber>,
     gate: CommitGate<Vec<Effect>>,
@@ -117,15 +117,15 @@ impl Subscriber {
     }
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for RoomState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State")
+        f.debug_struct("RoomState")
             .field("subscribers", &self.subscribers.len())
             .finish_non_exhaustive()
     }
 }
 
-impl State {
+impl RoomState {
     fn unrecorded(persisted: PersistedRoom) -> Self {
         Self {
             released_host: None,
@@ -174,7 +174,7 @@ impl Room {
         let config = config(epoch);
         let persisted = PersistedRoom::new(Race::new(config)?);
         let waker = TaskWaker::new(services.shards.assign());
-        let state = State::open(persisted, services.store.as_deref(), &waker);
+        let state = RoomState::open(persisted, services.store.as_deref(), &waker);
         Ok(Self::start(services, state, waker))
     }
 
@@ -187,13 +187,13 @@ impl Room {
     ) -> Arc<Self> {
         let waker = TaskWaker::new(services.shards.assign());
         let journal = store.resume(&recovered, Arc::clone(&waker));
-        let state = State::recover(recovered.persisted, journal);
+        let state = RoomState::recover(recovered.persisted, journal);
         let room = Self::start(services, state, waker);
         room.apply(Event::Recovered { away });
         room
     }
 
-    fn start(services: Services, state: State, waker: Arc<TaskWaker>) -> Arc<Self> {
+    fn start(services: Services, state: RoomState, waker: Arc<TaskWaker>) -> Arc<Self> {
         let clock = services.clock;
         let room = Arc::new(Self {
             code: state.persisted.race.code(),
@@ -312,7 +312,7 @@ impl Room {
         &self,
         id: PlayerId,
         outbox: &Arc<Outbox>,
-        run: impl FnOnce(&mut State),
+        run: impl FnOnce(&mut RoomState),
     ) -> bool {
         let subscribed = self.with_state(|state| {
             let subscribed = state.is_subscribed(id, outbox);
@@ -467,7 +467,7 @@ impl Room {
     }
 
     /// Applies an event, after telling the race whether it is recorded.
-    fn apply_at(self: &Arc<Self>, state: &mut State, now: HeatInstant, event: Event) {
+    fn apply_at(self: &Arc<Self>, state: &mut RoomState, now: HeatInstant, event: Event) {
         if state.closed || state.frozen {
             return;
         }
@@ -484,7 +484,7 @@ impl Room {
         }
     }
 
-    fn shed_move(self: &Arc<Self>, state: &mut State, by: PlayerId, seq: Seq) {
+    fn shed_move(self: &Arc<Self>, state: &mut RoomState, by: PlayerId, seq: Seq) {
         if !state.closed && !state.frozen {
             if let Some(subscriber) = state.subscribers.get_mut(&by) {
                 subscriber.shed_move = Some(seq);
@@ -494,7 +494,7 @@ impl Room {
     }
 
     /// Journals an event, applies it and executes its effects.
-    fn transition(self: &Arc<Self>, state: &mut State, now: HeatInstant, event: Event) {
+    fn transition(self: &Arc<Self>, state: &mut RoomState, now: HeatInstant, event: Event) {
         let deadline = state.persisted.race.deadline();
         let was_deserted = state.persisted.race.is_deserted();
         let is_journalled =
@@ -531,14 +531,14 @@ impl Room {
     }
 
     /// Delivers effects as soon as what led to them is durable; at once if nothing is recorded.
-    fn defer_until_committed(self: &Arc<Self>, state: &mut State, effects: Vec<Effect>) {
+    fn defer_until_committed(self: &Arc<Self>, state: &mut RoomState, effects: Vec<Effect>) {
         if !effects.is_empty() {
             state.gate.push(effects);
         }
         self.release_committed(state);
     }
 
-    fn release_committed(&self, state: &mut State) {
+    fn release_committed(&self, state: &mut RoomState) {
         state.discard_uncommitted();
         while let Some((seq, effects)) = state.gate.pop_committed() {
             for effect in effects {
@@ -563,7 +563,7 @@ impl Room {
     /// of an event has happened. So the room is closed for all its members, at once, whatever
     /// the event's origin: a client, a bot, a worker or the timer. Neither the calling task nor
     /// any other room is affected.
-    fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
+    fn with_state<T>(&self, run: impl FnOnce(&mut RoomState) -> T) -> Option<T> {
         let mut state = self.state();
         // The state is not read again after a panic.
         let result = catch_unwind(AssertUnwindSafe(|| run(&mut state)));
@@ -574,7 +574,7 @@ impl Room {
     }
 
     /// Takes the lock, for queries.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RoomState> {
         self.state.lock().unwrap_or_else(|poisoned| {
             self.state.clear_poison();
             let mut state = poisoned.into_inner();
@@ -583,7 +583,7 @@ impl Room {
         })
     }
 
-    fn close_after_panic(&self, state: &mut State) {
+    fn close_after_panic(&self, state: &mut RoomState) {
         error!(room = %self.code, "panic in room; closing it");
         if let Some(report) = state.persisted.race.closed_report() {
             self.services.table_reports.send(report);

@@ -165,32 +165,19 @@ pub enum Change {
 impl HeatView {
     /// Starts from the snapshot in the answer to `open` or `join`.
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        let Snapshot {
-            code,
-            name,
-            epoch,
-            setup,
-            roster,
-            phase,
-            standings,
-            boards,
-            seat,
-            outage,
-            closing,
-        } = snapshot;
         let mut view = Self {
             you,
-            code,
-            room_name: name,
-            epoch,
-            setup,
-            roster,
+            code: snapshot.code,
+            room_name: None,
+            epoch: snapshot.epoch,
+            setup: snapshot.setup.clone(),
+            roster: snapshot.roster.clone(),
             names: BTreeMap::new(),
             standings: Vec::new(),
             standings_at: HeatInstant::default(),
             progress: ProgressHistory::default(),
             promised: None,
-            outage,
+            outage: Millis(0),
             recording: RecordingStatus::Recorded,
             closing: None,
             announcement: None,
@@ -199,13 +186,7 @@ impl HeatView {
             image: None,
             stage: Stage::Lobby,
         };
-        view.remember_names();
-        view.enter(&phase, boards);
-        view.closing = closing;
-        if let (Stage::Racing(race), Some(seat)) = (&mut view.stage, seat) {
-            race.resume(&seat);
-        }
-        view.take_standings(standings);
+        view.resume(snapshot);
         view
     }
 

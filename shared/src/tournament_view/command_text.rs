@@ -59,7 +59,7 @@ pub const COMMANDS: [CommandForm; 24] = [
         "result",
         "table N board N: NAME 31.48, NAME dnf 620, NAME dns; REASON",
         "set a result, or some of its rows",
-        |it| it.result(),
+        read_result,
     ),
     form("take-back", "ENTRY; REASON", "take an entry of the log back", |it| {
         let (entry, reason) = it.with_reason()?;
@@ -257,34 +257,6 @@ impl Arguments<'_> {
         numbers.board.map(|board| u8::try_from(board).map_err(|_| self.wrong())).transpose()
     }
 
-    /// Reads a result. Who isn't named keeps the row of the result that stands.
-    fn result(&self) -> Result<TournamentCommand, CommandTextError> {
-        let (what, reason) = self.with_reason()?;
-        let (place, rows) = what.split_once(':').ok_or_else(|| self.wrong())?;
-        let numbers = self.numbers(place)?;
-        let round = self.round(&numbers)?;
-        let table = numbers.table.ok_or_else(|| self.wrong())?;
-        let board = self.board(&numbers)?.ok_or_else(|| self.wrong())?;
-        let log = &self.view.log;
-        let attempt = log.tournament().attempt(round, table, board).unwrap_or(0);
-        let named = self.list(rows, |row| self.row(row.trim()))?;
-        let state = log.round(round).map(|(_, state)| state);
-        let standing = state.and_then(|state| state.result(table, board));
-        let drawn = state.and_then(|state| state.draw.table(table));
-        let is_missing = |entrant: &&EntrantId| !named.iter().any(|(it, _)| it == *entrant);
-        if standing.is_none()
-            && let Some(missing) = drawn.and_then(|drawn| drawn.seats.iter().find(is_missing))
-        {
-            return Err(CommandTextError::Missing(log.name(*missing)));
-        }
-        let kept = standing.map_or(&[][..], |standing| &standing.rows);
-        let kept = kept.iter().filter(|(entrant, _)| is_missing(&entrant)).copied();
-        let mut rows: Vec<_> = kept.chain(named.iter().copied()).collect();
-        rows.sort_by_key(|(_, outcome)| outcome.order());
-        let key = ResultKey { round, table, board, attempt };
-        Ok(TournamentCommand::SetResult { key, result: BoardResult { rows }, reason })
-    }
-
     /// Reads a list with commas, which names may have, too: the longest item that can be read comes
     /// first.
     fn list<T>(
@@ -345,6 +317,34 @@ impl Arguments<'_> {
         let found = self.profile(text).map(|profile| profile.key);
         found.ok_or_else(|| CommandTextError::NoSuchEntrant(text.to_owned()))
     }
+}
+
+/// Reads a result. Who isn't named keeps the row of the result that stands.
+fn read_result(arguments: &Arguments<'_>) -> Result<TournamentCommand, CommandTextError> {
+    let (what, reason) = arguments.with_reason()?;
+    let (place, rows) = what.split_once(':').ok_or_else(|| arguments.wrong())?;
+    let numbers = arguments.numbers(place)?;
+    let round = arguments.round(&numbers)?;
+    let table = numbers.table.ok_or_else(|| arguments.wrong())?;
+    let board = arguments.board(&numbers)?.ok_or_else(|| arguments.wrong())?;
+    let log = &arguments.view.log;
+    let attempt = log.tournament().attempt(round, table, board).unwrap_or(0);
+    let named = arguments.list(rows, |row| arguments.row(row.trim()))?;
+    let state = log.round(round).map(|(_, state)| state);
+    let standing = state.and_then(|state| state.result(table, board));
+    let drawn = state.and_then(|state| state.draw.table(table));
+    let is_missing = |entrant: &&EntrantId| !named.iter().any(|(it, _)| it == *entrant);
+    if standing.is_none()
+        && let Some(missing) = drawn.and_then(|drawn| drawn.seats.iter().find(is_missing))
+    {
+        return Err(CommandTextError::Missing(log.name(*missing)));
+    }
+    let kept = standing.map_or(&[][..], |standing| &standing.rows);
+    let kept = kept.iter().filter(|(entrant, _)| is_missing(&entrant)).copied();
+    let mut rows: Vec<_> = kept.chain(named.iter().copied()).collect();
+    rows.sort_by_key(|(_, outcome)| outcome.order());
+    let key = ResultKey { round, table, board, attempt };
+    Ok(TournamentCommand::SetResult { key, result: BoardResult { rows }, reason })
 }
 
 /// Reads an outcome: a time in seconds or minutes and seconds, `dnf` with its progress in
