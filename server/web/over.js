@@ -2,6 +2,7 @@
 
 import { button, copyText, el, setText, toast } from "./dom.js";
 import { editOptions } from "./options.js";
+import { askWorker } from "./rules.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
 /**
@@ -82,13 +83,30 @@ function readiness(room) {
   return people.length > 1 && ready.length ? el("p", { class: "faint center" }, `${ready.length} of ${people.length} are ready for the next heat.`) : null;
 }
 
+/**
+ * Checks the seed: against what was promised before the start, and against the board.
+ * @param {import("./room.js").Room} room @param {any} result
+ * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
+ */
+async function check(room, result) {
+  const { promised, start } = room.state;
+  const { spec } = room.setup.options;
+  const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
+  const commitment = promised && room.rules
+    ? room.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
+  const board = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } }, room.left.signal).then((made) => same(made, result.start), () => null);
+  return { commitment, board, start: !start || same(start, result.start) };
+}
+
 /** @param {import("./room.js").Room} room @param {any} result */
 function checks(room, result) {
   const lines = {
     commitment: el("li", {}, "Seed against the commitment: …"),
     board: el("li", {}, "Board against the seed: …"),
   };
-  room.checking?.then(({ commitment, board, start }) => {
+  // The results are shown anew at each message of the roster; the check runs once.
+  result.checking ??= check(room, result);
+  result.checking.then((/** @type {Awaited<ReturnType<typeof check>>} */ { commitment, board, start }) => {
     setText(lines.commitment, commitment === null ? "Seed: you came after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
     setText(lines.board, board === null ? "The board could not be checked here." : board && start ? "✓ The seed gives the board that was raced." : "✗ The board is NOT that of the seed.");
     lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";

@@ -2,7 +2,7 @@
 
 import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
-import { askWorker, raceRules } from "./rules.js";
+import { raceRules } from "./rules.js";
 import { identity } from "./identity.js";
 import { refused, SAME_BOARDS } from "./words.js";
 
@@ -68,8 +68,6 @@ export class Room extends EventTarget {
     this.asksResults = false;
     /** @type {import("./rules.js").Rules | null} */
     this.rules = rules ?? null;
-    /** @type {Promise<any> | null} */
-    this.checking = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.sending = this.resuming = undefined;
     /** @type {any[]} moves that are not to be shown yet */
@@ -387,9 +385,6 @@ export class Room extends EventTarget {
           this.watch(boards);
         }
         break;
-      case "over":
-        this.checking = this.check(body);
-        break;
       default: break;
     }
   }
@@ -504,28 +499,6 @@ export class Room extends EventTarget {
     this.race = this.rules?.call("hint_asked");
     this.send({ hint: { style: this.hintStyle() } });
     this.say("hint");
-  }
-
-  /**
-   * Checks the seed: against what was promised before the start, and against the board.
-   * @param {any} result
-   * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
-   */
-  async check(result) {
-    const { promised, start } = this.state;
-    const spec = this.setup.options.spec;
-    const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
-    const commitment = promised && this.rules
-      ? this.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
-    /** @type {boolean | null} */
-    let board = null;
-    try {
-      const made = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } }, this.left.signal);
-      board = same(made, result.start);
-    } catch {
-      board = null;
-    }
-    return { commitment, board, start: !start || same(start, result.start) };
   }
 
   leave() {
