@@ -8,6 +8,8 @@ import { counted, hintRule, ordinal, time } from "./words.js";
 
 /** How long a line stays in the note beside the board, in milliseconds. */
 const LINE_SHOWN = 5_000;
+/** How long until what could not be loaded is loaded again, in milliseconds. */
+const RELOAD = 1_000;
 
 /**
  * Loads how a puzzle of this family is played.
@@ -35,8 +37,7 @@ export class RaceView {
     /** @type {import("./slide.js").SlideBoard | import("./link.js").LinkBoard | undefined} */
     this.board = undefined;
     /** Loaded during the countdown. */
-    this.Board = boardOf(room.setup.options.spec);
-    this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup, room.state.image)) : null;
+    this.loaded = this.load();
     /** @type {HTMLElement[]} on a heat with a picture: first the button of the numbers */
     this.pictureTools = [];
     this.begun = false;
@@ -70,6 +71,14 @@ export class RaceView {
     this.told = { text: "", until: 0 };
   }
 
+  /** Loads the board's module, and the picture; null if the network is gone. */
+  load() {
+    const { setup, state } = this.room;
+    return Promise.all([
+      boardOf(setup.options.spec), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
+    ]).catch(() => null);
+  }
+
   /** Shows the phase, and what it brings. */
   phase() {
     const { room } = this;
@@ -99,8 +108,15 @@ export class RaceView {
   async begin() {
     this.begun = true;
     const { room } = this;
-    const [Board, picture] = await Promise.all([this.Board, this.picture]);
+    const loaded = await this.loaded;
     if (this.stopped || !room.race) return;
+    if (!loaded) {
+      this.tell("No connection.");
+      this.loaded = this.load();
+      setTimeout(() => this.begin(), RELOAD);
+      return;
+    }
+    const [Board, picture] = loaded;
     const board = new Board(room.race.board, {
       play: (move) => room.move(move),
       rules: (request) => room.rules?.call(request),

@@ -96,6 +96,25 @@ test("moves that were made in twenty seconds offline count once the network is b
   host.close();
 });
 
+test("a board whose module could not be loaded in the countdown is loaded again", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4" }, "Host");
+  const page = await visitor(browser, PHONE);
+  let asked = 0;
+  await page.route("**/web/slide.js", (route) => (++asked === 1 ? route.abort() : route.continue()));
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".note:has-text('No connection.')");
+  await page.waitForSelector(".slide");
+  assert.equal(asked, 2);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
 test("a server that is killed and started again continues the race", async () => {
   const { host, page } = await racing(DESKTOP);
   const before = await tiles(page);
