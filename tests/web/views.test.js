@@ -226,6 +226,24 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
   });
 }
 
+test("the lobby is no wider than a phone with long names", async () => {
+  for (const [label, device] of Object.entries({ small: SMALL, phone: PHONE })) {
+    const host = await Peer.connect(server);
+    const code = await host.open({ spec: "slide:4x4" }, "W".repeat(20));
+    const page = await inspected(device, label);
+    await page.goto(server.url(`/${code}`));
+    await page.fill("[name=name]", "M".repeat(20));
+    await page.click("button.primary");
+    const { members } = await host.until((kind, body) => kind === "roster" && body.members.length === 2);
+    host.send({ hand_over: { player: members[1].id } });
+    await page.waitForSelector(".members button");
+    await look(page, "lobby-long-names");
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+    host.close();
+  }
+});
+
 test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4" }, "Zoë");
