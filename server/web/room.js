@@ -34,6 +34,15 @@ export function keptSeat(code) {
   }
 }
 
+/** @param {any} seat */
+function keepSeat(seat) {
+  try {
+    sessionStorage.setItem(SEAT, JSON.stringify(seat));
+  } catch {
+    // Without it a reload joins by the key.
+  }
+}
+
 /** @param {string} code @returns {string} the PIN of a room that this browser was given last */
 export const keptPin = (code) => stored("pin").split(`${code} `)[1] ?? "";
 
@@ -148,13 +157,7 @@ export class Room extends EventTarget {
       case "token":
         this.token = { ...body, name: this.intent.name, role: this.intent.role };
         // A reload finds the way to a tournament's table by the key.
-        if (!this.isShared) {
-          try {
-            sessionStorage.setItem(SEAT, JSON.stringify(this.token));
-          } catch {
-            // Without it a reload joins by the key.
-          }
-        }
+        if (!this.isShared) keepSeat(this.token);
         this.send("confirm");
         break;
       case "refused": this.refuse(body); break;
@@ -181,12 +184,7 @@ export class Room extends EventTarget {
       return;
     }
     if (why === "not_resumed" && !this.state?.gone) {
-      this.token = null;
-      try {
-        sessionStorage.removeItem(SEAT);
-      } catch {
-        // Nothing was kept.
-      }
+      keepSeat(this.token = null);
       if (this.intent.name) this.join();
       else this.end(refused(why));
       return;
@@ -504,12 +502,7 @@ export class Room extends EventTarget {
   leave() {
     this.send("leave");
     this.close();
-    if (this.isShared) return;
-    try {
-      sessionStorage.removeItem(SEAT);
-    } catch {
-      // Nothing was kept.
-    }
+    if (!this.isShared) keepSeat(null);
   }
 
   /** Disconnects; the seat is kept. */
