@@ -105,7 +105,8 @@ export class Room extends EventTarget {
 
   /** @param {any} message */
   send(message) {
-    this.connection.send(message);
+    if (this.connection.stands) this.connection.send(message);
+    else this.say("refused", "No connection.");
   }
 
   /** @param {string} why */
@@ -500,7 +501,7 @@ export class Room extends EventTarget {
   }
 
   leave() {
-    this.send("leave");
+    this.connection.send("leave");
     this.close();
     if (!this.isShared) keepSeat(null);
   }
