@@ -365,7 +365,12 @@ test("a question about a race closes with the race, and one that needs the conne
   host.send("rematch");
   await page.waitForSelector(".lobby");
   host.send("start");
+  await page.waitForSelector(".countdown");
+  await none();
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog >> text=Rules and keys");
   await page.waitForSelector(".slide");
+  await none();
   await page.click("text=Menu");
   await page.waitForSelector("dialog >> text=Leave the room");
   host.send("end_heat");
