@@ -1,6 +1,6 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
-import { button, copyText, el, toast } from "./dom.js";
+import { button, confirmed, copyText, el, toast } from "./dom.js";
 import { keptPin } from "./room.js";
 import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
@@ -73,5 +73,5 @@ function memberRow(room, member) {
   return el("li", { class: member.id === you ? "own" : "" },
     el("span", { class: member.ready ? "tick on" : "tick", role: "img", "aria-label": member.ready ? "ready" : "not ready" }, member.ready ? "✓" : "○"),
     el("span", { class: "name" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
-    removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => room.send({ kick: { player: member.id } }) }, "✕") : null);
+    removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => confirmed(`Remove ${member.name}?`, "Remove", () => room.send({ kick: { player: member.id } })) }, "✕") : null);
 }

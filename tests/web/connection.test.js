@@ -364,6 +364,9 @@ test("a question about a race closes with the race, and one that needs the conne
   await none();
   host.send("rematch");
   await page.waitForSelector(".lobby");
+  // What is opened before a race doesn't cover it.
+  await page.click("text=Menu");
+  await page.waitForSelector("dialog >> text=Leave the room");
   host.send("start");
   await page.waitForSelector(".countdown");
   await none();
@@ -376,6 +379,58 @@ test("a question about a race closes with the race, and one that needs the conne
   host.send("end_heat");
   await page.waitForSelector(".over");
   await none();
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("what a player asks for without a connection is refused at once; a member is removed after a question", async () => {
+  const { host, page } = await racing(PHONE);
+  const isBack = () => page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await page.context().setOffline(true);
+  await page.waitForSelector("text=connection lost");
+  await page.click(".tools >> text=Give up");
+  await page.click("dialog .danger");
+  await page.waitForSelector(".note:has-text('No connection.')");
+  await page.context().setOffline(false);
+  await isBack();
+  host.send({ add_bot: { skill: "casual" } });
+  host.send("end_heat");
+  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  await page.waitForSelector(".over >> text=Next puzzle…");
+  await page.click(".over >> text=Rematch");
+  await page.waitForSelector(".lobby");
+  await page.click("[aria-label='Remove Host']");
+  await page.click("dialog:has-text('Remove Host?') >> text=Cancel");
+  await page.context().setOffline(true);
+  await page.waitForSelector("text=connection lost");
+  await page.click(".lobby >> text=Ready");
+  await page.waitForSelector(".toast:has-text('No connection.')");
+  await page.context().setOffline(false);
+  await isBack();
+  const removed = host.next((kind, body) => kind === "goodbye" && body === "kicked");
+  await page.click("[aria-label='Remove Host']");
+  await page.click("dialog .danger");
+  await removed;
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("results that are shown anew keep the focus, and what is folded", async () => {
+  const { host, page } = await racing(DESKTOP);
+  host.send("end_heat");
+  await page.waitForSelector(".checks .good:nth-of-type(2)");
+  await page.waitForSelector("[data-id=replay]");
+  await page.click(".checks summary");
+  await page.focus("[data-id=replay]");
+  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  await page.waitForSelector("text=Next puzzle…");
+  assert.deepEqual(await page.evaluate(() => [document.querySelector(".checks").open, document.activeElement.dataset.id]), [false, "replay"]);
+  await page.click(".checks summary");
+  host.send("rematch");
+  await page.waitForSelector("text=1 of 2 are ready");
+  assert.ok(await page.isVisible(".checks .good:nth-of-type(2)"));
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();
