@@ -301,6 +301,22 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.click(".over >> text=Replay");
   await page.waitForSelector("text=Every move, time and place follows from the rules");
   await page.waitForSelector(".board-grid canvas");
+  // Keys of the replay leave those of the browser, of a summary and of a dialog alone.
+  await page.click("[data-id=pause]");
+  const shown = () => page.evaluate(() => [document.querySelector("[data-id=pause]").textContent, document.querySelector("[type=range]").value]);
+  await page.keyboard.press("Home");
+  const before = await shown();
+  await page.focus(".replay summary");
+  await page.keyboard.press("Space");
+  await page.waitForSelector(".replay details[open]");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog >> text=Rules and keys");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", altKey: true, bubbles: true, cancelable: true }))));
+  assert.deepEqual(await shown(), before);
+  await page.keyboard.press("End");
+  assert.notDeepEqual(await shown(), before);
   // A check that takes long ends when the page is left.
   await page.route("**/rules_worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "self.onmessage = () => {};" }));
   const worker = page.waitForEvent("worker");
