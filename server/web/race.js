@@ -294,8 +294,10 @@ export class RaceView {
     const { board, room } = this;
     if (!board || !room.race?.on) return;
     if (event.key === "Tab" || event.defaultPrevented) return;
-    const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
+    const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar");
     if (onButton && (event.key === " " || event.key === "Enter")) return;
+    const { list } = this;
+    if (event.target === list && event.key.startsWith("Arrow") && list.scrollHeight > list.clientHeight) return;
     if (board.key(event)) return;
     if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.pictureTools[0]?.click();
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) this.askHint();
