@@ -40,7 +40,7 @@ export function lobby(room) {
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),
       el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code giant" }, state.code),
         el("p", { class: "address" }, linkTo(state.code)),
-        el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank" }, "Big screen")),
+        el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank", "data-id": "tv" }, "Big screen")),
         state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),
     el("section", { class: "card people" }, el("h2", {}, `${counted(players.length, "player")}`),
       el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member))),

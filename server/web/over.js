@@ -29,7 +29,7 @@ export function results(room) {
   return el("div", { class: "over" },
     el("h2", { class: "verdict" }, own ? verdict(own, result.standings.length) : "Results"),
     podium(room, result.standings),
-    el("div", { class: "table-box", tabIndex: 0, role: "region", "aria-label": "Results" }, el("table", {},
+    el("div", { class: "table-box", tabIndex: 0, "data-id": "table", role: "region", "aria-label": "Results" }, el("table", {},
       el("thead", {}, el("tr", {}, ["", "Player", "Time", "Gap", "Moves", "×best", "Hints"].map((text) => el("th", { scope: "col" }, text || el("span", { class: "spoken" }, "Place"))))),
       el("tbody", {}, result.standings.map((/** @type {any} */ row) => {
         const finish = row.state?.finished?.time;
@@ -49,7 +49,7 @@ export function results(room) {
         : button(me?.next_seat ? "No seat in the next heat" : "A seat in the next heat", () => room.send(me?.next_seat ? "leave_seat" : "take_seat")),
       room.hasHostPowers ? button("Next puzzle…", () => editOptions(room)) : null,
       own ? button("Copy the result", copy) : null,
-      heat ? el("a", { class: "button", href: `/r/${heat.heat}` }, "Replay") : null),
+      heat ? el("a", { class: "button", href: `/r/${heat.heat}`, "data-id": "replay" }, "Replay") : null),
     state.setup.queued ? el("p", { class: "center" }, `Next puzzle: ${puzzle(state.setup.queued.spec)}`) : null,
     table ? el("p", { class: "faint center" }, "The tournament goes on by itself.") : readiness(room), checks(room, result));
 }
@@ -112,6 +112,6 @@ function checks(room, result) {
     lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";
     lines.board.className = board === false || !start ? "bad" : board ? "good" : "faint";
   });
-  return el("details", { class: "checks", open: true }, el("summary", {}, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
+  return el("details", { class: "checks", open: !result.isFolded, ontoggle: (/** @type {any} */ { target }) => { result.isFolded = !target.open; } }, el("summary", { "data-id": "checks" }, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
     el("p", { class: "faint mono" }, `${puzzle(room.setup.options.spec)} · seed ${result.reveal.seed}`));
 }
