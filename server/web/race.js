@@ -261,6 +261,8 @@ export class RaceView {
   closing() {
     const text = this.closingText();
     if (text) speak(text);
+    // It is said once, not each second.
+    this.note.ariaLive = text ? "off" : "polite";
     this.words();
   }
 
