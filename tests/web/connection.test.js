@@ -351,6 +351,12 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
   await page.goForward();
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.waitForURL(server.url(`/${code}`));
+  await page.goForward();
+  await page.waitForURL(server.url(`/${code}`));
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  assert.equal(await page.locator("dialog").count(), 1);
   await page.click("dialog .danger");
   await page.waitForSelector("main.home");
   assert.deepEqual(page.errors, []);

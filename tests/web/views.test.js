@@ -209,7 +209,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     await page.goto(server.url("/t/none"));
     await page.waitForSelector("text=Try again");
     await look(page, "t-none");
-    await page.goto(server.url("/results"));
+    await page.goto(server.url("/results/"));
     await page.waitForSelector("text=You have finished no heat here yet.");
     await look(page, "records-empty");
     for (const key of ["Show the key…", "Take over a key…"]) {
