@@ -59,6 +59,7 @@ export function tournamentView(name, intent) {
   let ownTeam = "";
   let aboutKey = "";
   let panelKey = "";
+  let shownTab = "";
   let left = false;
   let called = "";
   let entering = false;
@@ -123,6 +124,7 @@ export function tournamentView(name, intent) {
     view?.close();
     if (!view?.element.isConnected) return;
     view.element.replaceWith(front);
+    shownTab = "";
     render();
   };
 
@@ -290,6 +292,7 @@ export function tournamentView(name, intent) {
     if (left || tournament.link === "ended" || !tournament.head || view?.element.isConnected) return;
     bars();
     if (!front.contains(panel)) {
+      shownTab = "";
       fill(front, el("div", { class: "t-left" }, el("section", { class: "card t-status" }, phase, clock, detail, spoken, podium, own), about),
         el("section", { class: "t-parts", "aria-label": "The tournament" }, tabs, panel));
     }
@@ -312,6 +315,12 @@ export function tournamentView(name, intent) {
         choose(all[(all.indexOf(part) + step + all.length) % all.length]);
       },
     })));
+    if (shownTab !== part) {
+      // On a phone the row is wider than the screen.
+      const one = /** @type {HTMLElement} */ (tabs.querySelector("[aria-selected=true]"));
+      tabs.scrollLeft = one.offsetLeft - tabs.offsetLeft - 40;
+      shownTab = part;
+    }
     panel.setAttribute("aria-labelledby", `tab-${part}`);
     const now = JSON.stringify([part, tournament.loads, tournament.you, head.round, tournament.round]);
     if (now === panelKey && panel.childNodes.length) return;

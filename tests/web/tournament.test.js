@@ -207,6 +207,8 @@ test("the organiser's commands; one that throws results away says which, and ask
   }
   const [anna, ben, cleo] = players;
   await organiser.waitForSelector(".t-entrants >> text=Cleo");
+  // The row of tabs is wider than a small phone, and the selected one is in sight.
+  assert.ok(await cleo.locator(".tabs [aria-selected=true]").evaluate((tab) => tab.textContent === "Players" && tab.getBoundingClientRect().right <= innerWidth));
   await command(organiser, "Announce…");
   await organiser.fill("dialog [name=text]", "Pizza is here <b>now</b>");
   await organiser.click("dialog .primary");
