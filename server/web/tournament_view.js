@@ -144,11 +144,12 @@ export function tournamentView(name, intent) {
     const racing = Boolean(tournament.room?.race?.on) && tournament.room?.phase === "running";
     /** @param {() => void} act */
     const then = (act) => () => { close(); act(); };
-    const isIn = tournament.you.entrant !== null && tournament.you.presence !== "withdrawn" && tournament.you.presence !== "disqualified" && tournament.head?.phase !== "over";
+    const { entrant, presence } = tournament.you;
+    const isIn = entrant !== null && presence !== "disqualified" && tournament.head?.phase !== "over";
     const close = dialog("Menu", el("div", { class: "actions column" },
       racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
-      isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
+      !isIn ? null : presence === "withdrawn" ? button("Check in again", then(() => tournament.send("check_in"))) : button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))),
       button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),
       el("a", { class: "button", href: "/", onclick: () => close() }, "First page")));
@@ -414,7 +415,10 @@ export function tournamentView(name, intent) {
     }
     if (you.presence === "disqualified") return el("p", { class: "bad" }, "The organiser has disqualified you.");
     if (isOver) return place ? el("p", { class: "t-you" }, `You are ${ordinal(place)} of ${tournament.rows("standings").length}.`) : null;
-    if (you.presence === "withdrawn") return [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary" })];
+    const hasTable = tournament.room?.state && tournament.room.intent.role === "player";
+    // The server also withdraws who was absent at two boards in a row; the seat of this round is kept.
+    const wayBack = you.presence === "withdrawn" ? [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" })] : [];
+    if (wayBack.length && !hasTable) return wayBack;
     if (you.presence === "entered") {
       const isPossible = head.phase !== "entries" || !info.settings.check_in;
       return [el("p", { class: "t-you" }, "You have entered."), isPossible ? button("Check in: I am here", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" }) : el("p", { class: "faint" }, "Come back for the check-in, and say that you are here.")];
@@ -426,8 +430,8 @@ export function tournamentView(name, intent) {
     const others = table.seats.map((/** @type {any} */ seat) => seat.entrant).filter((/** @type {number} */ entrant) => entrant !== you.entrant);
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
-    return [el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
-      tournament.room?.state && tournament.room.intent.role === "player" ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
+    return [...wayBack, el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
+      hasTable ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
   };
 
   const entryForm = () => {

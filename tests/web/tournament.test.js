@@ -227,6 +227,19 @@ test("the organiser's commands; one that throws results away says which, and ask
   await command(organiser, "Pause: start");
   await anna.waitForSelector(".t-phase:has-text('Paused')");
   await command(organiser, "Go on");
+  // Who is withdrawn comes back by the page, while the tournament goes on.
+  await organiser.click("[role=tab]:has-text('Players')");
+  await organiser.click("[aria-label='Commands for Ben']");
+  await organiser.click("dialog >> text=Withdraw");
+  await ben.waitForSelector("text=You are withdrawn");
+  await ben.click("text=Menu");
+  await ben.click("dialog >> text=Check in again");
+  await ben.waitForSelector("text=Your table: 1");
+  await ben.click("text=Menu");
+  await ben.click("dialog >> text=Withdraw from the tournament");
+  await ben.click("dialog .danger");
+  await ben.click(".t-own >> text=Check in again");
+  await ben.waitForSelector("text=Your table: 1");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "1");
   await organiser.click("dialog .primary");
