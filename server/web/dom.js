@@ -85,10 +85,14 @@ export function dialog(title, ...children) {
     el("div", { class: "dialog-head" }, heading, button("✕", close, { class: "quiet", "aria-label": "Close" })),
     ...children);
   box.addEventListener("close", () => box.remove());
-  /** @type {EventTarget | null} where the press began: a selection of text may end outside */
-  let down;
-  box.addEventListener("mousedown", ({ target }) => { down = target; });
-  box.addEventListener("click", ({ target }) => { if (target === box && down === box) close(); });
+  const isOutside = (/** @type {MouseEvent} */ { target, clientX, clientY }) => {
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    return target === box && (clientX < left || clientX > right || clientY < top || clientY > bottom);
+  };
+  /** Whether the press began outside: a selection of text may end there. */
+  let down = false;
+  box.addEventListener("mousedown", (event) => { down = isOutside(event); });
+  box.addEventListener("click", (event) => { if (down && isOutside(event)) close(); });
   document.body.append(box);
   box.showModal();
   return close;

@@ -1,6 +1,6 @@
 // The lobby: who is here, how to come in, and what the host may set.
 
-import { button, copyText, el, toast } from "./dom.js";
+import { button, confirmed, copyText, el, toast } from "./dom.js";
 import { keptPin } from "./room.js";
 import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
@@ -40,7 +40,7 @@ export function lobby(room) {
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),
       el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code giant" }, state.code),
         el("p", { class: "address" }, linkTo(state.code)),
-        el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank" }, "Big screen")),
+        el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank", "data-id": "tv" }, "Big screen")),
         state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),
     el("section", { class: "card people" }, el("h2", {}, `${counted(players.length, "player")}`),
       el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member))),
@@ -73,5 +73,5 @@ function memberRow(room, member) {
   return el("li", { class: member.id === you ? "own" : "" },
     el("span", { class: member.ready ? "tick on" : "tick", role: "img", "aria-label": member.ready ? "ready" : "not ready" }, member.ready ? "✓" : "○"),
     el("span", { class: "name" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
-    removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => room.send({ kick: { player: member.id } }) }, "✕") : null);
+    removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => confirmed(`Remove ${member.name}?`, "Remove", () => room.send({ kick: { player: member.id } })) }, "✕") : null);
 }

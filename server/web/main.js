@@ -29,7 +29,7 @@ let isLeaving = false;
 
 /** @param {string} path @param {any} [intent] @returns {Promise<Page>} */
 async function pageOf(path, intent) {
-  const [first, second, third, ...more] = path.split("/").slice(1);
+  const [first, second, third, ...more] = path.split("/").filter(Boolean);
   const isScreen = (first === "t" ? third : second) === "tv";
   const name = second?.toLowerCase();
   if (first === "t" && TOURNAMENT.test(name) && (isScreen || third === undefined) && !more.length) {
@@ -96,6 +96,7 @@ addEventListener("popstate", ({ state }) => {
   const question = current?.staying?.();
   if (question && !isLeaving) {
     history.go(-by);
+    closeDialogs("");
     confirmed(question, "Leave", () => {
       isLeaving = true;
       history.go(by);

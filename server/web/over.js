@@ -2,6 +2,7 @@
 
 import { button, copyText, el, setText, toast } from "./dom.js";
 import { editOptions } from "./options.js";
+import { askWorker } from "./rules.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
 /**
@@ -28,7 +29,7 @@ export function results(room) {
   return el("div", { class: "over" },
     el("h2", { class: "verdict" }, own ? verdict(own, result.standings.length) : "Results"),
     podium(room, result.standings),
-    el("div", { class: "table-box", tabIndex: 0, role: "region", "aria-label": "Results" }, el("table", {},
+    el("div", { class: "table-box", tabIndex: 0, "data-id": "table", role: "region", "aria-label": "Results" }, el("table", {},
       el("thead", {}, el("tr", {}, ["", "Player", "Time", "Gap", "Moves", "×best", "Hints"].map((text) => el("th", { scope: "col" }, text || el("span", { class: "spoken" }, "Place"))))),
       el("tbody", {}, result.standings.map((/** @type {any} */ row) => {
         const finish = row.state?.finished?.time;
@@ -48,7 +49,7 @@ export function results(room) {
         : button(me?.next_seat ? "No seat in the next heat" : "A seat in the next heat", () => room.send(me?.next_seat ? "leave_seat" : "take_seat")),
       room.hasHostPowers ? button("Next puzzle…", () => editOptions(room)) : null,
       own ? button("Copy the result", copy) : null,
-      heat ? el("a", { class: "button", href: `/r/${heat.heat}` }, "Replay") : null),
+      heat ? el("a", { class: "button", href: `/r/${heat.heat}`, "data-id": "replay" }, "Replay") : null),
     state.setup.queued ? el("p", { class: "center" }, `Next puzzle: ${puzzle(state.setup.queued.spec)}`) : null,
     table ? el("p", { class: "faint center" }, "The tournament goes on by itself.") : readiness(room), checks(room, result));
 }
@@ -82,18 +83,35 @@ function readiness(room) {
   return people.length > 1 && ready.length ? el("p", { class: "faint center" }, `${ready.length} of ${people.length} are ready for the next heat.`) : null;
 }
 
+/**
+ * Checks the seed: against what was promised before the start, and against the board.
+ * @param {import("./room.js").Room} room @param {any} result
+ * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
+ */
+async function check(room, result) {
+  const { promised, start } = room.state;
+  const { spec } = room.setup.options;
+  const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
+  const commitment = promised && room.rules
+    ? room.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
+  const board = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } }, room.left.signal).then((made) => same(made, result.start), () => null);
+  return { commitment, board, start: !start || same(start, result.start) };
+}
+
 /** @param {import("./room.js").Room} room @param {any} result */
 function checks(room, result) {
   const lines = {
     commitment: el("li", {}, "Seed against the commitment: …"),
     board: el("li", {}, "Board against the seed: …"),
   };
-  room.checking?.then(({ commitment, board, start }) => {
+  // The results are shown anew at each message of the roster; the check runs once.
+  result.checking ??= check(room, result);
+  result.checking.then((/** @type {Awaited<ReturnType<typeof check>>} */ { commitment, board, start }) => {
     setText(lines.commitment, commitment === null ? "Seed: you came after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
     setText(lines.board, board === null ? "The board could not be checked here." : board && start ? "✓ The seed gives the board that was raced." : "✗ The board is NOT that of the seed.");
     lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";
     lines.board.className = board === false || !start ? "bad" : board ? "good" : "faint";
   });
-  return el("details", { class: "checks", open: true }, el("summary", {}, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
+  return el("details", { class: "checks", open: !result.isFolded, ontoggle: (/** @type {any} */ { target }) => { result.isFolded = !target.open; } }, el("summary", { "data-id": "checks" }, "Fairness"), el("div", { role: "status" }, el("ul", {}, lines.commitment, lines.board)),
     el("p", { class: "faint mono" }, `${puzzle(room.setup.options.spec)} · seed ${result.reveal.seed}`));
 }

@@ -41,6 +41,8 @@ export class PhaseView {
     } else {
       if (!this.race || this.shown !== key) {
         this.close();
+        // What was opened in the lobby would cover the board.
+        closeDialogs("");
         this.race = new RaceView(room);
         fill(this.element, this.race.element);
       }

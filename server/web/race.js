@@ -8,6 +8,8 @@ import { counted, hintRule, ordinal, time } from "./words.js";
 
 /** How long a line stays in the note beside the board, in milliseconds. */
 const LINE_SHOWN = 5_000;
+/** How long until what could not be loaded is loaded again, in milliseconds. */
+const RELOAD = 1_000;
 
 /**
  * Loads how a puzzle of this family is played.
@@ -35,8 +37,7 @@ export class RaceView {
     /** @type {import("./slide.js").SlideBoard | import("./link.js").LinkBoard | undefined} */
     this.board = undefined;
     /** Loaded during the countdown. */
-    this.Board = boardOf(room.setup.options.spec);
-    this.picture = room.setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(room.setup, room.state.image)) : null;
+    this.loaded = this.load();
     /** @type {HTMLElement[]} on a heat with a picture: first the button of the numbers */
     this.pictureTools = [];
     this.begun = false;
@@ -70,6 +71,14 @@ export class RaceView {
     this.told = { text: "", until: 0 };
   }
 
+  /** Loads the board's module, and the picture; null if the network is gone. */
+  load() {
+    const { setup, state } = this.room;
+    return Promise.all([
+      boardOf(setup.options.spec), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
+    ]).catch(() => null);
+  }
+
   /** Shows the phase, and what it brings. */
   phase() {
     const { room } = this;
@@ -84,6 +93,7 @@ export class RaceView {
     if (!this.running) {
       this.running = true;
       this.digit = undefined;
+      closeDialogs("");
       if (room.now() - room.phaseBody.go < 2000) {
         speak("Go!", true);
         ring(1175, 0.5);
@@ -99,8 +109,15 @@ export class RaceView {
   async begin() {
     this.begun = true;
     const { room } = this;
-    const [Board, picture] = await Promise.all([this.Board, this.picture]);
+    const loaded = await this.loaded;
     if (this.stopped || !room.race) return;
+    if (!loaded) {
+      this.tell("No connection.");
+      this.loaded = this.load();
+      setTimeout(() => this.begin(), RELOAD);
+      return;
+    }
+    const [Board, picture] = loaded;
     const board = new Board(room.race.board, {
       play: (move) => room.move(move),
       rules: (request) => room.rules?.call(request),
@@ -244,6 +261,8 @@ export class RaceView {
   closing() {
     const text = this.closingText();
     if (text) speak(text);
+    // It is said once, not each second.
+    this.note.ariaLive = text ? "off" : "polite";
     this.words();
   }
 
@@ -277,8 +296,10 @@ export class RaceView {
     const { board, room } = this;
     if (!board || !room.race?.on) return;
     if (event.key === "Tab" || event.defaultPrevented) return;
-    const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar button");
+    const onButton = event.target instanceof Element && event.target.closest(".tools button, .bar");
     if (onButton && (event.key === " " || event.key === "Enter")) return;
+    const { list } = this;
+    if (event.target === list && event.key.startsWith("Arrow") && list.scrollHeight > list.clientHeight) return;
     if (board.key(event)) return;
     if (event.key === "p" && !event.ctrlKey && !event.metaKey) this.pictureTools[0]?.click();
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && this.hintButton) this.askHint();

@@ -3,7 +3,7 @@
 import { Connection } from "./net.js";
 import { askWorker, raceRules, replayRules } from "./rules.js";
 import { identity } from "./identity.js";
-import { brand, button, el, fill, setText } from "./dom.js";
+import { brand, button, el, fill, isTyping, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";
 import { counted, puzzle, refused, time } from "./words.js";
 
@@ -116,15 +116,16 @@ async function open(id, main, left) {
     fill(verdict, errors.length ? el("p", { class: "bad", role: "alert" }, `✗ ${counted(errors.length, "thing does", "things do")} not hold: ${errors.slice(0, 3).join("; ")}`)
       : el("p", { class: "good" }, "✓ Every move, time and place follows from the rules and the seed."));
   }, (error) => fill(verdict, el("p", { class: "faint" }, `Not checked: ${error.message}.`)));
+  const address = URL.createObjectURL(new Blob([file]));
   const source = el("details", {}, el("summary", {}, summary.signature === "unsigned" ? "Seed" : "Seed and signature"), el("p", { class: "mono faint" }, `seed ${summary.seed}; ${signature}`));
   fill(main, el("div", {}, el("p", {}, `${puzzle(summary.options.spec)} · ${counted(summary.players.length, "player")}${summary.began ? ` · ${new Date(summary.began * 1000).toLocaleString()}` : ""}`), verdict, summary.signature === "invalid" ? el("p", { class: "bad", role: "alert" }, "✗ The signature is WRONG.") : null, source),
     el("div", { class: "stage" }, grid.element),
     el("div", { class: "player-bar" }, pause, button("‹", () => step("back"), { "aria-label": "Event before" }), button("›", () => step("forward"), { "aria-label": "Next event" }), bar, clock, speeds,
-      el("a", { class: "button quiet", href: URL.createObjectURL(new Blob([file])), download: `${id}.grr` }, "File")));
+      el("a", { class: "button quiet", href: address, download: `${id}.grr` }, "File")));
   /** @param {KeyboardEvent} event */
   const onKey = (event) => {
-    if (event.target instanceof Element && event.target.closest("input, select")) return;
-    if (event.key === " " && !(event.target instanceof HTMLButtonElement)) toggle();
+    if (isTyping(event) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === " " && !(event.target instanceof Element && event.target.closest("button, summary, a"))) toggle();
     else if (event.key === "ArrowLeft") seek(at - 5000);
     else if (event.key === "ArrowRight") seek(at + 5000);
     else if (event.key === "Home") seek(0);
@@ -144,5 +145,8 @@ async function open(id, main, left) {
     seek(at + passed * speed);
   };
   requestAnimationFrame(frame);
-  left.addEventListener("abort", () => grid.close());
+  left.addEventListener("abort", () => {
+    grid.close();
+    URL.revokeObjectURL(address);
+  });
 }

@@ -2,7 +2,7 @@
 
 import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
-import { askWorker, raceRules } from "./rules.js";
+import { raceRules } from "./rules.js";
 import { identity } from "./identity.js";
 import { refused, SAME_BOARDS } from "./words.js";
 
@@ -31,6 +31,15 @@ export function keptSeat(code) {
     return seat?.code === code ? seat : null;
   } catch {
     return null;
+  }
+}
+
+/** @param {any} seat */
+function keepSeat(seat) {
+  try {
+    sessionStorage.setItem(SEAT, JSON.stringify(seat));
+  } catch {
+    // Without it a reload joins by the key.
   }
 }
 
@@ -68,8 +77,6 @@ export class Room extends EventTarget {
     this.asksResults = false;
     /** @type {import("./rules.js").Rules | null} */
     this.rules = rules ?? null;
-    /** @type {Promise<any> | null} */
-    this.checking = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.sending = this.resuming = undefined;
     /** @type {any[]} moves that are not to be shown yet */
@@ -98,7 +105,8 @@ export class Room extends EventTarget {
 
   /** @param {any} message */
   send(message) {
-    this.connection.send(message);
+    if (this.connection.stands) this.connection.send(message);
+    else this.say("refused", "No connection.");
   }
 
   /** @param {string} why */
@@ -150,13 +158,7 @@ export class Room extends EventTarget {
       case "token":
         this.token = { ...body, name: this.intent.name, role: this.intent.role };
         // A reload finds the way to a tournament's table by the key.
-        if (!this.isShared) {
-          try {
-            sessionStorage.setItem(SEAT, JSON.stringify(this.token));
-          } catch {
-            // Without it a reload joins by the key.
-          }
-        }
+        if (!this.isShared) keepSeat(this.token);
         this.send("confirm");
         break;
       case "refused": this.refuse(body); break;
@@ -183,12 +185,7 @@ export class Room extends EventTarget {
       return;
     }
     if (why === "not_resumed" && !this.state?.gone) {
-      this.token = null;
-      try {
-        sessionStorage.removeItem(SEAT);
-      } catch {
-        // Nothing was kept.
-      }
+      keepSeat(this.token = null);
       if (this.intent.name) this.join();
       else this.end(refused(why));
       return;
@@ -389,9 +386,6 @@ export class Room extends EventTarget {
           this.watch(boards);
         }
         break;
-      case "over":
-        this.checking = this.check(body);
-        break;
       default: break;
     }
   }
@@ -508,37 +502,10 @@ export class Room extends EventTarget {
     this.say("hint");
   }
 
-  /**
-   * Checks the seed: against what was promised before the start, and against the board.
-   * @param {any} result
-   * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
-   */
-  async check(result) {
-    const { promised, start } = this.state;
-    const spec = this.setup.options.spec;
-    const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
-    const commitment = promised && this.rules
-      ? this.rules.call({ proves: { spec, reveal: result.reveal, commitment: promised.commitment } }) : null;
-    /** @type {boolean | null} */
-    let board = null;
-    try {
-      const made = await askWorker({ request: { board: { spec, seed: result.reveal.seed } } }, this.left.signal);
-      board = same(made, result.start);
-    } catch {
-      board = null;
-    }
-    return { commitment, board, start: !start || same(start, result.start) };
-  }
-
   leave() {
-    this.send("leave");
+    this.connection.send("leave");
     this.close();
-    if (this.isShared) return;
-    try {
-      sessionStorage.removeItem(SEAT);
-    } catch {
-      // Nothing was kept.
-    }
+    if (!this.isShared) keepSeat(null);
   }
 
   /** Disconnects; the seat is kept. */

@@ -41,7 +41,7 @@ export function roomView(intent, go) {
 
   /** Asks for the name, and the PIN if the room has one. @param {string} [error] @param {boolean} [needsPin] */
   const gate = (error, needsPin = false) => {
-    document.title = `gridrace ${intent.code}`;
+    document.title = `gridrace ${intent.code ?? ""}`;
     const name = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
     const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off" });
     const submit = (/** @type {"player" | "spectator"} */ role) => {
@@ -51,11 +51,11 @@ export function roomView(intent, go) {
       enter(name.value.trim(), role, needsPin ? pin.value : undefined);
     };
     const form = el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); submit("player"); } },
-      el("h2", {}, "Room ", el("span", { class: "code" }, intent.code)),
+      el("h2", {}, intent.code ? "Room " : "Your name", el("span", { class: "code" }, intent.code ?? "")),
       error ? el("p", { class: "bad", role: "alert" }, error) : null,
       el("label", { class: "field" }, el("span", {}, "Name"), name),
       needsPin ? el("label", { class: "field" }, el("span", {}, "PIN"), pin) : null,
-      el("div", { class: "actions" }, el("button", { class: "primary" }, "Join"), button("Watch", () => submit("spectator"), { class: "quiet" })));
+      el("div", { class: "actions" }, el("button", { class: "primary" }, intent.code ? "Join" : "Continue"), intent.code ? button("Watch", () => submit("spectator"), { class: "quiet" }) : null));
     stand(form);
     (needsPin ? pin : name).focus();
   };

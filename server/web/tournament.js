@@ -98,12 +98,13 @@ export class Tournament extends EventTarget {
 
   /** @param {any} request */
   send(request) {
-    this.connection.send({ tournament: request });
+    if (this.connection.stands) this.connection.send({ tournament: request });
+    else this.say("refused", "No connection.");
   }
 
   /** @param {any} command @param {boolean} [confirmed] */
   command(command, confirmed = false) {
-    this.commanded = true;
+    this.commanded = this.connection.stands;
     this.send({ command: { command, confirmed } });
   }
 

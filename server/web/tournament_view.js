@@ -59,6 +59,7 @@ export function tournamentView(name, intent) {
   let ownTeam = "";
   let aboutKey = "";
   let panelKey = "";
+  let shownTab = "";
   let left = false;
   let called = "";
   let entering = false;
@@ -123,6 +124,7 @@ export function tournamentView(name, intent) {
     view?.close();
     if (!view?.element.isConnected) return;
     view.element.replaceWith(front);
+    shownTab = "";
     render();
   };
 
@@ -142,11 +144,12 @@ export function tournamentView(name, intent) {
     const racing = Boolean(tournament.room?.race?.on) && tournament.room?.phase === "running";
     /** @param {() => void} act */
     const then = (act) => () => { close(); act(); };
-    const isIn = tournament.you.entrant !== null && tournament.you.presence !== "withdrawn" && tournament.you.presence !== "disqualified" && tournament.head?.phase !== "over";
+    const { entrant, presence } = tournament.you;
+    const isIn = entrant !== null && presence !== "disqualified" && tournament.head?.phase !== "over";
     const close = dialog("Menu", el("div", { class: "actions column" },
       racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
       button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
-      isIn ? button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))) : null,
+      !isIn ? null : presence === "withdrawn" ? button("Check in again", then(() => tournament.send("check_in"))) : button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))),
       button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),
       el("a", { class: "button", href: "/", onclick: () => close() }, "First page")));
@@ -290,6 +293,7 @@ export function tournamentView(name, intent) {
     if (left || tournament.link === "ended" || !tournament.head || view?.element.isConnected) return;
     bars();
     if (!front.contains(panel)) {
+      shownTab = "";
       fill(front, el("div", { class: "t-left" }, el("section", { class: "card t-status" }, phase, clock, detail, spoken, podium, own), about),
         el("section", { class: "t-parts", "aria-label": "The tournament" }, tabs, panel));
     }
@@ -312,6 +316,12 @@ export function tournamentView(name, intent) {
         choose(all[(all.indexOf(part) + step + all.length) % all.length]);
       },
     })));
+    if (shownTab !== part) {
+      // On a phone the row is wider than the screen.
+      const one = /** @type {HTMLElement} */ (tabs.querySelector("[aria-selected=true]"));
+      tabs.scrollLeft = one.offsetLeft - tabs.offsetLeft - 40;
+      shownTab = part;
+    }
     panel.setAttribute("aria-labelledby", `tab-${part}`);
     const now = JSON.stringify([part, tournament.loads, tournament.you, head.round, tournament.round]);
     if (now === panelKey && panel.childNodes.length) return;
@@ -405,7 +415,10 @@ export function tournamentView(name, intent) {
     }
     if (you.presence === "disqualified") return el("p", { class: "bad" }, "The organiser has disqualified you.");
     if (isOver) return place ? el("p", { class: "t-you" }, `You are ${ordinal(place)} of ${tournament.rows("standings").length}.`) : null;
-    if (you.presence === "withdrawn") return [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary" })];
+    const hasTable = tournament.room?.state && tournament.room.intent.role === "player";
+    // The server also withdraws who was absent at two boards in a row; the seat of this round is kept.
+    const wayBack = you.presence === "withdrawn" ? [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" })] : [];
+    if (wayBack.length && !hasTable) return wayBack;
     if (you.presence === "entered") {
       const isPossible = head.phase !== "entries" || !info.settings.check_in;
       return [el("p", { class: "t-you" }, "You have entered."), isPossible ? button("Check in: I am here", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" }) : el("p", { class: "faint" }, "Come back for the check-in, and say that you are here.")];
@@ -417,8 +430,8 @@ export function tournamentView(name, intent) {
     const others = table.seats.map((/** @type {any} */ seat) => seat.entrant).filter((/** @type {number} */ entrant) => entrant !== you.entrant);
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
-    return [el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
-      tournament.room?.state && tournament.room.intent.role === "player" ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
+    return [...wayBack, el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
+      hasTable ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
   };
 
   const entryForm = () => {

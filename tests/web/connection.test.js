@@ -96,6 +96,25 @@ test("moves that were made in twenty seconds offline count once the network is b
   host.close();
 });
 
+test("a board whose module could not be loaded in the countdown is loaded again", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4" }, "Host");
+  const page = await visitor(browser, PHONE);
+  let asked = 0;
+  await page.route("**/web/slide.js", (route) => (++asked === 1 ? route.abort() : route.continue()));
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  host.send("start");
+  await page.waitForSelector(".note:has-text('No connection.')");
+  await page.waitForSelector(".slide");
+  assert.equal(asked, 2);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
 test("a server that is killed and started again continues the race", async () => {
   const { host, page } = await racing(DESKTOP);
   const before = await tiles(page);
@@ -282,6 +301,22 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.click(".over >> text=Replay");
   await page.waitForSelector("text=Every move, time and place follows from the rules");
   await page.waitForSelector(".board-grid canvas");
+  // Keys of the replay leave those of the browser, of a summary and of a dialog alone.
+  await page.click("[data-id=pause]");
+  const shown = () => page.evaluate(() => [document.querySelector("[data-id=pause]").textContent, document.querySelector("[type=range]").value]);
+  await page.keyboard.press("Home");
+  const before = await shown();
+  await page.focus(".replay summary");
+  await page.keyboard.press("Space");
+  await page.waitForSelector(".replay details[open]");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog >> text=Rules and keys");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", altKey: true, bubbles: true, cancelable: true }))));
+  assert.deepEqual(await shown(), before);
+  await page.keyboard.press("End");
+  assert.notDeepEqual(await shown(), before);
   // A check that takes long ends when the page is left.
   await page.route("**/rules_worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "self.onmessage = () => {};" }));
   const worker = page.waitForEvent("worker");
@@ -316,6 +351,12 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
   await page.goForward();
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  await page.waitForURL(server.url(`/${code}`));
+  await page.goForward();
+  await page.waitForURL(server.url(`/${code}`));
+  await page.waitForSelector("dialog >> text=Leave this race?");
+  assert.equal(await page.locator("dialog").count(), 1);
   await page.click("dialog .danger");
   await page.waitForSelector("main.home");
   assert.deepEqual(page.errors, []);
@@ -345,13 +386,73 @@ test("a question about a race closes with the race, and one that needs the conne
   await none();
   host.send("rematch");
   await page.waitForSelector(".lobby");
+  // What is opened before a race doesn't cover it.
+  await page.click("text=Menu");
+  await page.waitForSelector("dialog >> text=Leave the room");
   host.send("start");
+  await page.waitForSelector(".countdown");
+  await none();
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog >> text=Rules and keys");
   await page.waitForSelector(".slide");
+  await none();
   await page.click("text=Menu");
   await page.waitForSelector("dialog >> text=Leave the room");
   host.send("end_heat");
   await page.waitForSelector(".over");
   await none();
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("what a player asks for without a connection is refused at once; a member is removed after a question", async () => {
+  const { host, page } = await racing(PHONE);
+  const isBack = () => page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await page.context().setOffline(true);
+  await page.waitForSelector("text=connection lost");
+  await page.click(".tools >> text=Give up");
+  await page.click("dialog .danger");
+  await page.waitForSelector(".note:has-text('No connection.')");
+  await page.context().setOffline(false);
+  await isBack();
+  host.send({ add_bot: { skill: "casual" } });
+  host.send("end_heat");
+  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  await page.waitForSelector(".over >> text=Next puzzle…");
+  await page.click(".over >> text=Rematch");
+  await page.waitForSelector(".lobby");
+  await page.click("[aria-label='Remove Host']");
+  await page.click("dialog:has-text('Remove Host?') >> text=Cancel");
+  await page.context().setOffline(true);
+  await page.waitForSelector("text=connection lost");
+  await page.click(".lobby >> text=Ready");
+  await page.waitForSelector(".toast:has-text('No connection.')");
+  await page.context().setOffline(false);
+  await isBack();
+  const removed = host.next((kind, body) => kind === "goodbye" && body === "kicked");
+  await page.click("[aria-label='Remove Host']");
+  await page.click("dialog .danger");
+  await removed;
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
+test("results that are shown anew keep the focus, and what is folded", async () => {
+  const { host, page } = await racing(DESKTOP);
+  host.send("end_heat");
+  await page.waitForSelector(".checks .good:nth-of-type(2)");
+  await page.waitForSelector("[data-id=replay]");
+  await page.click(".checks summary");
+  await page.focus("[data-id=replay]");
+  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  await page.waitForSelector("text=Next puzzle…");
+  assert.deepEqual(await page.evaluate(() => [document.querySelector(".checks").open, document.activeElement.dataset.id]), [false, "replay"]);
+  await page.click(".checks summary");
+  host.send("rematch");
+  await page.waitForSelector("text=1 of 2 are ready");
+  assert.ok(await page.isVisible(".checks .good:nth-of-type(2)"));
   assert.deepEqual(page.errors, []);
   await page.context().close();
   host.close();

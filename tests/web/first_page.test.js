@@ -93,6 +93,20 @@ test("the name of the first page counts for a room that is joined by its code; a
   host.close();
 });
 
+test("a name that is refused when a room is opened is asked for again, without a code", async () => {
+  const page = await visitor(browser, PHONE);
+  await page.goto(server.url("/"));
+  await page.fill("#name", "Screen 1234");
+  await page.click(".preset.tiles");
+  await page.waitForSelector("text=Names like this are for big screens.");
+  assert.deepEqual([await page.title(), await page.textContent(".gate h2"), await page.locator(".gate button").allTextContents()], ["gridrace", "Your name", ["Continue"]]);
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".slide");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a heat has the documented options unless its host says otherwise", async () => {
   const page = await visitor(browser, DESKTOP);
   await page.goto(server.url("/"));

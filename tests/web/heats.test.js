@@ -509,6 +509,30 @@ test("hints by method name their step, where the player chose them or the host f
   }
 });
 
+test("Enter on the sign leaves a race of Numberlink, and arrows scroll standings that have the focus", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "link:5x5" }, "Host");
+  for (let bot = 0; bot < 8; bot++) host.send({ add_bot: { skill: "beginner" } });
+  const page = await visitor(browser, SMALL);
+  await join(page, code);
+  host.send("start");
+  await page.waitForSelector(".link");
+  const { list, cursor } = { list: page.locator(".race .standings"), cursor: () => page.getAttribute(".cell[tabindex='0']", "aria-label") };
+  await page.waitForFunction(() => document.querySelectorAll(".standings li").length === 10);
+  const before = await cursor();
+  await list.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.querySelector(".standings").scrollTop > 0);
+  assert.equal(await cursor(), before);
+  await page.focus(".home-link");
+  await page.keyboard.press("Enter");
+  await page.click("dialog:has-text('Leave this race?') .danger");
+  await page.waitForSelector("main.home");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
+
 test("a page opens a room, seats a bot, sets options, starts, and asks for a rematch", async () => {
   const page = await visitor(browser, PHONE);
   await page.goto(server.url("/"));

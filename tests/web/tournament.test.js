@@ -207,6 +207,8 @@ test("the organiser's commands; one that throws results away says which, and ask
   }
   const [anna, ben, cleo] = players;
   await organiser.waitForSelector(".t-entrants >> text=Cleo");
+  // The row of tabs is wider than a small phone, and the selected one is in sight.
+  assert.ok(await cleo.locator(".tabs [aria-selected=true]").evaluate((tab) => tab.textContent === "Players" && tab.getBoundingClientRect().right <= innerWidth));
   await command(organiser, "Announce…");
   await organiser.fill("dialog [name=text]", "Pizza is here <b>now</b>");
   await organiser.click("dialog .primary");
@@ -225,6 +227,19 @@ test("the organiser's commands; one that throws results away says which, and ask
   await command(organiser, "Pause: start");
   await anna.waitForSelector(".t-phase:has-text('Paused')");
   await command(organiser, "Go on");
+  // Who is withdrawn comes back by the page, while the tournament goes on.
+  await organiser.click("[role=tab]:has-text('Players')");
+  await organiser.click("[aria-label='Commands for Ben']");
+  await organiser.click("dialog >> text=Withdraw");
+  await ben.waitForSelector("text=You are withdrawn");
+  await ben.click("text=Menu");
+  await ben.click("dialog >> text=Check in again");
+  await ben.waitForSelector("text=Your table: 1");
+  await ben.click("text=Menu");
+  await ben.click("dialog >> text=Withdraw from the tournament");
+  await ben.click("dialog .danger");
+  await ben.click(".t-own >> text=Check in again");
+  await ben.waitForSelector("text=Your table: 1");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "1");
   await organiser.click("dialog .primary");
