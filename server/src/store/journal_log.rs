@@ -301,14 +301,16 @@ pub(super) fn scan(
                 continue;
             };
             at += length;
-            let last = scan.last.map_or(0, |(last, ..)| last);
+            // What the first segment begins with follows a record of a lower number than its name.
+            let begin = scan.segments.first().map_or(first, |earliest| earliest.first);
+            let last = scan.last.map_or(begin - 1, |(last, ..)| last);
             if record.log != id {
                 has_foreign = true;
                 continue;
             }
             has_own = true;
             if record.number > last && record.number >= first {
-                if record.previous > last && last > 0 {
+                if record.previous > last {
                     let numbers = last + 1..=record.previous;
                     let missing = Missing { numbers, segment: Some(segment) };
                     scan.missing.push(missing);

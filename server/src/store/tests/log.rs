@@ -67,6 +67,26 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
 }
 
 #[tokio::test]
+async fn damage_at_the_start_of_the_log_is_missed() {
+    const BLOCK: usize = 4_096;
+    let (scratch, store, rooms) = three_rooms().await;
+    let mut crowded = TestRoom::open(&store, "GHJK");
+    for number in 0..60 {
+        let seq = crowded.join(&format!("Number {number}"));
+        crowded.settled(seq).await;
+    }
+    let killed = scratch.killed();
+    let segment = killed.segments().pop().unwrap();
+    let mut bytes = fs::read(&segment).unwrap();
+    bytes[..BLOCK].fill(0);
+    fs::write(&segment, &bytes).unwrap();
+    assert!(killed.records()[0] > 1, "the second block has records, too");
+    let found = killed.open().unwrap().1;
+    assert_eq!(found.len(), rooms.len() + 1);
+    assert!(found.iter().all(|room| room.is_damaged), "all had entries in the first block");
+}
+
+#[tokio::test]
 async fn a_room_continues_behind_damage() {
     let (scratch, _store, mut rooms) = three_rooms().await;
     let killed = scratch.killed();
@@ -266,6 +286,22 @@ async fn the_journal_of_another_database_is_set_aside() {
     let found = scratch.killed().open().unwrap().1;
     assert_eq!(codes(&found), ["GHJK"]);
     assert_eq!(names(&found[0]), ["Anna"]);
+}
+
+#[tokio::test]
+async fn a_segment_of_which_nothing_is_left_is_missed() {
+    let scratch = Scratch::new();
+    let (id, mut log) = begin_log(&scratch, Durability::Power);
+    let clocks = (ServerInstant(0), UnixMillis(0));
+    let large = vec![7; SEGMENT_BYTES as usize / 2];
+    // Each has a segment of its own.
+    for number in 1..4 {
+        log.append(number, clocks, &large, 1, true).unwrap();
+    }
+    fs::write(&scratch.segments()[0], vec![0; SEGMENT_BYTES as usize]).unwrap();
+    let scan = crate::store::journal_log::scan(scratch.path(), id, |_| {}).unwrap();
+    let missing: Vec<_> = scan.missing.into_iter().map(|missing| missing.numbers).collect();
+    assert_eq!(missing, [1..=1]);
 }
 
 /// Begins the log of a new database.
