@@ -304,6 +304,24 @@ async fn a_segment_of_which_nothing_is_left_is_missed() {
     assert_eq!(missing, [1..=1]);
 }
 
+#[tokio::test]
+async fn a_copy_of_a_segment_under_another_name_is_left_alone() {
+    let (scratch, store, _rooms) = three_rooms().await;
+    store.close();
+    drop(store);
+    let segment = scratch.segments().pop().unwrap();
+    let copies = ["journal-bad", "journal-1", "journal-00000000000000AB"]
+        .map(|name| segment.with_file_name(name));
+    let bytes = fs::read(&segment).unwrap();
+    for copy in &copies {
+        fs::write(copy, &bytes).unwrap();
+    }
+    let found = scratch.open().unwrap().1;
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|room| !room.is_damaged));
+    assert!(copies.iter().all(|copy| fs::read(copy).unwrap() == bytes));
+}
+
 /// Begins the log of a new database.
 fn begin_log(scratch: &Scratch, durability: Durability) -> (LogId, JournalLog) {
     let opened = open(scratch.path(), Environment::default()).unwrap();
