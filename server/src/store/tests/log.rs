@@ -6,6 +6,11 @@ use crate::store::journal_log::{JournalLog, LogEnd, SEGMENT_BYTES};
 use crate::store::journal_record::LogId;
 use std::fs;
 
+/// A block of a disk, which is also a page of the database.
+const BLOCK: usize = 4_096;
+/// A page in the log that SQLite leaves, with its header.
+const FRAME: usize = 24 + BLOCK;
+
 /// Returns the names of a room's members.
 fn names(room: &RecoveredRoom) -> Vec<String> {
     let members = room.persisted.race.roster().members;
@@ -68,7 +73,6 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
 
 #[tokio::test]
 async fn damage_at_the_start_of_the_log_is_missed() {
-    const BLOCK: usize = 4_096;
     let (scratch, store, rooms) = three_rooms().await;
     let mut crowded = TestRoom::open(&store, "GHJK");
     for number in 0..60 {
@@ -372,7 +376,6 @@ fn change_wal(scratch: &Scratch, change: impl FnOnce(&mut Vec<u8>)) {
 
 #[tokio::test]
 async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
-    const FRAME: usize = 24 + 4_096;
     let scratch = Scratch::new();
     let store = scratch.store();
     // Each room is a transaction.
@@ -406,6 +409,64 @@ async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
             Err(error) => assert!(is_damaged, "{number}: {error}"),
         }
         assert_eq!(fs::read(copy).ok(), is_damaged.then_some(before), "{number}");
+    }
+}
+
+#[tokio::test]
+async fn each_lost_block_of_the_database_s_log_is_noticed_but_for_the_last_transaction_s() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let read = |scratch: &Scratch| fs::read(scratch.path().join("gridrace.db-wal")).unwrap();
+    let mut before_last = 0;
+    for code in ["BCDF", "KQZT", "MNPQ"] {
+        before_last = read(&scratch).len();
+        let mut room = TestRoom::open(&store, code);
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+    }
+    let whole = read(&scratch);
+    for begin in (0..whole.len()).step_by(BLOCK) {
+        let block = begin..whole.len().min(begin + BLOCK);
+        let killed = scratch.killed();
+        change_wal(&killed, |log| log[block.clone()].fill(0));
+        let damaged = read(&killed);
+        let is_lost = damaged[..before_last] != whole[..before_last];
+        assert!(is_lost || begin > before_last - BLOCK);
+        let opened = killed.open();
+        let copy = killed.path().join("aside-gridrace.db-wal");
+        assert!(fs::read(copy).ok() == is_lost.then_some(damaged), "{block:?}");
+        // Otherwise the damaged transactions made the tables.
+        if let Ok((_store, found)) = opened {
+            assert!(found.iter().all(|room| room.is_damaged == is_lost), "{block:?}");
+            assert!(is_lost || found.len() >= 2, "{block:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn frames_from_before_a_restart_of_the_database_s_log_are_no_damage() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut rooms = ["BCDF", "KQZT"].map(|code| TestRoom::open(&store, code));
+    for room in &mut rooms {
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+    }
+    let path = scratch.path().join("gridrace.db-wal");
+    let length = fs::metadata(&path).unwrap().len();
+    // The next transaction overwrites the log from its start.
+    scratch.connect().query_row("PRAGMA wal_checkpoint(RESTART)", (), |_| Ok(())).unwrap();
+    let seq = rooms[0].journal.checkpoint(rooms[0].checkpoint());
+    rooms[0].settled(seq).await;
+    assert_eq!(fs::metadata(&path).unwrap().len(), length);
+    // Of its first frame nothing was written, as at a power cut.
+    let torn = scratch.killed();
+    change_wal(&torn, |log| log[32..32 + FRAME].fill(0));
+    for killed in [scratch.killed(), torn] {
+        let found = killed.open().unwrap().1;
+        assert_eq!(codes(&found), ["BCDF", "KQZT"]);
+        assert!(found.iter().all(|room| !room.is_damaged));
+        assert!(!killed.path().join("aside-gridrace.db-wal").exists());
     }
 }
 
