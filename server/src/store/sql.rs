@@ -143,9 +143,10 @@ impl Database {
         self.log.unsynced_file()
     }
 
-    /// Checks that the files that are written are those in the folder, not removed
-    /// or renamed.
+    /// Checks that the files that are written, and the lock, are those in the folder, not removed or
+    /// renamed.
     pub(super) fn check_files(&self) -> Result<(), StoreError> {
+        self.data_dir.check_lock()?;
         self.database_file.check(&data_dir::database_path(self.data_dir.path()))?;
         self.log.check_file()
     }

@@ -127,3 +127,29 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
         drop(store);
     }
 }
+
+#[tokio::test]
+async fn a_server_whose_lock_is_removed_leaves_the_folder_to_the_next_one() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut room = TestRoom::open(&store, "KQZT");
+    let seq = room.join("Anna");
+    room.settled(seq).await;
+    std::fs::remove_file(scratch.path().join("lock")).unwrap();
+    let (next, mut found) = scratch.open().unwrap();
+    until(&store, false).await;
+    room.join("Ben");
+    assert!(room.journal.is_lost());
+    // The next server's is recorded.
+    room.journal = next.resume(&found[0], Arc::clone(&room.waker));
+    room.persisted = found.remove(0).persisted;
+    let seq = room.join("Cleo");
+    room.settled(seq).await;
+    next.close();
+    drop(next);
+    store.close();
+    drop(store);
+    let found = scratch.open().unwrap().1;
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
+    assert!(!found[0].is_damaged);
+}
