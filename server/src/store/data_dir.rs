@@ -16,8 +16,10 @@ const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 const DATABASE: &str = "gridrace.db";
 /// The files of SQLite beside a database.
-const COMPANIONS: [&str; 2] = [WAL, "gridrace.db-shm"];
+const COMPANIONS: [&str; 2] = [WAL, INDEX];
 const WAL: &str = "gridrace.db-wal";
+/// Which page is where in the log, shared by all programs that use the database.
+const INDEX: &str = "gridrace.db-shm";
 const LOCK: &str = "lock";
 /// The prefix of files that the server doesn't use any more, kept for its operator.
 const ASIDE: &str = "aside-";
@@ -152,6 +154,22 @@ pub(super) fn prepare_database(path: &Path) -> Result<bool, StoreError> {
         }
     }
     Ok(closed)
+}
+
+/// Removes what SQLite leaves beside a database that was renamed while it was open, for another one
+/// of the old name would use it. A log that holds anything is left.
+pub(super) fn remove_companions(database: &Path) -> Result<(), StoreError> {
+    let is_empty = fs::metadata(wal_path(database)).is_ok_and(|about| about.len() == 0);
+    for name in if is_empty { &COMPANIONS[..] } else { &[INDEX] } {
+        let companion = database.with_file_name(name);
+        match fs::remove_file(&companion) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(StoreError::of_file(&companion, error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether a database is open, or wasn't closed.

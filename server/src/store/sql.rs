@@ -21,7 +21,7 @@ use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::recover::{RecoveredRoom, RoomRecords};
 use crate::store::statement::execute;
-use crate::store::{data_dir, journal_row, key_file};
+use crate::store::{data_dir, journal_row, key_file, wal_check};
 use gridrace_shared::replay::ServerKey;
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -110,11 +110,29 @@ impl Database {
         })
     }
 
-    /// Creates the folder again if it was removed.
+    /// Creates the folder again if it was removed, and closes the database.
     pub(super) fn restore_folder(&mut self) -> Result<(), StoreError> {
-        // Closing a database removes its log by name, which may be the next one's by then.
+        self.data_dir.lock_again()?;
+        self.close()
+    }
+
+    /// Closes the database. If its file was renamed or replaced, its log stays under the old name,
+    /// and SQLite would remove it, or apply it to another file that has the name by now. So all of
+    /// the log is written into the file first, wherever that is.
+    pub(super) fn close(&mut self) -> Result<(), StoreError> {
+        let path = data_dir::database_path(self.folder());
+        if self.database_file.check(&path).is_err() {
+            let is_written = checkpoint(&self.database);
+            // Without the lock, files under the old name may be another server's.
+            if self.data_dir.check_lock().is_ok() {
+                if !is_written {
+                    wal_check::set_aside(&path)?;
+                }
+                data_dir::remove_companions(&path)?;
+            }
+        }
         self.database = Connection::open_in_memory()?;
-        self.data_dir.lock_again()
+        Ok(())
     }
 
     /// Opens the database, or a new one, and begins a segment.
@@ -275,6 +293,15 @@ impl Database {
     fn floor(&self) -> i64 {
         floor(&self.rooms, self.next)
     }
+}
+
+/// Writes all of SQLite's log into the database, and empties it. Returns whether that was possible:
+/// another program may read from it.
+fn checkpoint(database: &Connection) -> bool {
+    let is_busy = database
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, bool>(0))
+        .unwrap_or(true);
+    !is_busy
 }
 
 /// Returns the number of the first record that any room needs.

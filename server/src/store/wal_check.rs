@@ -2,7 +2,7 @@
 //!
 //! SQLite reads such a log up to the first frame that is wrong, and drops the rest without a word.
 //! That is right for the last transaction, which was perhaps being written; one that is followed by
-//! another was on the disk. The format is at <https://www.sqlite.org/fileformat2.html#walformat>.
+//! another was on the disk. It removes a log whose database is gone. The format is at <https://www.sqlite.org/fileformat2.html#walformat>.
 
 use crate::store::data_dir;
 use crate::store::error::StoreError;
@@ -22,6 +22,9 @@ const DEFAULT_PAGE_BYTES: usize = 4_096;
 /// Looks for damage in the log beside a database, and copies a damaged one aside. Returns whether
 /// transactions are lost.
 pub(super) fn check(database: &Path) -> Result<bool, StoreError> {
+    if fs::metadata(database).is_ok_and(|about| about.len() == 0) {
+        return set_aside(database);
+    }
     let path = data_dir::wal_path(database);
     let log = match fs::read(&path) {
         Ok(log) => log,
@@ -36,6 +39,21 @@ pub(super) fn check(database: &Path) -> Result<bool, StoreError> {
     error!(
         pages = lost, copy = %copy.display(),
         "the database's log is damaged; rooms and results of the last server may be lost"
+    );
+    Ok(true)
+}
+
+/// Renames the log beside a database that is gone, if there is one. Returns whether there is.
+pub(super) fn set_aside(database: &Path) -> Result<bool, StoreError> {
+    let path = data_dir::wal_path(database);
+    if fs::metadata(&path).map_or(0, |about| about.len()) == 0 {
+        return Ok(false);
+    }
+    let to = data_dir::aside_path(&path);
+    fs::rename(&path, &to).map_err(|error| StoreError::of_file(&to, error))?;
+    error!(
+        to = %to.display(),
+        "the database of this log is gone; with the log beside it under its own name, it is complete"
     );
     Ok(true)
 }

@@ -1,6 +1,7 @@
 //! A disk that was full, and has space again.
 
 use super::*;
+use std::path::Path;
 
 async fn until(store: &Store, records: bool) {
     let mut recording = store.subscribe();
@@ -126,6 +127,83 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
         assert_eq!(store.server_key().fingerprint(), signer);
         drop(store);
     }
+}
+
+/// Returns a store that has recorded the result of a heat, and the heat's room.
+async fn store_with_a_result(scratch: &Scratch) -> (Arc<Store>, TestRoom) {
+    let store = scratch.store();
+    let mut room = TestRoom::open(&store, "KQZT");
+    room.join("Anna");
+    let (end, _) = room.race();
+    let seq = room.journal.append(&end, Some(room.record(1, Some(vec![7]))));
+    room.settled(seq).await;
+    (store, room)
+}
+
+/// Counts the finished heats in a database, which must be sound.
+fn count_finished(database: &Path) -> i64 {
+    let database = Connection::open(database).unwrap();
+    let sound: String = database.query_row("PRAGMA integrity_check", (), |row| row.get(0)).unwrap();
+    assert_eq!(sound, "ok");
+    database.query_row("SELECT count(*) FROM finished", (), |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn a_database_that_is_renamed_or_replaced_while_the_server_runs_is_complete() {
+    let scratch = Scratch::new();
+    let (store, room) = store_with_a_result(&scratch).await;
+    let [renamed, backup] = ["old.db", "backup.db"].map(|name| scratch.path().join(name));
+    std::fs::rename(scratch.database(), &renamed).unwrap();
+    until(&store, false).await;
+    until(&store, true).await;
+    assert_eq!((count_finished(&renamed), count_finished(&scratch.database())), (1, 0));
+
+    // The server has begun another database, which a backup replaces.
+    let database = Connection::open(&renamed).unwrap();
+    database.execute("VACUUM INTO ?1", [backup.to_str().unwrap()]).unwrap();
+    room.journal.close();
+    std::fs::rename(&backup, scratch.database()).unwrap();
+    until(&store, false).await;
+    until(&store, true).await;
+    store.close();
+    assert_eq!(count_finished(&scratch.database()), 1);
+}
+
+#[tokio::test]
+async fn the_log_of_a_renamed_database_that_another_program_reads_is_set_aside() {
+    let scratch = Scratch::new();
+    let (store, _room) = store_with_a_result(&scratch).await;
+    let reader = scratch.connect();
+    let read = reader.unchecked_transaction().unwrap();
+    read.query_row("SELECT count(*) FROM finished", (), |_| Ok(())).unwrap();
+    let [renamed, aside] =
+        ["old.db", "aside-gridrace.db-wal"].map(|name| scratch.path().join(name));
+    std::fs::rename(scratch.database(), &renamed).unwrap();
+    until(&store, false).await;
+    until(&store, true).await;
+    drop(read);
+    drop(reader);
+    std::fs::rename(aside, scratch.path().join("old.db-wal")).unwrap();
+    assert_eq!(count_finished(&renamed), 1);
+}
+
+#[tokio::test]
+async fn a_database_that_is_renamed_as_the_server_ends_is_complete() {
+    let scratch = Scratch::new();
+    let (store, _room) = store_with_a_result(&scratch).await;
+    let renamed = scratch.path().join("old.db");
+    let killed = scratch.killed();
+    std::fs::rename(scratch.database(), &renamed).unwrap();
+    store.close();
+    assert_eq!(count_finished(&renamed), 1);
+
+    // The next one starts without the database.
+    let [renamed, aside, log] =
+        ["old.db", "aside-gridrace.db-wal", "old.db-wal"].map(|name| killed.path().join(name));
+    std::fs::rename(killed.database(), &renamed).unwrap();
+    drop(killed.open().unwrap());
+    std::fs::rename(aside, log).unwrap();
+    assert_eq!(count_finished(&renamed), 1);
 }
 
 #[tokio::test]
