@@ -19,10 +19,10 @@ use crate::store::data_dir::{DataDir, FileId};
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
+use crate::store::key_file::Keys;
 use crate::store::recover::{RecoveredRoom, RoomRecords};
 use crate::store::statement::execute;
-use crate::store::{data_dir, journal_row, key_file, wal_check};
-use gridrace_shared::replay::ServerKey;
+use crate::store::{data_dir, journal_row, wal_check};
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub(super) struct Database {
     wal: WalPages,
     data_dir: DataDir,
     /// Written into the folder again if that is created anew.
-    server_key: Arc<ServerKey>,
+    keys: Keys,
     log: JournalLog,
     /// The number of the next record.
     next: i64,
@@ -86,7 +86,7 @@ impl Database {
         environment: Environment,
         database: Connection,
         data_dir: DataDir,
-        server_key: Arc<ServerKey>,
+        keys: Keys,
         durability: Durability,
         (log, next): (LogEnd, i64),
         rooms: &[RecoveredRoom],
@@ -97,17 +97,7 @@ impl Database {
         let log = JournalLog::begin(folder, durability, log, next, floor(&rooms, next))?;
         let database_file = FileId::of(&data_dir::database_path(folder))?;
         let wal = WalPages::default();
-        Ok(Self {
-            environment,
-            database,
-            database_file,
-            wal,
-            data_dir,
-            server_key,
-            log,
-            next,
-            rooms,
-        })
+        Ok(Self { environment, database, database_file, wal, data_dir, keys, log, next, rooms })
     }
 
     /// Creates the folder again if it was removed, and closes the database.
@@ -139,7 +129,7 @@ impl Database {
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let folder = self.data_dir.path();
         let path = data_dir::database_path(folder);
-        key_file::restore(folder, &self.server_key)?;
+        self.keys.restore(folder)?;
         data_dir::prepare_database(&path)?;
         self.database = schema::open(&path, false)?;
         self.database_file = FileId::of(&path)?;

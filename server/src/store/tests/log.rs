@@ -156,13 +156,12 @@ impl Halves {
     }
 
     fn open(scratch: Scratch, mut room: TestRoom) -> Self {
-        let Opened { data_dir, database, recovery, environment, durability, server_key, .. } =
+        let Opened { data_dir, database, recovery, environment, durability, keys, .. } =
             open(scratch.path(), Environment::default()).unwrap();
         let log = (recovery.log, recovery.next_record);
         let rooms = recovery.rooms;
         let database =
-            Database::new(environment, database, data_dir, server_key, durability, log, &rooms)
-                .unwrap();
+            Database::new(environment, database, data_dir, keys, durability, log, &rooms).unwrap();
         let commits = Metrics::new().commits();
         let queue = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
         room.journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());

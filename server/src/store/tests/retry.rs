@@ -86,6 +86,13 @@ async fn a_store_that_never_records_again_still_closes() {
     assert!(!store.stats().recording);
 }
 
+/// Opens a store with an operator's key; returns the key's fingerprint.
+fn store_with_an_operator(scratch: &Scratch) -> (Arc<Store>, Fingerprint) {
+    let mut opened = open(scratch.path(), Environment::default()).unwrap().retrying_soon();
+    let operator = opened.operator_key().unwrap().fingerprint;
+    (opened.start(Clock::start(), Metrics::new().commits()).unwrap().0, operator)
+}
+
 #[tokio::test]
 async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again() {
     type Damage = fn(&Scratch);
@@ -106,7 +113,7 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
     ];
     for damage in damages {
         let scratch = Scratch::new();
-        let store = scratch.store();
+        let (store, operator) = store_with_an_operator(&scratch);
         let mut room = TestRoom::open(&store, "KQZT");
         let seq = room.join("Anna");
         room.settled(seq).await;
@@ -125,7 +132,9 @@ async fn files_that_are_removed_while_the_server_runs_are_missed_and_made_again(
         assert_eq!(checkpoint(&found[0].persisted).unwrap(), room.checkpoint());
         assert!(!found[0].is_damaged);
         assert_eq!(store.server_key().fingerprint(), signer);
+        store.close();
         drop(store);
+        assert_eq!(store_with_an_operator(&scratch).1, operator);
     }
 }
 
