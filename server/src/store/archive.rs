@@ -11,8 +11,10 @@ use gridrace_shared::protocol::snapshot::OwnResult;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::{Millis, UnixMillis};
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The finished heats in a data folder. Reading them doesn't block a server.
@@ -123,7 +125,37 @@ impl Archive {
         let database = Connection::open_with_flags(&self.0, flags)?;
         database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !was_closed)?;
         database.pragma_update(None, "query_only", true)?;
-        Ok(database)
+        // The first query opens the files beside the database, or creates them.
+        let first = database.query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()));
+        match first {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+                if was_closed {
+                    return self.open_immutable();
+                }
+                rustix::fs::access(self.folder(), rustix::fs::Access::WRITE_OK)
+                    .map_err(|why| StoreError::of_file(self.folder(), why.into()))?;
+                Err(error.into())
+            }
+            Ok(()) | Err(_) => Ok(database),
+        }
+    }
+
+    /// Opens a database beside which no file can be created, as on a read-only medium. All of it is
+    /// in its own file, which no server changes.
+    fn open_immutable(&self) -> Result<Connection, StoreError> {
+        let mut address = String::from("file:");
+        for &byte in self.0.as_os_str().as_bytes() {
+            match byte {
+                b'/' | b'.' | b'-' | b'_' => address.push(byte.into()),
+                _ if byte.is_ascii_alphanumeric() => address.push(byte.into()),
+                _ => address.push_str(&format!("%{byte:02x}")),
+            }
+        }
+        address.push_str("?immutable=1");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Ok(Connection::open_with_flags(address, flags)?)
     }
 }
 

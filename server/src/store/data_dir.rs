@@ -16,8 +16,10 @@ const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 const DATABASE: &str = "gridrace.db";
 /// The files of SQLite beside a database.
-const COMPANIONS: [&str; 2] = [WAL, "gridrace.db-shm"];
+const COMPANIONS: [&str; 2] = [WAL, INDEX];
 const WAL: &str = "gridrace.db-wal";
+/// Which page is where in the log, shared by all programs that use the database.
+const INDEX: &str = "gridrace.db-shm";
 const LOCK: &str = "lock";
 /// The prefix of files that the server doesn't use any more, kept for its operator.
 const ASIDE: &str = "aside-";
@@ -75,13 +77,24 @@ impl DataDir {
         Ok(Self { path: path.to_owned(), lock: file })
     }
 
-    /// Creates and locks the folder again if it or its lock was removed or renamed.
-    pub(super) fn lock_again(&mut self) -> Result<(), StoreError> {
+    /// Checks that the lock is still in the folder: without it another server can lock the folder.
+    pub(super) fn check_lock(&self) -> Result<(), StoreError> {
         let lock = self.path.join(LOCK);
         let about = self.lock.metadata().map_err(|error| StoreError::of_file(&lock, error))?;
-        if FileId::from(&about).check(&lock).is_err() {
-            *self = Self::lock(&self.path)?;
+        FileId::from(&about).check(&lock)
+    }
+
+    /// Creates and locks the folder again if it or its lock was removed or renamed. Where another
+    /// lock is, the folder is another server's, even if that has ended: its records would be
+    /// overwritten.
+    pub(super) fn lock_again(&mut self) -> Result<(), StoreError> {
+        if self.check_lock().is_ok() {
+            return Ok(());
         }
+        if self.path.join(LOCK).exists() {
+            return Err(StoreError::InUse(self.path.clone()));
+        }
+        *self = Self::lock(&self.path)?;
         Ok(())
     }
 
@@ -141,6 +154,22 @@ pub(super) fn prepare_database(path: &Path) -> Result<bool, StoreError> {
         }
     }
     Ok(closed)
+}
+
+/// Removes what SQLite leaves beside a database that was renamed while it was open, for another one
+/// of the old name would use it. A log that holds anything is left.
+pub(super) fn remove_companions(database: &Path) -> Result<(), StoreError> {
+    let is_empty = fs::metadata(wal_path(database)).is_ok_and(|about| about.len() == 0);
+    for name in if is_empty { &COMPANIONS[..] } else { &[INDEX] } {
+        let companion = database.with_file_name(name);
+        match fs::remove_file(&companion) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(StoreError::of_file(&companion, error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether a database is open, or wasn't closed.
@@ -217,5 +246,21 @@ mod tests {
             assert_eq!(copy, folder.path().join(name));
             fs::write(copy, name).unwrap();
         }
+    }
+
+    #[test]
+    fn a_folder_with_the_lock_of_another_server_is_not_locked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join(LOCK);
+        let mut first = DataDir::lock(folder.path()).unwrap();
+        fs::remove_file(&lock).unwrap();
+        assert!(matches!(first.check_lock(), Err(StoreError::Removed(path)) if path == lock));
+        let second = DataDir::lock(folder.path()).unwrap();
+        assert!(matches!(first.lock_again(), Err(StoreError::InUse(_))));
+        drop(second);
+        assert!(matches!(first.lock_again(), Err(StoreError::InUse(_))));
+        fs::remove_file(&lock).unwrap();
+        first.lock_again().unwrap();
+        assert!(matches!(DataDir::lock(folder.path()), Err(StoreError::InUse(_))));
     }
 }

@@ -301,14 +301,16 @@ pub(super) fn scan(
                 continue;
             };
             at += length;
-            let last = scan.last.map_or(0, |(last, ..)| last);
+            // What the first segment begins with follows a record of a lower number than its name.
+            let begin = scan.segments.first().map_or(first, |earliest| earliest.first);
+            let last = scan.last.map_or(begin - 1, |(last, ..)| last);
             if record.log != id {
                 has_foreign = true;
                 continue;
             }
             has_own = true;
             if record.number > last && record.number >= first {
-                if record.previous > last && last > 0 {
+                if record.previous > last {
                     let numbers = last + 1..=record.previous;
                     let missing = Missing { numbers, segment: Some(segment) };
                     scan.missing.push(missing);
@@ -343,14 +345,20 @@ fn segment_numbers(folder: &Path) -> Result<Vec<i64>, StoreError> {
     for file in fs::read_dir(folder).map_err(fault)? {
         let name = file.map_err(fault)?.file_name();
         let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        numbers.extend(number.and_then(|number| i64::from_str_radix(number, 16).ok()));
+        let number = number.and_then(|number| i64::from_str_radix(number, 16).ok());
+        // A copy that someone made may have another hexadecimal suffix.
+        numbers.extend(number.filter(|&number| *name == *segment_name(number)));
     }
     numbers.sort_unstable();
     Ok(numbers)
 }
 
 pub(super) fn path(folder: &Path, first: i64) -> PathBuf {
-    folder.join(format!("{PREFIX}{first:016x}"))
+    folder.join(segment_name(first))
+}
+
+fn segment_name(first: i64) -> String {
+    format!("{PREFIX}{first:016x}")
 }
 
 /// Creates a segment of zeros that is on the disk.

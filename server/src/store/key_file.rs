@@ -12,6 +12,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 const SERVER_KEY: &str = "server.key";
 const OPERATOR_KEY: &str = "operator.key";
@@ -20,6 +21,14 @@ const UNFINISHED: &str = ".new";
 const MODE: u32 = 0o600;
 /// The longest file that is read: 64 hexadecimal digits and a line end.
 const MAX_BYTES: u64 = 66;
+
+/// The keys that a running server uses.
+#[derive(Debug)]
+pub(super) struct Keys {
+    pub(super) server: Arc<ServerKey>,
+    /// Nothing if the operators are named otherwise.
+    pub(super) operator: Option<Key>,
+}
 
 /// The operator's key in a data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +58,7 @@ pub(super) fn existing_server_key(folder: &Path) -> Result<Option<ServerKey>, St
 }
 
 /// Reads the operator's key, or draws it if there is none.
-pub(super) fn operator_key(folder: &Path, rng: &Rng) -> Result<OperatorKey, StoreError> {
+pub(super) fn operator_key(folder: &Path, rng: &Rng) -> Result<(OperatorKey, Key), StoreError> {
     let path = folder.join(OPERATOR_KEY);
     let found: Option<Key> = load(&path)?;
     let is_new = found.is_none();
@@ -61,16 +70,21 @@ pub(super) fn operator_key(folder: &Path, rng: &Rng) -> Result<OperatorKey, Stor
             key
         }
     };
-    Ok(OperatorKey { path, fingerprint: key.public().fingerprint(false), is_new })
+    Ok((OperatorKey { path, fingerprint: key.public().fingerprint(false), is_new }, key))
 }
 
-/// Writes the key that signs replays into a folder that has none, as one that was made again.
-pub(super) fn restore(folder: &Path, key: &ServerKey) -> Result<(), StoreError> {
-    let path = folder.join(SERVER_KEY);
-    if path.exists() {
-        return Ok(());
+impl Keys {
+    /// Writes the keys into a folder that has none, as one that was made again.
+    pub(super) fn restore(&self, folder: &Path) -> Result<(), StoreError> {
+        let operator = self.operator.as_ref().map(|key| (OPERATOR_KEY, key.to_text()));
+        for (name, text) in [(SERVER_KEY, self.server.to_text())].into_iter().chain(operator) {
+            let path = folder.join(name);
+            if !path.exists() {
+                create(&path, &text)?;
+            }
+        }
+        Ok(())
     }
-    create(&path, &key.to_text())
 }
 
 fn load<K: FromStr>(path: &Path) -> Result<Option<K>, StoreError> {
@@ -119,7 +133,7 @@ mod tests {
     #[test]
     fn a_key_is_drawn_once_and_only_its_owner_may_read_it() {
         let signer = |folder: &Path| server_key(folder, &Rng::default()).unwrap().fingerprint();
-        let operator = |folder: &Path| operator_key(folder, &Rng::default()).unwrap().fingerprint;
+        let operator = |folder: &Path| operator_key(folder, &Rng::default()).unwrap().0.fingerprint;
         for name in [SERVER_KEY, OPERATOR_KEY] {
             let fingerprint = |folder: &Path| {
                 if name == SERVER_KEY { signer(folder) } else { operator(folder) }
@@ -142,11 +156,11 @@ mod tests {
     #[test]
     fn the_operator_s_key_is_that_of_a_player_with_its_file() {
         let folder = tempfile::tempdir().unwrap();
-        let made = operator_key(folder.path(), &Rng::default()).unwrap();
+        let (made, _) = operator_key(folder.path(), &Rng::default()).unwrap();
         let text = fs::read_to_string(&made.path).unwrap();
         let key: Key = text.strip_suffix('\n').unwrap().parse().unwrap();
         assert_eq!(key.public().fingerprint(false), made.fingerprint);
-        let again = operator_key(folder.path(), &Rng::default()).unwrap();
+        let (again, _) = operator_key(folder.path(), &Rng::default()).unwrap();
         assert_eq!(again, OperatorKey { is_new: false, ..made });
     }
 

@@ -61,6 +61,7 @@ use background_sync::BackgroundSync;
 use commit_queue::CommitQueue;
 use data_dir::DataDir;
 use gridrace_shared::replay::ServerKey;
+use key_file::Keys;
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
 use sql::Database;
@@ -83,7 +84,7 @@ pub(crate) struct Opened {
     environment: Environment,
     durability: Durability,
     first_retry_pause: Duration,
-    server_key: Arc<ServerKey>,
+    keys: Keys,
 }
 
 /// A handle on the store. Dropping it writes everything and ends the writer.
@@ -126,16 +127,9 @@ fn open_database(
     let recovery = recover::recover(&mut database, data_dir.path(), &environment, is_damaged)?;
     let first_retry_pause = retry::FIRST_RETRY_PAUSE;
     let durability = Durability::default();
-    let server_key = Arc::new(key_file::server_key(data_dir.path(), &environment.rng)?);
-    Ok(Opened {
-        data_dir,
-        database,
-        recovery,
-        environment,
-        durability,
-        first_retry_pause,
-        server_key,
-    })
+    let server = Arc::new(key_file::server_key(data_dir.path(), &environment.rng)?);
+    let keys = Keys { server, operator: None };
+    Ok(Opened { data_dir, database, recovery, environment, durability, first_retry_pause, keys })
 }
 
 impl Opened {
@@ -144,8 +138,10 @@ impl Opened {
     }
 
     /// Returns the operator's key in the folder, which is drawn if there is none.
-    pub(crate) fn operator_key(&self) -> Result<OperatorKey, StoreError> {
-        key_file::operator_key(self.data_dir.path(), &self.environment.rng)
+    pub(crate) fn operator_key(&mut self) -> Result<OperatorKey, StoreError> {
+        let (file, key) = key_file::operator_key(self.data_dir.path(), &self.environment.rng)?;
+        self.keys.operator = Some(key);
+        Ok(file)
     }
 
     #[cfg(test)]
@@ -163,11 +159,12 @@ impl Opened {
         let queue = CommitQueue::new(clock, next_journal, commits, self.first_retry_pause);
         let folder = self.data_dir.path().to_owned();
         let path = data_dir::database_path(&folder);
+        let server_key = Arc::clone(&self.keys.server);
         let database = Database::new(
             self.environment.clone(),
             self.database,
             self.data_dir,
-            Arc::clone(&self.server_key),
+            self.keys,
             self.durability,
             (log, next_record),
             &rooms,
@@ -190,7 +187,7 @@ impl Opened {
             queue,
             archive: Archive::at(&folder),
             readers: Arc::new(Semaphore::new(MAX_READERS)),
-            server_key: self.server_key,
+            server_key,
             writer: Mutex::new(Some(writer)),
         };
         Ok((Arc::new(store), rooms))

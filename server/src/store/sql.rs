@@ -19,10 +19,10 @@ use crate::store::data_dir::{DataDir, FileId};
 use crate::store::error::StoreError;
 use crate::store::journal::{Batch, Change, Journal};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
+use crate::store::key_file::Keys;
 use crate::store::recover::{RecoveredRoom, RoomRecords};
 use crate::store::statement::execute;
-use crate::store::{data_dir, journal_row, key_file};
-use gridrace_shared::replay::ServerKey;
+use crate::store::{data_dir, journal_row, wal_check};
 use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub(super) struct Database {
     wal: WalPages,
     data_dir: DataDir,
     /// Written into the folder again if that is created anew.
-    server_key: Arc<ServerKey>,
+    keys: Keys,
     log: JournalLog,
     /// The number of the next record.
     next: i64,
@@ -86,7 +86,7 @@ impl Database {
         environment: Environment,
         database: Connection,
         data_dir: DataDir,
-        server_key: Arc<ServerKey>,
+        keys: Keys,
         durability: Durability,
         (log, next): (LogEnd, i64),
         rooms: &[RecoveredRoom],
@@ -97,31 +97,39 @@ impl Database {
         let log = JournalLog::begin(folder, durability, log, next, floor(&rooms, next))?;
         let database_file = FileId::of(&data_dir::database_path(folder))?;
         let wal = WalPages::default();
-        Ok(Self {
-            environment,
-            database,
-            database_file,
-            wal,
-            data_dir,
-            server_key,
-            log,
-            next,
-            rooms,
-        })
+        Ok(Self { environment, database, database_file, wal, data_dir, keys, log, next, rooms })
     }
 
-    /// Creates the folder again if it was removed.
+    /// Creates the folder again if it was removed, and closes the database.
     pub(super) fn restore_folder(&mut self) -> Result<(), StoreError> {
-        // Closing a database removes its log by name, which may be the next one's by then.
+        self.data_dir.lock_again()?;
+        self.close()
+    }
+
+    /// Closes the database. If its file was renamed or replaced, its log stays under the old name,
+    /// and SQLite would remove it, or apply it to another file that has the name by now. So all of
+    /// the log is written into the file first, wherever that is.
+    pub(super) fn close(&mut self) -> Result<(), StoreError> {
+        let path = data_dir::database_path(self.folder());
+        if self.database_file.check(&path).is_err() {
+            let is_written = checkpoint(&self.database);
+            // Without the lock, files under the old name may be another server's.
+            if self.data_dir.check_lock().is_ok() {
+                if !is_written {
+                    wal_check::set_aside(&path)?;
+                }
+                data_dir::remove_companions(&path)?;
+            }
+        }
         self.database = Connection::open_in_memory()?;
-        self.data_dir.lock_again()
+        Ok(())
     }
 
     /// Opens the database, or a new one, and begins a segment.
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let folder = self.data_dir.path();
         let path = data_dir::database_path(folder);
-        key_file::restore(folder, &self.server_key)?;
+        self.keys.restore(folder)?;
         data_dir::prepare_database(&path)?;
         self.database = schema::open(&path, false)?;
         self.database_file = FileId::of(&path)?;
@@ -143,9 +151,10 @@ impl Database {
         self.log.unsynced_file()
     }
 
-    /// Checks that the files that are written are those in the folder, not removed
-    /// or renamed.
+    /// Checks that the files that are written, and the lock, are those in the folder, not removed or
+    /// renamed.
     pub(super) fn check_files(&self) -> Result<(), StoreError> {
+        self.data_dir.check_lock()?;
         self.database_file.check(&data_dir::database_path(self.data_dir.path()))?;
         self.log.check_file()
     }
@@ -274,6 +283,15 @@ impl Database {
     fn floor(&self) -> i64 {
         floor(&self.rooms, self.next)
     }
+}
+
+/// Writes all of SQLite's log into the database, and empties it. Returns whether that was possible:
+/// another program may read from it.
+fn checkpoint(database: &Connection) -> bool {
+    let is_busy = database
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, bool>(0))
+        .unwrap_or(true);
+    !is_busy
 }
 
 /// Returns the number of the first record that any room needs.

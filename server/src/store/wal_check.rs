@@ -2,10 +2,11 @@
 //!
 //! SQLite reads such a log up to the first frame that is wrong, and drops the rest without a word.
 //! That is right for the last transaction, which was perhaps being written; one that is followed by
-//! another was on the disk. The format is at <https://www.sqlite.org/fileformat2.html#walformat>.
+//! another was on the disk. It removes a log whose database is gone. The format is at <https://www.sqlite.org/fileformat2.html#walformat>.
 
 use crate::store::data_dir;
 use crate::store::error::StoreError;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tracing::error;
@@ -15,10 +16,15 @@ const FRAME_HEADER_BYTES: usize = 24;
 /// The magic numbers, which also say the byte order of the words that checksums add up.
 const LITTLE_ENDIAN: u32 = 0x377f_0682;
 const BIG_ENDIAN: u32 = 0x377f_0683;
+/// The size of a page unless the header says otherwise: SQLite's default.
+const DEFAULT_PAGE_BYTES: usize = 4_096;
 
 /// Looks for damage in the log beside a database, and copies a damaged one aside. Returns whether
 /// transactions are lost.
 pub(super) fn check(database: &Path) -> Result<bool, StoreError> {
+    if fs::metadata(database).is_ok_and(|about| about.len() == 0) {
+        return set_aside(database);
+    }
     let path = data_dir::wal_path(database);
     let log = match fs::read(&path) {
         Ok(log) => log,
@@ -37,10 +43,61 @@ pub(super) fn check(database: &Path) -> Result<bool, StoreError> {
     Ok(true)
 }
 
+/// Renames the log beside a database that is gone, if there is one. Returns whether there is.
+pub(super) fn set_aside(database: &Path) -> Result<bool, StoreError> {
+    let path = data_dir::wal_path(database);
+    if fs::metadata(&path).map_or(0, |about| about.len()) == 0 {
+        return Ok(false);
+    }
+    let to = data_dir::aside_path(&path);
+    fs::rename(&path, &to).map_err(|error| StoreError::of_file(&to, error))?;
+    error!(
+        to = %to.display(),
+        "the database of this log is gone; with the log beside it under its own name, it is complete"
+    );
+    Ok(true)
+}
+
+/// What the log's header says.
+struct Header {
+    is_little_endian: bool,
+    page_bytes: usize,
+    salts: [u32; 2],
+    checksum: [u32; 2],
+}
+
+impl Header {
+    /// Reads a valid header.
+    fn read(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
+        let [magic, _, page_bytes, _, salt, other_salt, first, second] = words(bytes);
+        let is_little_endian = match magic {
+            LITTLE_ENDIAN => true,
+            BIG_ENDIAN => false,
+            _ => return None,
+        };
+        let (salts, checksum) = ([salt, other_salt], [first, second]);
+        let page_bytes = usize::try_from(page_bytes).ok()?;
+        let sum = checksum_of(is_little_endian, [0; 2], &bytes[..HEADER_BYTES - 8]);
+        (sum == checksum).then_some(Self { is_little_endian, page_bytes, salts, checksum })
+    }
+
+    /// Returns whether a frame was written since the log last restarted.
+    fn is_current(&self, frame: &Frame<'_>) -> bool {
+        frame.salts == self.salts
+    }
+
+    /// Returns whether a frame's checksum continues the one before it.
+    fn continues(&self, before: [u32; 2], frame: &Frame<'_>) -> bool {
+        let sum = checksum_of(self.is_little_endian, before, frame.head);
+        checksum_of(self.is_little_endian, sum, frame.page) == frame.checksum
+    }
+}
+
 /// A frame as its header says.
 struct Frame<'a> {
     /// Page and size, which the checksum covers with the page's content.
     head: &'a [u8],
+    page_number: u32,
     is_commit: bool,
     salts: [u32; 2],
     checksum: [u32; 2],
@@ -49,44 +106,41 @@ struct Frame<'a> {
 
 /// Returns how many frames SQLite would drop that were on the disk once.
 fn lost_frames(log: &[u8]) -> Option<usize> {
-    let header = log.first_chunk::<HEADER_BYTES>()?;
-    let [magic, _, page_bytes, _, salt, other_salt, first, second] = words(header);
-    let checksum = [first, second];
-    let is_little = match magic {
-        LITTLE_ENDIAN => true,
-        BIG_ENDIAN => false,
-        // SQLite itself refuses or ignores it.
-        _ => return None,
+    let (header, frames) = log.split_first_chunk::<HEADER_BYTES>()?;
+    let Some(header) = Header::read(header) else {
+        // A header is on the disk before the first frame is written, so no crash tears it.
+        let frames = frames.len() / (FRAME_HEADER_BYTES + DEFAULT_PAGE_BYTES);
+        return (frames > 0).then_some(frames);
     };
-    let add = |sum, bytes: &[u8]| checksum_of(is_little, sum, bytes);
-    let page_bytes = usize::try_from(page_bytes).ok()?.max(512);
-    let frames: Vec<_> = log[HEADER_BYTES..]
-        .chunks_exact(FRAME_HEADER_BYTES + page_bytes)
-        .map(frame)
-        .take_while(|frame| frame.salts == [salt, other_salt])
-        .collect();
-    // Each checksum continues the one before it, so a frame is checked by those two.
-    let mut before = checksum;
-    let is_valid: Vec<bool> = frames
-        .iter()
-        .map(|frame| {
-            let sum = add(add(before, frame.head), frame.page);
-            before = frame.checksum;
-            sum == frame.checksum
-        })
-        .collect();
-    let is_header_valid = add([0; 2], &header[..HEADER_BYTES - 8]) == checksum;
-    let damaged = if is_header_valid { is_valid.iter().position(|valid| !valid)? } else { 0 };
-    let end = damaged + frames[damaged..].iter().position(|frame| frame.is_commit)?;
-    let is_followed = is_valid[end + 1..].iter().any(|&valid| valid);
+    let frames: Vec<_> =
+        frames.chunks_exact(FRAME_HEADER_BYTES + header.page_bytes).map(frame).collect();
+    // Those behind the last current frame are in the database: the log restarted after them.
+    let end = frames.iter().rposition(|frame| header.is_current(frame))? + 1;
+    let frames = &frames[..end];
+    let checksums = frames.iter().map(|frame| frame.checksum);
+    let damaged = std::iter::once(header.checksum).chain(checksums).zip(frames).position(
+        |(before, frame)| !header.is_current(frame) || !header.continues(before, frame),
+    )?;
+    let begin = frames[..damaged].iter().rposition(|frame| frame.is_commit).map_or(0, |at| at + 1);
+    // The damaged transaction was perhaps being written, unless a frame follows that is not its own:
+    // it ends with a commit and has each page once. The commit itself may be damaged, but all
+    // transactions have the pages of the clock and of the journal log.
+    let mut pages = BTreeSet::new();
+    let mut has_ended = false;
+    let mut current = frames[begin..].iter().filter(|frame| header.is_current(frame));
+    let is_followed = current.any(|frame| {
+        let is_later = has_ended || !pages.insert(frame.page_number);
+        has_ended |= frame.is_commit;
+        is_later
+    });
     is_followed.then_some(frames.len() - damaged)
 }
 
 fn frame(bytes: &[u8]) -> Frame<'_> {
     let (header, page) = bytes.split_at(FRAME_HEADER_BYTES);
-    let [_, size, salt, other_salt, first, second] = words(header);
+    let [page_number, size, salt, other_salt, first, second] = words(header);
     let (salts, checksum) = ([salt, other_salt], [first, second]);
-    Frame { head: &header[..8], is_commit: size > 0, salts, checksum, page }
+    Frame { head: &header[..8], page_number, is_commit: size > 0, salts, checksum, page }
 }
 
 /// Reads big-endian words; those behind the end are 0.

@@ -120,6 +120,9 @@ impl Writer {
         {
             warn!(%error, "clock not saved at the end");
         }
+        if let Err(error) = self.database.close() {
+            warn!(%error, "database not closed at the end");
+        }
     }
 
     fn take(&mut self, journals: Vec<Arc<Journal>>) -> Step {

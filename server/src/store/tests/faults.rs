@@ -2,7 +2,7 @@
 
 use crate::platform::environment::Environment;
 use crate::store::fixture::Scratch;
-use crate::store::{StoreError, open, schema};
+use crate::store::{Archive, StoreError, open, schema};
 use gridrace_shared::heat::identity::Fingerprint;
 use rusqlite::config::DbConfig;
 use std::fs;
@@ -128,6 +128,25 @@ fn reading_the_archive_changes_no_file() {
     assert_eq!(killed.archive().latest(9).unwrap(), []);
     let after = (fs::read(killed.database()).unwrap(), fs::read(&log).unwrap());
     assert_eq!(after, before);
+}
+
+#[test]
+fn the_archive_of_a_closed_database_is_read_where_no_file_can_be_created() {
+    let scratch = Scratch::new();
+    scratch.change("INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07', 1)");
+    let folder = scratch.path().with_file_name("100% of it?");
+    fs::rename(scratch.path(), &folder).unwrap();
+    // Not even root can create a file there.
+    for name in ["gridrace.db-wal", "gridrace.db-shm"] {
+        std::os::unix::fs::symlink("/proc/self/nowhere", folder.join(name)).unwrap();
+    }
+    let listed = Archive::at(&folder).latest(9).unwrap();
+    assert_eq!(listed.len(), 1);
+    // What a server left beside it can't be read.
+    fs::remove_file(folder.join("gridrace.db-shm")).unwrap();
+    fs::create_dir(folder.join("gridrace.db-shm")).unwrap();
+    let error = Archive::at(&folder).latest(9).unwrap_err();
+    assert!(matches!(error, StoreError::Of { .. }), "{error}");
 }
 
 #[test]

@@ -6,6 +6,11 @@ use crate::store::journal_log::{JournalLog, LogEnd, SEGMENT_BYTES};
 use crate::store::journal_record::LogId;
 use std::fs;
 
+/// A block of a disk, which is also a page of the database.
+const BLOCK: usize = 4_096;
+/// A page in the log that SQLite leaves, with its header.
+const FRAME: usize = 24 + BLOCK;
+
 /// Returns the names of a room's members.
 fn names(room: &RecoveredRoom) -> Vec<String> {
     let members = room.persisted.race.roster().members;
@@ -64,6 +69,25 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
     let found = scratch.open().unwrap().1;
     assert!(found[0].is_damaged);
     assert_eq!(names(&found[0]), ["Anna", "Cleo"]);
+}
+
+#[tokio::test]
+async fn damage_at_the_start_of_the_log_is_missed() {
+    let (scratch, store, rooms) = three_rooms().await;
+    let mut crowded = TestRoom::open(&store, "GHJK");
+    for number in 0..60 {
+        let seq = crowded.join(&format!("Number {number}"));
+        crowded.settled(seq).await;
+    }
+    let killed = scratch.killed();
+    let segment = killed.segments().pop().unwrap();
+    let mut bytes = fs::read(&segment).unwrap();
+    bytes[..BLOCK].fill(0);
+    fs::write(&segment, &bytes).unwrap();
+    assert!(killed.records()[0] > 1, "the second block has records, too");
+    let found = killed.open().unwrap().1;
+    assert_eq!(found.len(), rooms.len() + 1);
+    assert!(found.iter().all(|room| room.is_damaged), "all had entries in the first block");
 }
 
 #[tokio::test]
@@ -132,13 +156,12 @@ impl Halves {
     }
 
     fn open(scratch: Scratch, mut room: TestRoom) -> Self {
-        let Opened { data_dir, database, recovery, environment, durability, server_key, .. } =
+        let Opened { data_dir, database, recovery, environment, durability, keys, .. } =
             open(scratch.path(), Environment::default()).unwrap();
         let log = (recovery.log, recovery.next_record);
         let rooms = recovery.rooms;
         let database =
-            Database::new(environment, database, data_dir, server_key, durability, log, &rooms)
-                .unwrap();
+            Database::new(environment, database, data_dir, keys, durability, log, &rooms).unwrap();
         let commits = Metrics::new().commits();
         let queue = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
         room.journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
@@ -268,6 +291,40 @@ async fn the_journal_of_another_database_is_set_aside() {
     assert_eq!(names(&found[0]), ["Anna"]);
 }
 
+#[tokio::test]
+async fn a_segment_of_which_nothing_is_left_is_missed() {
+    let scratch = Scratch::new();
+    let (id, mut log) = begin_log(&scratch, Durability::Power);
+    let clocks = (ServerInstant(0), UnixMillis(0));
+    let large = vec![7; SEGMENT_BYTES as usize / 2];
+    // Each has a segment of its own.
+    for number in 1..4 {
+        log.append(number, clocks, &large, 1, true).unwrap();
+    }
+    fs::write(&scratch.segments()[0], vec![0; SEGMENT_BYTES as usize]).unwrap();
+    let scan = crate::store::journal_log::scan(scratch.path(), id, |_| {}).unwrap();
+    let missing: Vec<_> = scan.missing.into_iter().map(|missing| missing.numbers).collect();
+    assert_eq!(missing, [1..=1]);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_segment_under_another_name_is_left_alone() {
+    let (scratch, store, _rooms) = three_rooms().await;
+    store.close();
+    drop(store);
+    let segment = scratch.segments().pop().unwrap();
+    let copies = ["journal-bad", "journal-1", "journal-00000000000000AB"]
+        .map(|name| segment.with_file_name(name));
+    let bytes = fs::read(&segment).unwrap();
+    for copy in &copies {
+        fs::write(copy, &bytes).unwrap();
+    }
+    let found = scratch.open().unwrap().1;
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|room| !room.is_damaged));
+    assert!(copies.iter().all(|copy| fs::read(copy).unwrap() == bytes));
+}
+
 /// Begins the log of a new database.
 fn begin_log(scratch: &Scratch, durability: Durability) -> (LogId, JournalLog) {
     let opened = open(scratch.path(), Environment::default()).unwrap();
@@ -318,7 +375,6 @@ fn change_wal(scratch: &Scratch, change: impl FnOnce(&mut Vec<u8>)) {
 
 #[tokio::test]
 async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
-    const FRAME: usize = 24 + 4_096;
     let scratch = Scratch::new();
     let store = scratch.store();
     // Each room is a transaction.
@@ -352,6 +408,64 @@ async fn damage_in_the_database_s_log_is_told_apart_from_a_torn_end() {
             Err(error) => assert!(is_damaged, "{number}: {error}"),
         }
         assert_eq!(fs::read(copy).ok(), is_damaged.then_some(before), "{number}");
+    }
+}
+
+#[tokio::test]
+async fn each_lost_block_of_the_database_s_log_is_noticed_but_for_the_last_transaction_s() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let read = |scratch: &Scratch| fs::read(scratch.path().join("gridrace.db-wal")).unwrap();
+    let mut before_last = 0;
+    for code in ["BCDF", "KQZT", "MNPQ"] {
+        before_last = read(&scratch).len();
+        let mut room = TestRoom::open(&store, code);
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+    }
+    let whole = read(&scratch);
+    for begin in (0..whole.len()).step_by(BLOCK) {
+        let block = begin..whole.len().min(begin + BLOCK);
+        let killed = scratch.killed();
+        change_wal(&killed, |log| log[block.clone()].fill(0));
+        let damaged = read(&killed);
+        let is_lost = damaged[..before_last] != whole[..before_last];
+        assert!(is_lost || begin > before_last - BLOCK);
+        let opened = killed.open();
+        let copy = killed.path().join("aside-gridrace.db-wal");
+        assert!(fs::read(copy).ok() == is_lost.then_some(damaged), "{block:?}");
+        // Otherwise the damaged transactions made the tables.
+        if let Ok((_store, found)) = opened {
+            assert!(found.iter().all(|room| room.is_damaged == is_lost), "{block:?}");
+            assert!(is_lost || found.len() >= 2, "{block:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn frames_from_before_a_restart_of_the_database_s_log_are_no_damage() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut rooms = ["BCDF", "KQZT"].map(|code| TestRoom::open(&store, code));
+    for room in &mut rooms {
+        let seq = room.join("Anna");
+        room.settled(seq).await;
+    }
+    let path = scratch.path().join("gridrace.db-wal");
+    let length = fs::metadata(&path).unwrap().len();
+    // The next transaction overwrites the log from its start.
+    scratch.connect().query_row("PRAGMA wal_checkpoint(RESTART)", (), |_| Ok(())).unwrap();
+    let seq = rooms[0].journal.checkpoint(rooms[0].checkpoint());
+    rooms[0].settled(seq).await;
+    assert_eq!(fs::metadata(&path).unwrap().len(), length);
+    // Of its first frame nothing was written, as at a power cut.
+    let torn = scratch.killed();
+    change_wal(&torn, |log| log[32..32 + FRAME].fill(0));
+    for killed in [scratch.killed(), torn] {
+        let found = killed.open().unwrap().1;
+        assert_eq!(codes(&found), ["BCDF", "KQZT"]);
+        assert!(found.iter().all(|room| !room.is_damaged));
+        assert!(!killed.path().join("aside-gridrace.db-wal").exists());
     }
 }
 

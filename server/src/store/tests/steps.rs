@@ -7,11 +7,11 @@ const NEVER: Duration = Duration::from_secs(3_600);
 
 /// Makes a writer whose steps the test takes, and a journal.
 fn writer(scratch: &Scratch) -> (Writer, Arc<CommitQueue<Journal>>, Arc<Journal>) {
-    let Opened { data_dir, database, recovery, environment, durability, server_key, .. } =
+    let Opened { data_dir, database, recovery, environment, durability, keys, .. } =
         open(scratch.path(), Environment::default()).unwrap();
     let log = (recovery.log, recovery.next_record);
     let database =
-        Database::new(environment, database, data_dir, server_key, durability, log, &[]).unwrap();
+        Database::new(environment, database, data_dir, keys, durability, log, &[]).unwrap();
     let queue = CommitQueue::new(Clock::start(), 1, Metrics::new().commits(), NEVER);
     let journal = Journal::new(1, queue.epochs.present(), Arc::clone(&queue), waker());
     (Writer::new(database, Arc::clone(&queue), None), queue, journal)
