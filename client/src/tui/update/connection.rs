@@ -136,12 +136,14 @@ pub(super) fn leave(model: &mut Model) {
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
+    model.notice = None;
     model.announcement = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.invitation.clear();
     model.opening = None;
     if let Some(complaint) = complaint {
+        model.rest_keys();
         model.complain(complaint);
         // The player may not have looked while attempts failed: this stays until a key.
         if let Some(notice) = &mut model.notice {
@@ -161,7 +163,11 @@ fn unhost(model: &mut Model) {
 
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
-    model.screen = Screen::Join(form);
+    let is_in_room = model.heat().is_some() || model.tournament.is_some();
+    if is_in_room && form.error().is_some() {
+        model.rest_keys();
+    }
+    model.screen = Screen::Join(JoinForm { busy: false, ..form });
     model.overlay = None;
     model.tournament = None;
     model.connection = Connection::default();

@@ -3,7 +3,7 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
     NewRoom, Overlay, Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
@@ -199,7 +199,7 @@ fn enter_phase(model: &mut Model) {
     if !stays {
         model.close_overlay();
     }
-    let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+    let until = model.late_keys_end();
     if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
         heat.panel.results.board_keys_rest_until = until;
     }

@@ -134,6 +134,7 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
     assert_eq!(besides_keeping(commands), [Effect::Disconnect]);
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("seat is gone"));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     assert!(matches!(key(&mut model, KeyCode::Enter)[..], [Effect::Connect { .. }]));
     let commands = tell(&mut model, connected("s"));
     let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
@@ -149,6 +150,7 @@ fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
     hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("as a spectator"));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     key(&mut model, KeyCode::Enter);
     let commands = tell(&mut model, connected("s"));
     let watches = |command: &Effect| {
