@@ -176,13 +176,15 @@ pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     unhost(model);
 }
 
-/// Takes a key while connecting.
+/// Takes a key while connecting: only the way back is open, to the form that led here if there is
+/// one.
 pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) {
-    match keymap::list(key) {
-        Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
-        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {
-            model.ignore(DEAD_KEY);
-        }
+    if !matches!(keymap::list(key), Some(ListKey::Back | ListKey::Letter('q'))) {
+        return model.ignore(DEAD_KEY);
+    }
+    match model.join_form().cloned() {
+        Some(form) => back_to_form(model, form),
+        None => go_home(model, None),
     }
 }
 

@@ -75,7 +75,6 @@ pub(super) fn tick(model: &mut Model) {
 pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
     let Screen::Join(form) = &mut model.screen else { return };
     if form.busy {
-        // Only the way back is open until the server answers.
         return connection::press_waiting(model, key);
     }
     match form.form.key(key) {
@@ -100,8 +99,7 @@ pub(super) fn press_list(model: &mut Model, key: KeyEvent) {
         Some(ListKey::Letter('w')) => enter(model, Role::Spectator),
         Some(ListKey::Letter('h')) => host_there(model),
         Some(ListKey::Back | ListKey::Letter('q')) => {
-            let mut form = choose.form.clone();
-            form.busy = false;
+            let form = choose.form.clone();
             connection::back_to_form(model, form);
         }
         Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),

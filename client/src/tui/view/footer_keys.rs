@@ -79,7 +79,8 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
     }
     let mut keys = match &model.screen {
         Screen::Home(_) => fixed(&[("enter", "choose"), (SIDEWAYS, "puzzle"), ("q", "quit")]),
-        Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
+        // The help is open only where no text is typed.
+        Screen::Join(form) if form.busy => return fixed(&[("esc", "back"), ("ctrl-c", "quit")]),
         Screen::Join(form) => {
             let enter = match form.purpose {
                 Purpose::Join(Role::Player) => "join",
