@@ -8,8 +8,8 @@ use crate::session::Retry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, Intent, JoinForm, JoinFormError, Model,
-    Overlay, Screen,
+    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, JoinForm, JoinFormError, Model, Overlay,
+    Screen,
 };
 use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
@@ -219,21 +219,12 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
 fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => format::sentence(&farewell.to_string()),
-        _ => why.at(&goal.address),
+        _ => format::sentence(&why.at(&goal.address)),
     };
-    let (code, role) = match goal.intent {
-        Intent::Join { code, role } => (Some(code), Some(role)),
-        Intent::List { role } => (None, Some(role)),
-        Intent::Open(_) | Intent::Tournaments | Intent::Follow(_) | Intent::OpenTournament(_) => {
-            (None, None)
-        }
-    };
-    let mut form = match (model.join_form(), &model.screen, role) {
-        (Some(form), _, _) => form.clone(),
-        (None, Screen::Waiting(_), Some(role)) => {
-            JoinForm::new(&goal.address, code, &goal.name, role).with_pin(goal.pin.as_ref())
-        }
-        _ => return go_home(model, Some(text)),
+    let is_on_the_way = matches!(model.screen, Screen::Waiting(_) | Screen::ChooseTournament(_));
+    let new_form = || JoinForm::of_goal(goal).filter(|_| is_on_the_way);
+    let Some(mut form) = model.join_form().cloned().or_else(new_form) else {
+        return go_home(model, Some(text));
     };
     let is_temporary = matches!(
         why,

@@ -226,14 +226,8 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
     }
     let text = format::sentence(&why.to_string());
     let Some(goal) = model.connection.goal.clone() else { return };
-    let mut form = match (&model.screen, &goal.intent) {
-        (Screen::Join(form), _) => form.clone(),
-        (_, Intent::Follow(follow)) => {
-            JoinForm::tournament(&goal.address, follow.name.as_str(), &goal.name)
-                .with_entry(follow.entry.clone())
-        }
-        _ => return connection::go_home(model, Some(text)),
-    };
+    let form = model.join_form().cloned().or_else(|| JoinForm::of_goal(&goal));
+    let Some(mut form) = form else { return connection::go_home(model, Some(text)) };
     let is_pin = matches!(why, TournamentError::NeedsPin | TournamentError::WrongPin);
     let is_name = matches!(why, TournamentError::NoSuchTournament | TournamentError::NameTaken);
     let name_field = is_name.then_some(JoinFormError::Room);
