@@ -203,9 +203,11 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
-        // An overlay of before may be about a heat that is gone, but an organiser's command isn't; one
+        // An overlay of before may be about a heat that is gone, but what is typed isn't lost; one
         // opened later stays.
-        model.overlay.take_if(|overlay| !matches!(overlay, Overlay::OrganiserLine(_)));
+        if !model.overlay.as_ref().is_some_and(Overlay::takes_text) {
+            model.close_overlay();
+        }
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };

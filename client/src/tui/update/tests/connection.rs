@@ -76,6 +76,28 @@ fn what_is_submitted_without_a_connection_stays_or_is_complained_of() {
     assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::GiveUp)]);
 }
 
+#[test]
+fn what_is_being_typed_stays_when_the_connection_is_lost_and_nothing_else_takes_its_letters() {
+    let lose = |keys: &str| {
+        let mut model = fx::racing("slide:4x4");
+        model.connection.state.ticket = Some(fx::key());
+        keys.chars().for_each(|typed| drop(letter(&mut model, typed)));
+        tell(&mut model, lost(LOST));
+        model
+    };
+    let mut model = lose("maat");
+    letter(&mut model, '8');
+    let Some(Overlay::Announcement(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
+    assert_eq!(form.value(0), "at8");
+    assert!(matches!(lose("mo").overlay, Some(Overlay::Options(_))));
+    for keys in ["m", "mk", "g", "?"] {
+        let mut model = lose(keys);
+        assert!(model.overlay.is_none(), "{keys}");
+        letter(&mut model, 'q');
+        assert!(model.overlay.is_none() && model.ignored_words().is_some(), "{keys}");
+    }
+}
+
 /// The server of the heats here, in this program.
 fn own_server() -> ServerPlace {
     let address = "192.168.1.5:7415".to_owned();
