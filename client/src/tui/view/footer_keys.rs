@@ -197,7 +197,7 @@ fn replay_keys(replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
 
 fn stats_keys(stats: &Stats, body: Rect) -> Vec<FooterKey> {
     let mut keys = fixed(&[("esc", "back"), (SIDEWAYS, "puzzle"), ("t", "time")]);
-    if stats.chosen_race().is_some() {
+    if stats.chosen_race().is_some() && stats::shows_races(stats, body) {
         keys.extend(fixed(&[
             ("g", "race its ghost"),
             ("enter", "replay"),

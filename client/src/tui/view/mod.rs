@@ -39,7 +39,7 @@ use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
-pub use pages::{column_pages, pages, result_rows, turning_pages};
+pub use pages::{column_pages, pages, result_rows, shows_races, turning_pages};
 
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
