@@ -3,8 +3,8 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
-    NewRoom, Overlay, Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
+    Question, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
