@@ -98,6 +98,9 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
             ]);
         }
         Screen::Choose(choose) => choose_keys(choose),
+        Screen::ChooseTournament(choose) if choose.tournaments.is_empty() => {
+            fixed(&[("o", "open one"), ("esc", "back")])
+        }
         Screen::ChooseTournament(_) => {
             fixed(&[("enter", "look"), ("e", "take part"), ("o", "open one"), ("esc", "back")])
         }

@@ -109,7 +109,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Home(home) => home::draw(model, home, canvas, body),
         Screen::Join(form) => forms::join(model, form, canvas, body),
         Screen::Choose(choose) => forms::choose(model, choose, canvas, body),
-        Screen::ChooseTournament(choose) => tournament::choose(choose, canvas, body),
+        Screen::ChooseTournament(choose) => tournament::choose(model, choose, canvas, body),
         Screen::Tournament => tournament::draw(model, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
