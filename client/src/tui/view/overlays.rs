@@ -1,6 +1,6 @@
 //! What lies over the screen.
 
-use crate::display::canvas::{Canvas, Segment, indent, line, middle, width_of};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -386,21 +386,22 @@ fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rec
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
     let in_lobby = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
     let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
-    // Below the lines, the note where it has no room beside; the keys, or what is wrong.
-    let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
-    let inside = canvas.framed(middle(area, OPTIONS_WIDTH, lines + below + 2), title);
-    let space = inside.height.saturating_sub(below).min(lines);
+    // Below the lines, the note where it has no room beside, and the keys; or what is wrong.
+    let foot = 1 + u16::from(area.width < OPTIONS_WIDTH);
+    let inside = canvas.framed(middle(area, OPTIONS_WIDTH, lines + foot + 2), title);
+    let space = inside.height.saturating_sub(foot).min(lines);
     let fields = Rect { height: space, ..inside };
     forms::form(&form.form, canvas, fields, 1);
-    let last = line(inside, space + below - 1);
-    if let Some(note) = forms::note_apart(&form.form, inside)
-        && below > 1
-    {
-        canvas.text(line(inside, space), note, Look::Faint);
-    }
+    let foot = below(inside, space);
     if let Some(error) = form.form.error() {
-        canvas.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
+        canvas.wrapped(foot, error, Look::Bad);
         return;
+    }
+    let last = line(foot, foot.height.saturating_sub(1));
+    if let Some(note) = forms::note_apart(&form.form, inside)
+        && foot.height > 1
+    {
+        canvas.text(foot, note, Look::Faint);
     }
     let keys = [
         ("enter", Look::Key),
