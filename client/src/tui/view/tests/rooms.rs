@@ -111,6 +111,20 @@ fn who_has_finished_watches_the_others_by_one_key_and_goes_back() {
 }
 
 #[test]
+fn who_watches_sees_at_every_size_that_the_next_heat_is_theirs() {
+    for spec in ["slide:4x4", "slide:16x16", "link:20x20"] {
+        let mut model = fx::watching(spec);
+        let mut roster = fx::roster(Role::Spectator);
+        roster.members.iter_mut().for_each(|member| member.next_seat = member.id == fx::ME);
+        fx::hear(&mut model, ServerMessage::Roster(roster));
+        for (size, words) in [(LARGE, "you race in the next heat"), (SMALL, "you race next")] {
+            let text = shown(&mut model, size);
+            assert!(text.contains(words) && text.contains("0:34.2"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn everybody_sees_what_is_held_queued_and_announced_and_who_is_in_charge() {
     let mut model = lobby(Role::Spectator);
     let mut roster = fx::roster(Role::Spectator);
