@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Member, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -243,7 +243,11 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if by_key {
         model.notice("Back in your seat.");
     } else if again {
-        model.notice(format!("Back as a new player, {name}: your old seat is gone."));
+        let (newcomer, lost) = match role {
+            Role::Player => ("new player", "seat"),
+            Role::Spectator => ("spectator", "place"),
+        };
+        model.notice(format!("Back as a {newcomer}, {name}: your old {lost} is gone."));
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
@@ -272,12 +276,13 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
     let (before, phase) = (stage(heat), snapshot.phase.clone());
     heat.resume(snapshot);
+    let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
     let is_new_stage = stage(heat) != before;
     if is_new_stage {
         table::phase_changes(model, &phase);
     }
     practice::follow(model);
-    model.notice("Back in your seat.");
+    model.notice(back);
     if is_new_stage {
         enter_phase(model);
     } else {
@@ -312,8 +317,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
-    let watches = |me: &Member| me.role == Role::Spectator && !me.next_seat;
-    let (role, lost, newcomer) = if model.heat().and_then(|heat| heat.me()).is_some_and(watches) {
+    let (role, lost, newcomer) = if model.heat().is_some_and(Heat::only_watches) {
         (Role::Spectator, "place", "again as a spectator")
     } else {
         (Role::Player, "seat", "as a new player")

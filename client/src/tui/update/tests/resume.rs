@@ -142,6 +142,22 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
 }
 
 #[test]
+fn a_spectator_comes_back_to_the_room_and_not_to_a_seat() {
+    let mut model = fx::watching("slide:4x4");
+    hear(&mut model, token(1));
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
+    assert_eq!(model.notice.unwrap().text, "Back in the room.");
+    // Without a token it is a new place.
+    let mut model = fx::watching("slide:4x4");
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
+    assert_eq!(model.notice.unwrap().text, "Back as a spectator, Anna: your old place is gone.");
+}
+
+#[test]
 fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
     let mut model = fx::watching("slide:4x4");
     hear(&mut model, token(1));
