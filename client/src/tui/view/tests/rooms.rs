@@ -10,7 +10,15 @@ fn the_link_is_shown_as_a_qr_code_where_there_is_room() {
     letter(&mut model, 'i');
     picture("invitation", model.clone());
     model.settings.appearance.ascii = true;
-    assert!(shown(&mut model, LARGE).contains("needs more than ASCII"));
+    let without_code = |model: &mut Model, size, why: &str| {
+        let text = shown(model, size);
+        for wanted in [why, "c copy", "tab next address", "esc back"] {
+            assert!(text.contains(wanted), "{wanted} in\n{text}");
+        }
+    };
+    for size in [LARGE, SMALL] {
+        without_code(&mut model, size, "needs more than ASCII");
+    }
     model.invitation.clear();
     model.connection.goal.as_mut().unwrap().address = "127.0.0.1".to_owned();
     assert!(shown(&mut model, LARGE).contains("only a browser here opens"));
