@@ -227,9 +227,11 @@ fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
     }
     let code = ("i", "QR code");
     if heat.is_player() {
-        keys.extend(fixed(&[code, ("t", seat_words(heat))]));
+        keys.extend(fixed(&[code]));
+        keys.extend(seat_key(heat));
     } else {
-        keys.extend(fixed(&[("t", seat_words(heat)), big_screen_key(model), code]));
+        keys.extend(seat_key(heat));
+        keys.extend(fixed(&[big_screen_key(model), code]));
     }
     if heat.has_host_powers() {
         keys.push(("d", "kick".into()));
@@ -277,11 +279,14 @@ fn finished_keys(heat: &Heat) -> Vec<FooterKey> {
 }
 
 fn watching_keys(model: &Model, heat: &Heat, pages: usize) -> Vec<FooterKey> {
-    let mut keys = fixed(&[("t", seat_words(heat)), big_screen_key(model), ("q", "leave")]);
-    if pages > 1 {
-        keys.insert(1, ("tab", "more boards".into()));
-    }
+    let mut keys: Vec<FooterKey> =
+        seat_key(heat).into_iter().chain(more_boards_key(pages)).collect();
+    keys.extend(fixed(&[big_screen_key(model), ("q", "leave")]));
     keys
+}
+
+fn more_boards_key(pages: usize) -> Option<FooterKey> {
+    (pages > 1).then_some(("tab", "more boards".into()))
 }
 
 const fn big_screen_key(model: &Model) -> (&'static str, &'static str) {
@@ -312,10 +317,8 @@ fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKe
     if page.solution.is_some() {
         keys.push(("s", "solution".into()));
     }
-    if !heat.is_player() && heat.setup.table.is_none() {
-        keys.push(("t", seat_words(heat).into()));
-    }
     if !heat.is_player() {
+        keys.extend(seat_key(heat));
         keys.extend(fixed(&[big_screen_key(model)]));
     }
     if solo::may_race_best(heat) {
@@ -328,11 +331,14 @@ fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKe
     keys
 }
 
-fn seat_words(heat: &Heat) -> &'static str {
+/// Returns the key that takes a seat or gives it back; a tournament gives the seats of its tables
+/// itself.
+fn seat_key(heat: &Heat) -> Option<FooterKey> {
     let promised = heat.me().is_some_and(|me| me.next_seat);
-    match (heat.is_player(), promised) {
+    let what = match (heat.is_player(), promised) {
         (true, _) => "watch instead",
         (false, true) => "give back the seat",
         (false, false) => "take a seat",
-    }
+    };
+    heat.setup.table.is_none().then_some(("t", what.into()))
 }

@@ -290,14 +290,15 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     let (text, more) = match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
-            let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+            let player = model.heat().filter(|heat| heat.is_player());
+            let races = player.and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
             let key = model.key(Scope::Tournament, "t");
             let more = if races {
                 format!("This board is then a DNF; {key} leads back to the table.")
             } else {
                 format!("Your seat waits: {key} leads back to it.")
             };
-            ("Leave this table?".to_owned(), Some(more))
+            ("Leave this table?".to_owned(), player.map(|_| more))
         }
         Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),
         Question::Leave => match (model.loses_room(), model.other_people()) {
