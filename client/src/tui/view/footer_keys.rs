@@ -116,7 +116,7 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
                 lesson_keys(heat, race)
             }
             Stage::Racing(race) if race.is_on() => race_keys(heat, race),
-            Stage::Racing(_) => finished_keys(heat),
+            Stage::Racing(_) => finished_keys(heat, pages::pages(model)),
             Stage::Watching(_) => watching_keys(model, heat, pages::pages(model)),
             Stage::Over(_) => match &model.tutorial {
                 Some(tutorial) if tutorial.is_last() => fixed(&[("enter", "home")]),
@@ -267,10 +267,11 @@ fn lesson_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     keys
 }
 
-fn finished_keys(heat: &Heat) -> Vec<FooterKey> {
+fn finished_keys(heat: &Heat, pages: usize) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     if heat.views_others() {
-        keys.push(("v", "your own board".into()));
+        keys.push(("v", "own board".into()));
+        keys.extend(more_boards_key(pages));
     } else if heat.watched().is_some() {
         keys.push(("v", "watch the others".into()));
     }

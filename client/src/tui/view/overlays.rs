@@ -46,12 +46,15 @@ const LESSON_KEYS: [Help; 3] = [
     ("g q", "skip the lesson; leave the tutorial", "skip lesson; leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
 ];
+const MORE_BOARDS_KEY: Help = ("tab", "more boards, where they don't all fit", "more boards");
+const HOST_MENU_KEY: Help =
+    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu");
 const LOBBY_KEYS: [Help; 5] = [
     ("enter", "in the lobby: ready, or not ready", "in the lobby: ready"),
     ("t z", "in the lobby: a seat, the big screen", "a seat, big screen"),
     ("i", "in the lobby: link and QR code for phones", "link and QR code"),
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
-    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+    HOST_MENU_KEY,
 ];
 /// The keys of the home screen.
 const HOME_KEYS: [Help; 3] = [
@@ -80,12 +83,17 @@ const ROOMS_KEYS: [Help; 5] = [
     BACK_KEY,
 ];
 
-/// The keys of those who watch, and of the results.
+/// The keys of those who watch, of players whose own race is over, and of the results.
 const WATCH_KEYS: [Help; 4] = [
-    ("tab", "more boards, where they don't all fit", "more boards"),
+    MORE_BOARDS_KEY,
     ("t", "take a seat in the next heat, or give it back", "take a seat"),
     ("z", "the big screen, for a hall; and back", "big screen"),
-    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+    HOST_MENU_KEY,
+];
+const FINISHED_KEYS: [Help; 3] = [
+    ("v", "the others' boards, and back to yours", "others' boards"),
+    MORE_BOARDS_KEY,
+    HOST_MENU_KEY,
 ];
 const RESULTS_KEYS: [Help; 7] = [
     ("r", "a rematch: you want one, and are ready", "rematch"),
@@ -176,6 +184,8 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let lists = |rows: &[Help]| on(Scope::Lists, rows.iter().copied()).collect();
     let is_over = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
+    let race = model.heat().and_then(|heat| heat.race());
+    let has_finished = race.is_some_and(|race| !race.is_on());
     let rows: Vec<KeyRow> = match model.scope() {
         Some(_) if matches!(model.screen, Screen::Tutorial) => lists(&TUTORIAL_KEYS),
         Some(_) if matches!(model.screen, Screen::Waiting(_)) => lists(&[BACK_KEY]),
@@ -192,6 +202,9 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             on(Scope::Watch, WATCH_KEYS).chain(on(Scope::Watch, LEAVE_KEYS)).collect()
         }
         Some(Scope::Results) => results_keys(model).collect(),
+        Some(Scope::Race) if has_finished => {
+            on(Scope::Race, FINISHED_KEYS).chain(on(Scope::Race, LEAVE_KEYS)).collect()
+        }
         Some(Scope::Lists) => on(Scope::Lists, ROOMS_KEYS).collect(),
         Some(Scope::Home | Scope::Race | Scope::Lobby | Scope::HostMenu | Scope::Questions)
         | None => race_keys(model, &spec, area),

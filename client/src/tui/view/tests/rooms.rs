@@ -114,6 +114,18 @@ fn who_has_finished_watches_the_others_by_one_key_and_goes_back() {
     assert!(shown(&mut model, LARGE).contains("v watch the others"));
     letter(&mut model, 'v');
     picture("finisher_watches", model.clone());
+    assert!(shown(&mut model, SMALL).contains("tab more boards"));
+    model.overlay = Some(Overlay::Help);
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        for (key, what) in [("v", "others' boards"), ("tab", "more boards"), ("q", "leave")] {
+            let key = format!("│ {key} ");
+            let has = |line: &str| line.contains(&key) && line.contains(what);
+            assert!(text.lines().any(has), "{key} in\n{text}");
+        }
+        assert!(!text.contains("give up"), "{text}");
+    }
+    model.overlay = None;
     letter(&mut model, 'v');
     assert!(shown(&mut model, LARGE).contains("v watch the others"));
 }
