@@ -239,6 +239,36 @@ impl Overlay {
     pub const fn takes_text(&self) -> bool {
         matches!(self, Self::Options(_) | Self::Announcement(_) | Self::OrganiserLine(_))
     }
+
+    /// Says whether it keeps its meaning in a new phase of the heat. A question or form of the phase
+    /// before has lost it; the help has not, nor what the host does in every phase. The host's menu
+    /// has other actions in the same lines then. Nothing may lie over a race that begins.
+    pub const fn outlives_phase(&self, is_racing: bool) -> bool {
+        match self {
+            Self::Help | Self::Confirm(Question::Leave) => true,
+            Self::Options(_)
+            | Self::Members { .. }
+            | Self::Bans { .. }
+            | Self::Announcement(_)
+            | Self::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)) => {
+                !is_racing
+            }
+            Self::Confirm(
+                Question::GiveUp
+                | Question::Quit
+                | Question::EndHeat
+                | Question::DeleteRace(_)
+                | Question::Withdraw
+                | Question::Unfollow
+                | Question::Discard,
+            )
+            | Self::HostMenu { .. }
+            | Self::Invitation { .. }
+            | Self::Organiser { .. }
+            | Self::OrganiserLine(_)
+            | Self::Bots => false,
+        }
+    }
 }
 
 impl Model {

@@ -3,8 +3,7 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
-    Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
@@ -163,40 +162,10 @@ fn tell_setup(model: &mut Model, before: &Setup) {
 }
 
 fn enter_phase(model: &mut Model) {
-    // A question or form of the phase before has lost its meaning; the help has not, nor what the
-    // host does in every phase. The host's menu has other actions in the same lines then. Over a
-    // race that begins nothing may lie.
     // What lies over a tournament isn't about the room behind it.
     let Some(heat) = model.heat() else { return };
-    let races = heat.race().is_some();
-    let stays = match &model.overlay {
-        Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
-        Some(
-            Overlay::Options(_)
-            | Overlay::Members { .. }
-            | Overlay::Bans { .. }
-            | Overlay::Announcement(_)
-            | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
-        ) => !races,
-        Some(
-            Overlay::Confirm(
-                Question::GiveUp
-                | Question::Quit
-                | Question::EndHeat
-                | Question::DeleteRace(_)
-                | Question::Withdraw
-                | Question::Unfollow
-                | Question::Discard,
-            )
-            | Overlay::HostMenu { .. }
-            | Overlay::Invitation { .. }
-            | Overlay::Organiser { .. }
-            | Overlay::OrganiserLine(_)
-            | Overlay::Bots,
-        )
-        | None => false,
-    };
-    if !stays {
+    let is_racing = heat.race().is_some();
+    if !model.overlay.as_ref().is_some_and(|overlay| overlay.outlives_phase(is_racing)) {
         model.close_overlay();
     }
     let until = model.late_keys_end();
