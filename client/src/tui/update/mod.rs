@@ -8,6 +8,7 @@ mod hosting;
 mod invitation;
 mod join;
 mod lobby;
+mod menu;
 mod overlay;
 mod practice;
 mod racing;
