@@ -31,9 +31,10 @@ pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
     let (action, mut chosen) = (*action, *chosen);
     let Some(heat) = model.heat() else { return };
     let members: Vec<_> = action.candidates(heat).iter().map(|member| member.id).collect();
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => chosen = around(chosen, members.len(), false),
-        Some(ListKey::Down | ListKey::Letter('j')) => chosen = around(chosen, members.len(), true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            chosen = around(chosen, members.len(), moved == ListKey::Down);
+        }
         Some(ListKey::Take) => {
             let Some(&player) = members.get(chosen) else { return };
             return heat::ask(
@@ -57,9 +58,8 @@ pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
     let Some(heat) = model.heat() else { return };
     let keys: Vec<_> = liftable_bans(heat).into_iter().map(|ban| ban.key).collect();
     let step = |forward| Some(Overlay::Bans { chosen: around(chosen, keys.len(), forward) });
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => model.overlay = step(false),
-        Some(ListKey::Down | ListKey::Letter('j')) => model.overlay = step(true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => model.overlay = step(moved == ListKey::Down),
         Some(ListKey::Take) => {
             model.overlay = None;
             if let Some(&key) = keys.get(chosen) {

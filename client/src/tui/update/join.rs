@@ -88,12 +88,9 @@ pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
 pub(super) fn press_list(model: &mut Model, key: KeyEvent) {
     let Screen::Choose(choose) = &mut model.screen else { return };
     let (role, count) = (choose.role, choose.rooms.len());
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => {
-            choose.chosen = around(choose.chosen, count, false);
-        }
-        Some(ListKey::Down | ListKey::Letter('j')) => {
-            choose.chosen = around(choose.chosen, count, true);
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            choose.chosen = around(choose.chosen, count, moved == ListKey::Down);
         }
         Some(ListKey::Take) => enter(model, role),
         Some(ListKey::Letter('w')) => enter(model, Role::Spectator),
@@ -178,12 +175,9 @@ pub(super) fn tournaments_listed(model: &mut Model, tournaments: Vec<TournamentS
 pub(super) fn press_tournaments(model: &mut Model, key: KeyEvent) {
     let Screen::ChooseTournament(choose) = &mut model.screen else { return };
     let count = choose.tournaments.len();
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => {
-            choose.chosen = around(choose.chosen, count, false);
-        }
-        Some(ListKey::Down | ListKey::Letter('j')) => {
-            choose.chosen = around(choose.chosen, count, true);
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            choose.chosen = around(choose.chosen, count, moved == ListKey::Down);
         }
         Some(ListKey::Take | ListKey::Letter('w')) => follow_chosen(model, false),
         Some(ListKey::Letter('e')) => follow_chosen(model, true),

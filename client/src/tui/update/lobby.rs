@@ -10,9 +10,8 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => step(model, moved == ListKey::Down),
         Some(ListKey::Take | ListKey::Letter('r')) => toggle_ready(model),
         Some(ListKey::Letter('s')) => {
             as_host(model, |model| requests::request(model, ClientMessage::Start));

@@ -25,9 +25,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
         return turn_columns(model, key.code == KeyCode::Right);
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => scroll(model, moved == ListKey::Down),
         // Space draws links: pressed as the heat ends, it must not take everybody to the lobby.
         Some(ListKey::Take) if key.code == KeyCode::Char(' ') => model.ignore(DEAD_KEY),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),

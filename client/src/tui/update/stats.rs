@@ -40,9 +40,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         KeyCode::Tab => return stats.turn_page(),
         _ => {}
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => stats.go(false, 1),
-        Some(ListKey::Down | ListKey::Letter('j')) => stats.go(true, 1),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => stats.go(moved == ListKey::Down, 1),
         Some(ListKey::Letter('t')) => stats.turn_span(),
         Some(ListKey::Letter('s')) => stats.turn_sort(),
         Some(ListKey::Take) => read_replay(model, ReplayUse::Watch),
@@ -69,9 +68,9 @@ fn is_of_races(key: KeyEvent) -> bool {
     match key.code {
         KeyCode::PageUp | KeyCode::PageDown | KeyCode::Home | KeyCode::End => true,
         KeyCode::Tab => false,
-        _ => match keymap::list(key) {
+        _ => match keymap::list_with_letters(key) {
             Some(ListKey::Up | ListKey::Down | ListKey::Take) => true,
-            Some(ListKey::Letter(letter)) => "kjsgxmd".contains(letter),
+            Some(ListKey::Letter(letter)) => "sgxmd".contains(letter),
             Some(ListKey::Back) | None => false,
         },
     }

@@ -229,9 +229,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         KeyCode::Char(digit) if digit.is_ascii_digit() => return choose_part(tournament, digit),
         _ => {}
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, 1, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, 1, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => scroll(model, 1, moved == ListKey::Down),
         Some(ListKey::Take) => watch(model),
         Some(ListKey::Letter('t')) => show_table(model),
         Some(ListKey::Letter(letter @ (',' | '.')))
