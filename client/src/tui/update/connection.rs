@@ -169,6 +169,7 @@ pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     }
     model.screen = Screen::Join(JoinForm { busy: false, ..form });
     model.overlay = None;
+    model.notice = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.opening = None;

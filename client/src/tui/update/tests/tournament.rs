@@ -405,7 +405,9 @@ fn a_connection_that_is_lost_at_the_list_of_tournaments_leads_back_to_the_form()
     model.connection.goal.as_mut().unwrap().intent = Intent::Tournaments;
     hears(&mut model, TournamentUpdate::List(Vec::new()));
     assert!(matches!(model.screen, Screen::ChooseTournament(_)));
+    model.complain("The server is shutting down.");
     tell(&mut model, lost(LOST));
+    assert!(model.notice.is_none(), "the form says why");
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert_eq!((form.form.value(0), form.form.value(1)), ("192.168.1.5:7415", ""));
     let error = form.error().unwrap();
