@@ -329,11 +329,11 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Breaks a text between words into lines of at most `width` cells; a longer word is cut.
+/// Breaks a text between words into lines of at most `width` cells, and a longer word where its line
+/// ends.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let word = safe_text::text(word, width);
+    for word in text.split(' ').flat_map(|word| safe_text::pieces(word, width)) {
         match lines.last_mut() {
             Some(last) if last.is_empty() => *last = word,
             Some(last) if safe_text::cells(last) + 1 + safe_text::cells(&word) <= width => {
@@ -417,5 +417,17 @@ pub(crate) fn middle(area: Rect, width: u16, height: u16) -> Rect {
         y: area.y + (area.height - height) / 2,
         width,
         height,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_wrapped_between_words_and_a_longer_word_where_its_line_ends() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("at wss://race.example now", 8), ["at", "wss://ra", "ce.examp", "le now"]);
+        assert_eq!(wrap("", 8), [""]);
     }
 }

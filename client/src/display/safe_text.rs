@@ -37,6 +37,20 @@ pub fn text(raw: &str, width: usize) -> String {
     clean
 }
 
+/// Returns a text in full, made fit to be shown, in pieces of at most `width` cells; one at least.
+pub fn pieces(raw: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for grapheme in text(raw, usize::MAX).graphemes(true) {
+        match pieces.last_mut() {
+            Some(last) if last.is_empty() || cells(last) + cells(grapheme) <= width => {
+                last.push_str(grapheme);
+            }
+            Some(_) | None => pieces.push(grapheme.to_owned()),
+        }
+    }
+    pieces
+}
+
 /// Returns a text of several lines in full, each of them made fit to be shown.
 pub fn lines(raw: &str) -> String {
     let lines: Vec<String> = raw.split('\n').map(|line| text(line, usize::MAX)).collect();
@@ -123,6 +137,15 @@ mod tests {
         assert_eq!(text("abcd", 4), "abcd");
         assert_eq!(text("abcd", 0), "");
         assert_eq!(column("東", 4), "東  ");
+    }
+
+    #[test]
+    fn a_text_is_broken_into_pieces_between_cells_and_nothing_of_it_is_lost() {
+        assert_eq!(pieces("abcdef", 4), ["abcd", "ef"]);
+        assert_eq!(pieces("東京都", 5), ["東京", "都"]);
+        assert_eq!(pieces("e\u{301}e\u{301}", 1), ["e\u{301}", "e\u{301}"]);
+        assert_eq!(pieces("", 4), [""]);
+        assert_eq!(pieces("ab", 0), ["a", "b"]);
     }
 
     #[test]

@@ -220,7 +220,7 @@ fn the_screen_survives_any_size() {
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
 fn a_program_that_is_told_to_end_gives_the_terminal_back() {
-    for signal in ["-TERM", "-HUP", "-INT"] {
+    for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let terminal = Terminal::run(&format!("signal{signal}"), (80, 24), "");
         terminal.see("Play now");
         let program = terminal.program();

@@ -131,6 +131,15 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
     }
 }
 
+/// Reads a key like [`list`], where `k` and `j` go up and down as well.
+pub fn list_with_letters(key: KeyEvent) -> Option<ListKey> {
+    match list(key) {
+        Some(ListKey::Letter('k')) => Some(ListKey::Up),
+        Some(ListKey::Letter('j')) => Some(ListKey::Down),
+        key => key,
+    }
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
     if is_chord(key) {

@@ -126,6 +126,11 @@ impl Heat {
             && !people.any(|member| member.role == Role::Player || member.next_seat)
     }
 
+    /// Says whether this member has no seat, and is promised none.
+    pub fn only_watches(&self) -> bool {
+        self.view.me().is_some_and(|me| me.role == Role::Spectator && !me.next_seat)
+    }
+
     /// Says whether a player whose own race is over watches the others.
     pub fn views_others(&self) -> bool {
         matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()

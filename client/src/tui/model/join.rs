@@ -178,6 +178,20 @@ impl JoinForm {
         Self { form: Form::new(fields, 0), purpose, busy: false, trouble: None }
     }
 
+    /// Makes the form that leads to a goal as well, unless that is to be opened.
+    pub fn of_goal(goal: &Goal) -> Option<Self> {
+        let Goal { address, name, .. } = goal;
+        let form = match &goal.intent {
+            Intent::Join { code, role } => Self::new(address, Some(*code), name, *role),
+            Intent::List { role } => Self::new(address, None, name, *role),
+            Intent::Tournaments => Self::tournament(address, "", name),
+            Intent::Follow(follow) => Self::tournament(address, follow.name.as_str(), name)
+                .with_entry(follow.entry.clone()),
+            Intent::Open(_) | Intent::OpenTournament(_) => return None,
+        };
+        Some(form.with_pin(goal.pin.as_ref()))
+    }
+
     /// Has the player enter the tournament that the form leads to, if there is an entry.
     pub fn with_entry(mut self, entry: Option<Option<TeamTag>>) -> Self {
         self.purpose = Purpose::Tournament { entry };

@@ -51,8 +51,8 @@ use ratatui::layout::Size;
 
 /// How long before GO the screen changes to the table, so that its player has time to look up.
 const COUNTDOWN_SHOWN: Millis = Millis(10_000);
-/// How long keys that may be meant for an overlay do nothing after the server's message closed it,
-/// in microseconds: a person needs that long to see it gone.
+/// How long keys that may be meant for an overlay or a screen do nothing after the server or the
+/// connection closed it, in microseconds: a person needs that long to see it gone.
 pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
 
 #[derive(Debug, Clone)]
@@ -72,6 +72,8 @@ pub struct Model {
     pub overlay: Option<Overlay>,
     /// The overlay that a new phase closed, for whose keys the next ones may be.
     pub closed_overlay: Option<ClosedOverlay>,
+    /// Until when keys do nothing, as they may be meant for the screen that an error has closed.
+    pub keys_rest_until: ClientInstant,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
     /// The line that the host announced last, while it is news.
@@ -237,6 +239,36 @@ impl Overlay {
     pub const fn takes_text(&self) -> bool {
         matches!(self, Self::Options(_) | Self::Announcement(_) | Self::OrganiserLine(_))
     }
+
+    /// Says whether it keeps its meaning in a new phase of the heat. A question or form of the phase
+    /// before has lost it; the help has not, nor what the host does in every phase. The host's menu
+    /// has other actions in the same lines then. Nothing may lie over a race that begins.
+    pub const fn outlives_phase(&self, is_racing: bool) -> bool {
+        match self {
+            Self::Help | Self::Confirm(Question::Leave) => true,
+            Self::Options(_)
+            | Self::Members { .. }
+            | Self::Bans { .. }
+            | Self::Announcement(_)
+            | Self::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)) => {
+                !is_racing
+            }
+            Self::Confirm(
+                Question::GiveUp
+                | Question::Quit
+                | Question::EndHeat
+                | Question::DeleteRace(_)
+                | Question::Withdraw
+                | Question::Unfollow
+                | Question::Discard,
+            )
+            | Self::HostMenu { .. }
+            | Self::Invitation { .. }
+            | Self::Organiser { .. }
+            | Self::OrganiserLine(_)
+            | Self::Bots => false,
+        }
+    }
 }
 
 impl Model {
@@ -252,6 +284,7 @@ impl Model {
             tournament: None,
             overlay: None,
             closed_overlay: None,
+            keys_rest_until: ClientInstant(0),
             notice: None,
             announcement: None,
             ignored: None,
@@ -284,9 +317,20 @@ impl Model {
     /// Closes the overlay without the player's doing: the next keys may be meant for it still.
     pub(super) fn close_overlay(&mut self) {
         if let Some(overlay) = self.overlay.take() {
-            let until = ClientInstant(self.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+            let until = self.late_keys_end();
             self.closed_overlay = Some(ClosedOverlay { until, takes_text: overlay.takes_text() });
         }
+    }
+
+    /// Lets keys rest that may be meant for the screen that is being closed without the player's
+    /// doing.
+    pub(super) fn rest_keys(&mut self) {
+        self.keys_rest_until = self.late_keys_end();
+    }
+
+    /// Returns until when keys may be meant for what closes now.
+    pub(super) const fn late_keys_end(&self) -> ClientInstant {
+        ClientInstant(self.now.0.saturating_add(CLOSED_OVERLAY_MICROS))
     }
 
     pub fn theme(&self) -> Theme {

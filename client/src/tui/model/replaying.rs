@@ -12,6 +12,8 @@ use std::time::Duration;
 /// The speeds, in quarters of the real one.
 pub const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const REAL: usize = 2;
+/// The most time that goes by between two ticks: a program that was suspended goes on where it was.
+const LONGEST_TICK: Duration = Duration::from_millis(300);
 /// At how many instants the progress of a replay is taken down: more than a chart has dots.
 const PROGRESS_SAMPLES: u64 = 400;
 /// No player's number: who watches a replay wasn't in the heat.
@@ -59,7 +61,7 @@ impl Replaying {
         if !self.playing {
             return;
         }
-        let elapsed = now.since(before);
+        let elapsed = now.since(before).min(LONGEST_TICK);
         let quarters = SPEEDS.get(self.speed).copied().unwrap_or(4);
         self.position = self.position.saturating_add(elapsed.saturating_mul(quarters) / 4);
         self.playback.seek(Millis(u64::try_from(self.position.as_millis()).unwrap_or(u64::MAX)));

@@ -9,6 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    quit: Signal,
     hang_up: Signal,
 }
 
@@ -23,6 +24,7 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            quit: signal(SignalKind::quit())?,
             hang_up: signal(SignalKind::hangup())?,
         })
     }
@@ -32,6 +34,7 @@ impl Signals {
         tokio::select! {
             _ = self.interrupt.recv() => Exit::Interrupted,
             _ = self.terminate.recv() => Exit::Interrupted,
+            _ = self.quit.recv() => Exit::Interrupted,
             _ = self.hang_up.recv() => Exit::Interrupted,
         }
     }

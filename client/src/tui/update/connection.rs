@@ -8,8 +8,8 @@ use crate::session::Retry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, Intent, JoinForm, JoinFormError, Model,
-    Overlay, Screen,
+    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, JoinForm, JoinFormError, Model, Overlay,
+    Screen,
 };
 use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
@@ -136,12 +136,14 @@ pub(super) fn leave(model: &mut Model) {
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
+    model.notice = None;
     model.announcement = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.invitation.clear();
     model.opening = None;
     if let Some(complaint) = complaint {
+        model.rest_keys();
         model.complain(complaint);
         // The player may not have looked while attempts failed: this stays until a key.
         if let Some(notice) = &mut model.notice {
@@ -161,8 +163,13 @@ fn unhost(model: &mut Model) {
 
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
-    model.screen = Screen::Join(form);
+    let is_in_room = model.heat().is_some() || model.tournament.is_some();
+    if is_in_room && form.error().is_some() {
+        model.rest_keys();
+    }
+    model.screen = Screen::Join(JoinForm { busy: false, ..form });
     model.overlay = None;
+    model.notice = None;
     model.tournament = None;
     model.connection = Connection::default();
     model.opening = None;
@@ -170,13 +177,15 @@ pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     unhost(model);
 }
 
-/// Takes a key while connecting.
+/// Takes a key while connecting: only the way back is open, to the form that led here if there is
+/// one.
 pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) {
-    match keymap::list(key) {
-        Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
-        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => {
-            model.ignore(DEAD_KEY);
-        }
+    if !matches!(keymap::list(key), Some(ListKey::Back | ListKey::Letter('q'))) {
+        return model.ignore(DEAD_KEY);
+    }
+    match model.join_form().cloned() {
+        Some(form) => back_to_form(model, form),
+        None => go_home(model, None),
     }
 }
 
@@ -195,9 +204,11 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
-        // An overlay of before may be about a heat that is gone, but an organiser's command isn't; one
+        // An overlay of before may be about a heat that is gone, but what is typed isn't lost; one
         // opened later stays.
-        model.overlay.take_if(|overlay| !matches!(overlay, Overlay::OrganiserLine(_)));
+        if !model.overlay.as_ref().is_some_and(Overlay::takes_text) {
+            model.close_overlay();
+        }
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
@@ -211,21 +222,12 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) {
 fn give_up(model: &mut Model, goal: &Goal, why: NetError) {
     let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => format::sentence(&farewell.to_string()),
-        _ => why.at(&goal.address),
+        _ => format::sentence(&why.at(&goal.address)),
     };
-    let (code, role) = match goal.intent {
-        Intent::Join { code, role } => (Some(code), Some(role)),
-        Intent::List { role } => (None, Some(role)),
-        Intent::Open(_) | Intent::Tournaments | Intent::Follow(_) | Intent::OpenTournament(_) => {
-            (None, None)
-        }
-    };
-    let mut form = match (model.join_form(), &model.screen, role) {
-        (Some(form), _, _) => form.clone(),
-        (None, Screen::Waiting(_), Some(role)) => {
-            JoinForm::new(&goal.address, code, &goal.name, role).with_pin(goal.pin.as_ref())
-        }
-        _ => return go_home(model, Some(text)),
+    let is_on_the_way = matches!(model.screen, Screen::Waiting(_) | Screen::ChooseTournament(_));
+    let new_form = || JoinForm::of_goal(goal).filter(|_| is_on_the_way);
+    let Some(mut form) = model.join_form().cloned().or_else(new_form) else {
+        return go_home(model, Some(text));
     };
     let is_temporary = matches!(
         why,

@@ -1,8 +1,8 @@
 //! What every stage of a heat shares.
 
 use crate::families;
-use crate::tui::keymap::{self, RaceKey};
-use crate::tui::model::{Model, Overlay, Question};
+use crate::tui::keymap::{self, RaceKey, Scope};
+use crate::tui::model::{DEAD_KEY, Model, Overlay, Question};
 use crate::tui::update::requests;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -40,6 +40,16 @@ pub(super) fn toggle_seat(model: &mut Model) {
     let seated = me.next_seat || heat.is_player();
     let request = if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat };
     requests::request(model, request);
+}
+
+/// Says to a spectator which key takes the seat that a key needs; a tournament gives the seats of its
+/// tables itself.
+pub(super) fn point_to_seat(model: &mut Model, scope: Scope) {
+    if model.heat().is_some_and(|heat| heat.setup.table.is_some()) {
+        return model.ignore(DEAD_KEY);
+    }
+    let seat = model.key(scope, "t");
+    model.notice(format!("Take a seat first: press {seat}."));
 }
 
 pub(super) fn reverse(model: &mut Model) {

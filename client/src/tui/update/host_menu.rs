@@ -5,7 +5,7 @@ use crate::tui::model::{
     DEAD_KEY, FormKey, HostAction, MemberAction, Model, Overlay, Question, announcement_form,
     around, liftable_bans,
 };
-use crate::tui::update::{heat, lobby, requests};
+use crate::tui::update::{heat, lobby, menu, requests};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -18,28 +18,10 @@ pub(super) fn open(model: &mut Model) {
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Some(heat) = model.heat() else { return };
     let actions = HostAction::available(heat);
-    let Some(Overlay::HostMenu { chosen }) = &mut model.overlay else { return };
-    let listed = keymap::list(key);
-    let is_dead = matches!(listed, Some(ListKey::Letter(_)) | None);
-    let action = match listed {
-        Some(moved @ (ListKey::Up | ListKey::Down)) => {
-            *chosen = around(*chosen, actions.len(), moved == ListKey::Down);
-            None
-        }
-        Some(ListKey::Take) => actions.get(*chosen).copied(),
-        Some(ListKey::Back | ListKey::Letter('q' | keymap::HOST_MENU)) => {
-            model.overlay = None;
-            return;
-        }
-        Some(ListKey::Letter(letter)) => {
-            actions.iter().copied().find(|action| action.words().0 == letter)
-        }
-        None => None,
-    };
-    match action {
-        Some(action) => act(model, action),
-        None if is_dead => model.ignore(DEAD_KEY),
-        None => {}
+    let letters: Vec<char> = actions.iter().map(|action| action.words().0).collect();
+    let line = menu::choose_line(model, key, &letters);
+    if let Some(&action) = line.and_then(|line| actions.get(line)) {
+        act(model, action);
     }
 }
 
@@ -49,9 +31,10 @@ pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
     let (action, mut chosen) = (*action, *chosen);
     let Some(heat) = model.heat() else { return };
     let members: Vec<_> = action.candidates(heat).iter().map(|member| member.id).collect();
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => chosen = around(chosen, members.len(), false),
-        Some(ListKey::Down | ListKey::Letter('j')) => chosen = around(chosen, members.len(), true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            chosen = around(chosen, members.len(), moved == ListKey::Down);
+        }
         Some(ListKey::Take) => {
             let Some(&player) = members.get(chosen) else { return };
             return heat::ask(
@@ -75,9 +58,8 @@ pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
     let Some(heat) = model.heat() else { return };
     let keys: Vec<_> = liftable_bans(heat).into_iter().map(|ban| ban.key).collect();
     let step = |forward| Some(Overlay::Bans { chosen: around(chosen, keys.len(), forward) });
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => model.overlay = step(false),
-        Some(ListKey::Down | ListKey::Letter('j')) => model.overlay = step(true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => model.overlay = step(moved == ListKey::Down),
         Some(ListKey::Take) => {
             model.overlay = None;
             if let Some(&key) = keys.get(chosen) {

@@ -75,7 +75,6 @@ pub(super) fn tick(model: &mut Model) {
 pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
     let Screen::Join(form) = &mut model.screen else { return };
     if form.busy {
-        // Only the way back is open until the server answers.
         return connection::press_waiting(model, key);
     }
     match form.form.key(key) {
@@ -89,19 +88,15 @@ pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
 pub(super) fn press_list(model: &mut Model, key: KeyEvent) {
     let Screen::Choose(choose) = &mut model.screen else { return };
     let (role, count) = (choose.role, choose.rooms.len());
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => {
-            choose.chosen = around(choose.chosen, count, false);
-        }
-        Some(ListKey::Down | ListKey::Letter('j')) => {
-            choose.chosen = around(choose.chosen, count, true);
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            choose.chosen = around(choose.chosen, count, moved == ListKey::Down);
         }
         Some(ListKey::Take) => enter(model, role),
         Some(ListKey::Letter('w')) => enter(model, Role::Spectator),
         Some(ListKey::Letter('h')) => host_there(model),
         Some(ListKey::Back | ListKey::Letter('q')) => {
-            let mut form = choose.form.clone();
-            form.busy = false;
+            let form = choose.form.clone();
             connection::back_to_form(model, form);
         }
         Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
@@ -180,12 +175,9 @@ pub(super) fn tournaments_listed(model: &mut Model, tournaments: Vec<TournamentS
 pub(super) fn press_tournaments(model: &mut Model, key: KeyEvent) {
     let Screen::ChooseTournament(choose) = &mut model.screen else { return };
     let count = choose.tournaments.len();
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => {
-            choose.chosen = around(choose.chosen, count, false);
-        }
-        Some(ListKey::Down | ListKey::Letter('j')) => {
-            choose.chosen = around(choose.chosen, count, true);
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            choose.chosen = around(choose.chosen, count, moved == ListKey::Down);
         }
         Some(ListKey::Take | ListKey::Letter('w')) => follow_chosen(model, false),
         Some(ListKey::Letter('e')) => follow_chosen(model, true),
@@ -228,14 +220,8 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
     }
     let text = format::sentence(&why.to_string());
     let Some(goal) = model.connection.goal.clone() else { return };
-    let mut form = match (&model.screen, &goal.intent) {
-        (Screen::Join(form), _) => form.clone(),
-        (_, Intent::Follow(follow)) => {
-            JoinForm::tournament(&goal.address, follow.name.as_str(), &goal.name)
-                .with_entry(follow.entry.clone())
-        }
-        _ => return connection::go_home(model, Some(text)),
-    };
+    let form = model.join_form().cloned().or_else(|| JoinForm::of_goal(&goal));
+    let Some(mut form) = form else { return connection::go_home(model, Some(text)) };
     let is_pin = matches!(why, TournamentError::NeedsPin | TournamentError::WrongPin);
     let is_name = matches!(why, TournamentError::NoSuchTournament | TournamentError::NameTaken);
     let name_field = is_name.then_some(JoinFormError::Room);

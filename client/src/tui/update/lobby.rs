@@ -1,18 +1,17 @@
 //! The lobby.
 
-use crate::tui::keymap::{self, ListKey};
+use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, Stage, around};
 use crate::tui::update::{heat, requests, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::util::seed::Seed;
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => step(model, moved == ListKey::Down),
         Some(ListKey::Take | ListKey::Letter('r')) => toggle_ready(model),
         Some(ListKey::Letter('s')) => {
             as_host(model, |model| requests::request(model, ClientMessage::Start));
@@ -30,12 +29,12 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 }
 
 fn toggle_ready(model: &mut Model) {
-    if let Some(heat) = model.heat().filter(|heat| heat.is_player())
-        && let Some(me) = heat.me()
-    {
-        let ready = !me.ready;
-        requests::request(model, ClientMessage::Ready { ready });
+    let Some(me) = model.heat().and_then(|heat| heat.me()) else { return };
+    if me.role == Role::Spectator {
+        return heat::point_to_seat(model, Scope::Lobby);
     }
+    let ready = !me.ready;
+    requests::request(model, ClientMessage::Ready { ready });
 }
 
 /// Does what only the host and operators may do.

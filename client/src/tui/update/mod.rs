@@ -8,6 +8,7 @@ mod hosting;
 mod invitation;
 mod join;
 mod lobby;
+mod menu;
 mod overlay;
 mod practice;
 mod racing;
@@ -155,6 +156,10 @@ fn press(model: &mut Model, key: KeyEvent) {
     }
     if keymap::is_control(key, 'l') {
         return model.emit(Effect::Redraw);
+    }
+    if model.now < model.keys_rest_until {
+        // It isn't marked: the error that has just come says why.
+        return;
     }
     if let Some(overlay) = &model.overlay {
         return match translate(&model.settings.keys, overlay.scope(), key) {

@@ -102,9 +102,10 @@ fn act(
     }
 }
 
-/// Drops what the input holds, or else asks whether to leave.
+/// Drops what the input holds in a race that is on, or else asks whether to leave.
 fn escape(model: &mut Model) {
-    if !model.heat_mut().is_some_and(|heat| heat.panel.input.cancel()) {
+    let drops = is_racing(model) && model.heat_mut().is_some_and(|heat| heat.panel.input.cancel());
+    if !drops {
         heat::ask(model, Question::Leave);
     }
 }

@@ -25,9 +25,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
         return turn_columns(model, key.code == KeyCode::Right);
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => scroll(model, moved == ListKey::Down),
         // Space draws links: pressed as the heat ends, it must not take everybody to the lobby.
         Some(ListKey::Take) if key.code == KeyCode::Char(' ') => model.ignore(DEAD_KEY),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
@@ -49,7 +48,9 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Only takes a seat, never leaves it: a hint key pressed as the heat ends must not give it up.
 fn take_seat(model: &mut Model) {
-    if !model.heat().is_some_and(|heat| heat.is_player()) {
+    if model.heat().is_some_and(|heat| heat.is_player()) {
+        model.ignore(DEAD_KEY);
+    } else {
         heat::toggle_seat(model);
     }
 }
@@ -119,8 +120,7 @@ fn rematch(model: &mut Model) {
     } else if plays && is_ready {
         requests::request(model, ClientMessage::Ready { ready: false });
     } else if !leads && !plays {
-        let seat = model.key(Scope::Results, "t");
-        model.notice(format!("Take a seat first: press {seat}."));
+        heat::point_to_seat(model, Scope::Results);
     }
 }
 
@@ -130,10 +130,12 @@ fn shows_places(model: &Model) -> bool {
 
 /// Shows a part of the results, or the places again where it is shown already.
 fn show(model: &mut Model, part: ResultsPart) {
-    if let Some(heat) = model.heat_mut() {
-        let page = &mut heat.panel.results;
-        let is_known = part != ResultsPart::Solution || page.solution.is_some();
-        page.part = if page.part == part || !is_known { ResultsPart::Places } else { part };
+    let Some(heat) = model.heat_mut() else { return };
+    let page = &mut heat.panel.results;
+    let is_known = part != ResultsPart::Solution || page.solution.is_some();
+    let shown = if page.part == part || !is_known { ResultsPart::Places } else { part };
+    if std::mem::replace(&mut page.part, shown) == shown {
+        model.ignore(DEAD_KEY);
     }
 }
 

@@ -3,8 +3,7 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model,
-    NewRoom, Overlay, Question, Screen,
+    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
 };
 use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
@@ -13,7 +12,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
 };
-use gridrace_shared::protocol::snapshot::{Member, Setup, Snapshot};
+use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::util::clock_estimate::{ClockEstimate, PingTimes};
 use gridrace_shared::util::time::ClientInstant;
 
@@ -163,43 +162,13 @@ fn tell_setup(model: &mut Model, before: &Setup) {
 }
 
 fn enter_phase(model: &mut Model) {
-    // A question or form of the phase before has lost its meaning; the help has not, nor what the
-    // host does in every phase. The host's menu has other actions in the same lines then. Over a
-    // race that begins nothing may lie.
     // What lies over a tournament isn't about the room behind it.
     let Some(heat) = model.heat() else { return };
-    let races = heat.race().is_some();
-    let stays = match &model.overlay {
-        Some(Overlay::Help | Overlay::Confirm(Question::Leave)) => true,
-        Some(
-            Overlay::Options(_)
-            | Overlay::Members { .. }
-            | Overlay::Bans { .. }
-            | Overlay::Announcement(_)
-            | Overlay::Confirm(Question::Kick(_) | Question::Ban(_) | Question::HandOver(_)),
-        ) => !races,
-        Some(
-            Overlay::Confirm(
-                Question::GiveUp
-                | Question::Quit
-                | Question::EndHeat
-                | Question::DeleteRace(_)
-                | Question::Withdraw
-                | Question::Unfollow
-                | Question::Discard,
-            )
-            | Overlay::HostMenu { .. }
-            | Overlay::Invitation { .. }
-            | Overlay::Organiser { .. }
-            | Overlay::OrganiserLine(_)
-            | Overlay::Bots,
-        )
-        | None => false,
-    };
-    if !stays {
+    let is_racing = heat.race().is_some();
+    if !model.overlay.as_ref().is_some_and(|overlay| overlay.outlives_phase(is_racing)) {
         model.close_overlay();
     }
-    let until = ClientInstant(model.now.0.saturating_add(CLOSED_OVERLAY_MICROS));
+    let until = model.late_keys_end();
     if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
         heat.panel.results.board_keys_rest_until = until;
     }
@@ -243,7 +212,11 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     if by_key {
         model.notice("Back in your seat.");
     } else if again {
-        model.notice(format!("Back as a new player, {name}: your old seat is gone."));
+        let (newcomer, lost) = match role {
+            Role::Player => ("new player", "seat"),
+            Role::Spectator => ("spectator", "place"),
+        };
+        model.notice(format!("Back as a {newcomer}, {name}: your old {lost} is gone."));
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
@@ -272,12 +245,13 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
     let (before, phase) = (stage(heat), snapshot.phase.clone());
     heat.resume(snapshot);
+    let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
     let is_new_stage = stage(heat) != before;
     if is_new_stage {
         table::phase_changes(model, &phase);
     }
     practice::follow(model);
-    model.notice("Back in your seat.");
+    model.notice(back);
     if is_new_stage {
         enter_phase(model);
     } else {
@@ -312,8 +286,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
-    let watches = |me: &Member| me.role == Role::Spectator && !me.next_seat;
-    let (role, lost, newcomer) = if model.heat().and_then(|heat| heat.me()).is_some_and(watches) {
+    let (role, lost, newcomer) = if model.heat().is_some_and(Heat::only_watches) {
         (Role::Spectator, "place", "again as a spectator")
     } else {
         (Role::Player, "seat", "as a new player")

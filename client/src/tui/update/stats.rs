@@ -3,9 +3,10 @@
 use crate::practice::kept_races::RaceChange;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{DEAD_KEY, Model, Question, Screen};
+use crate::tui::model::{DEAD_KEY, Model, Question, Screen, StatsPage};
 use crate::tui::race_keeper::{RaceRequest, ReplayUse};
 use crate::tui::update::{connection, heat};
+use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// The races by which page up and down go.
@@ -19,7 +20,16 @@ pub(super) fn open(model: &mut Model) {
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
+    let shows_races = view::shows_races(model);
     let Screen::Stats(stats) = &mut model.screen else { return };
+    if is_of_races(key) && stats.chosen_race().is_none() {
+        return model.ignore(DEAD_KEY);
+    }
+    if is_of_races(key) && !shows_races {
+        // What a key is about must be in sight before it does anything.
+        stats.page = StatsPage::Races;
+        return;
+    }
     match key.code {
         KeyCode::Left => return stats.turn_puzzle(false),
         KeyCode::Right => return stats.turn_puzzle(true),
@@ -30,9 +40,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         KeyCode::Tab => return stats.turn_page(),
         _ => {}
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => stats.go(false, 1),
-        Some(ListKey::Down | ListKey::Letter('j')) => stats.go(true, 1),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => stats.go(moved == ListKey::Down, 1),
         Some(ListKey::Letter('t')) => stats.turn_span(),
         Some(ListKey::Letter('s')) => stats.turn_sort(),
         Some(ListKey::Take) => read_replay(model, ReplayUse::Watch),
@@ -50,6 +59,20 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         Some(ListKey::Back | ListKey::Letter('q')) => connection::go_home(model, None),
         Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
+    }
+}
+
+/// Says whether a key is about the list of races.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys aren't")]
+fn is_of_races(key: KeyEvent) -> bool {
+    match key.code {
+        KeyCode::PageUp | KeyCode::PageDown | KeyCode::Home | KeyCode::End => true,
+        KeyCode::Tab => false,
+        _ => match keymap::list_with_letters(key) {
+            Some(ListKey::Up | ListKey::Down | ListKey::Take) => true,
+            Some(ListKey::Letter(letter)) => "sgxmd".contains(letter),
+            Some(ListKey::Back) | None => false,
+        },
     }
 }
 

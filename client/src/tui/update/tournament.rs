@@ -9,7 +9,7 @@ use crate::tui::model::{
 };
 use crate::tui::update::connection;
 use crate::tui::update::requests::NO_CONNECTION;
-use crate::tui::update::{heat, join, table};
+use crate::tui::update::{heat, join, menu, table};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
@@ -229,9 +229,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         KeyCode::Char(digit) if digit.is_ascii_digit() => return choose_part(tournament, digit),
         _ => {}
     }
-    match keymap::list(key) {
-        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, 1, false),
-        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, 1, true),
+    match keymap::list_with_letters(key) {
+        Some(moved @ (ListKey::Up | ListKey::Down)) => scroll(model, 1, moved == ListKey::Down),
         Some(ListKey::Take) => watch(model),
         Some(ListKey::Letter('t')) => show_table(model),
         Some(ListKey::Letter(letter @ (',' | '.')))
@@ -333,24 +332,11 @@ fn open_menu(model: &mut Model) {
 
 /// Takes a key of the organiser's menu: a command's letter, or the cursor.
 pub(super) fn press_menu(model: &mut Model, key: KeyEvent) {
-    let Some(Overlay::Organiser { chosen }) = &mut model.overlay else { return };
-    let count = organiser_commands().count();
-    let listed = keymap::list(key);
-    let is_letter = matches!(listed, Some(ListKey::Letter(_)) | None);
-    let command = match listed {
-        Some(moved @ (ListKey::Up | ListKey::Down)) => {
-            *chosen = around(*chosen, count, moved == ListKey::Down);
-            None
-        }
-        Some(ListKey::Take) => organiser_commands().nth(*chosen),
-        Some(ListKey::Back | ListKey::Letter('q' | 'm')) => return model.overlay = None,
-        Some(ListKey::Letter(letter)) => organiser_commands().find(|(key, _)| *key == letter),
-        None => None,
-    };
+    let letters: Vec<char> = organiser_commands().map(|(letter, _)| letter).collect();
+    let line = menu::choose_line(model, key, &letters);
+    let command = line.and_then(|line| organiser_commands().nth(line));
     if let (Some((_, form)), Some(tournament)) = (command, &model.tournament) {
         model.overlay = Some(Overlay::OrganiserLine(command_form(tournament, form)));
-    } else if is_letter {
-        model.ignore(DEAD_KEY);
     }
 }
 

@@ -79,7 +79,8 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
     }
     let mut keys = match &model.screen {
         Screen::Home(_) => fixed(&[("enter", "choose"), (SIDEWAYS, "puzzle"), ("q", "quit")]),
-        Screen::Join(form) if form.busy => fixed(&[("esc", "back")]),
+        // The help is open only where no text is typed.
+        Screen::Join(form) if form.busy => return fixed(&[("esc", "back"), ("ctrl-c", "quit")]),
         Screen::Join(form) => {
             let enter = match form.purpose {
                 Purpose::Join(Role::Player) => "join",
@@ -97,6 +98,9 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
             ]);
         }
         Screen::Choose(choose) => choose_keys(choose),
+        Screen::ChooseTournament(choose) if choose.tournaments.is_empty() => {
+            fixed(&[("o", "open one"), ("esc", "back")])
+        }
         Screen::ChooseTournament(_) => {
             fixed(&[("enter", "look"), ("e", "take part"), ("o", "open one"), ("esc", "back")])
         }
@@ -112,7 +116,7 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
                 lesson_keys(heat, race)
             }
             Stage::Racing(race) if race.is_on() => race_keys(heat, race),
-            Stage::Racing(_) => finished_keys(heat),
+            Stage::Racing(_) => finished_keys(heat, pages::pages(model)),
             Stage::Watching(_) => watching_keys(model, heat, pages::pages(model)),
             Stage::Over(_) => match &model.tutorial {
                 Some(tutorial) if tutorial.is_last() => fixed(&[("enter", "home")]),
@@ -196,7 +200,7 @@ fn replay_keys(replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
 
 fn stats_keys(stats: &Stats, body: Rect) -> Vec<FooterKey> {
     let mut keys = fixed(&[("esc", "back"), (SIDEWAYS, "puzzle"), ("t", "time")]);
-    if stats.chosen_race().is_some() {
+    if stats.chosen_race().is_some() && stats::shows_races(stats, body) {
         keys.extend(fixed(&[
             ("g", "race its ghost"),
             ("enter", "replay"),
@@ -223,9 +227,11 @@ fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
     }
     let code = ("i", "QR code");
     if heat.is_player() {
-        keys.extend(fixed(&[code, ("t", seat_words(heat))]));
+        keys.extend(fixed(&[code]));
+        keys.extend(seat_key(heat));
     } else {
-        keys.extend(fixed(&[("t", seat_words(heat)), big_screen_key(model), code]));
+        keys.extend(seat_key(heat));
+        keys.extend(fixed(&[big_screen_key(model), code]));
     }
     if heat.has_host_powers() {
         keys.push(("d", "kick".into()));
@@ -261,10 +267,11 @@ fn lesson_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     keys
 }
 
-fn finished_keys(heat: &Heat) -> Vec<FooterKey> {
+fn finished_keys(heat: &Heat, pages: usize) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     if heat.views_others() {
-        keys.push(("v", "your own board".into()));
+        keys.push(("v", "own board".into()));
+        keys.extend(more_boards_key(pages));
     } else if heat.watched().is_some() {
         keys.push(("v", "watch the others".into()));
     }
@@ -273,11 +280,14 @@ fn finished_keys(heat: &Heat) -> Vec<FooterKey> {
 }
 
 fn watching_keys(model: &Model, heat: &Heat, pages: usize) -> Vec<FooterKey> {
-    let mut keys = fixed(&[("t", seat_words(heat)), big_screen_key(model), ("q", "leave")]);
-    if pages > 1 {
-        keys.insert(1, ("tab", "more boards".into()));
-    }
+    let mut keys: Vec<FooterKey> =
+        seat_key(heat).into_iter().chain(more_boards_key(pages)).collect();
+    keys.extend(fixed(&[big_screen_key(model), ("q", "leave")]));
     keys
+}
+
+fn more_boards_key(pages: usize) -> Option<FooterKey> {
+    (pages > 1).then_some(("tab", "more boards".into()))
 }
 
 const fn big_screen_key(model: &Model) -> (&'static str, &'static str) {
@@ -308,10 +318,8 @@ fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKe
     if page.solution.is_some() {
         keys.push(("s", "solution".into()));
     }
-    if !heat.is_player() && heat.setup.table.is_none() {
-        keys.push(("t", seat_words(heat).into()));
-    }
     if !heat.is_player() {
+        keys.extend(seat_key(heat));
         keys.extend(fixed(&[big_screen_key(model)]));
     }
     if solo::may_race_best(heat) {
@@ -324,11 +332,14 @@ fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKe
     keys
 }
 
-fn seat_words(heat: &Heat) -> &'static str {
+/// Returns the key that takes a seat or gives it back; a tournament gives the seats of its tables
+/// itself.
+fn seat_key(heat: &Heat) -> Option<FooterKey> {
     let promised = heat.me().is_some_and(|me| me.next_seat);
-    match (heat.is_player(), promised) {
+    let what = match (heat.is_player(), promised) {
         (true, _) => "watch instead",
         (false, true) => "give back the seat",
         (false, false) => "take a seat",
-    }
+    };
+    heat.setup.table.is_none().then_some(("t", what.into()))
 }

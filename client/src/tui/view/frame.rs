@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{ConnectionStatus, Model, Purpose, Screen, Tutorial};
+use crate::tui::model::{ConnectionStatus, Heat, Model, Purpose, Screen, Tutorial};
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::{footer_keys, room_status};
 use gridrace_shared::protocol::client::Role;
@@ -130,15 +130,20 @@ fn lost(
         0 => "...".to_owned(),
         seconds => format!("in {seconds} s"),
     };
+    let watches = model.heat().is_some_and(Heat::only_watches);
+    let seat = if watches { "place" } else { "seat" };
     let (seat, short_seat) = match seat_left(model) {
         None if model.tournament.is_some() => {
             ("your seats wait".to_owned(), "seats wait".to_owned())
         }
+        None if watches => {
+            ("as a spectator: the place is gone".to_owned(), "as a spectator".to_owned())
+        }
         None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
-        Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
+        Some(0) => (format!("your {seat} may be gone"), format!("{seat} gone?")),
         Some(left) => {
             let left = format::minutes(left);
-            (format!("your seat is kept for {left}"), format!("seat {left}"))
+            (format!("your {seat} is kept for {left}"), format!("{seat} {left}"))
         }
     };
     let long = format!(" Connection lost; attempt {attempt} to reconnect {when}; {seat}.");

@@ -16,19 +16,20 @@ pub(super) fn draw(model: &Model, chosen: usize, canvas: &mut Canvas<'_>, area: 
     let links = model.links();
     let Some(link) = links.get(chosen) else {
         let text = "By the address that is known, only a browser here opens";
-        return without_code(text, &model.own_link().unwrap_or_default(), canvas, area);
+        return without_code(text, &model.own_link().unwrap_or_default(), &[], canvas, area);
     };
+    let keys = keys(links.len());
     let Some(code) = QrCode::of_link(link) else {
-        return without_code("The link is too long for a QR code.", link, canvas, area);
+        return without_code("The link is too long for a QR code.", link, &keys, canvas, area);
     };
     if model.settings.appearance.ascii {
-        return without_code("A QR code needs more than ASCII; open", link, canvas, area);
+        return without_code("A QR code needs more than ASCII; open", link, &keys, canvas, area);
     }
     let zones = [QUIET_ZONE, NARROW_QUIET_ZONE].into_iter();
     let Some(zone) = zones.into_iter().find(|&zone| fits(&code, zone, area)) else {
         let (columns, lines) = extent(&code, NARROW_QUIET_ZONE);
         let text = format!("No room for the QR code, which takes {columns}x{lines}; open");
-        return without_code(&text, link, canvas, area);
+        return without_code(&text, link, &keys, canvas, area);
     };
     let (columns, lines) = extent(&code, zone);
     let shown = safe_text::text(link, area.width.into());
@@ -42,7 +43,7 @@ pub(super) fn draw(model: &Model, chosen: usize, canvas: &mut Canvas<'_>, area: 
     }
     let caption = below(inside, lines - CAPTION);
     canvas.centred(line(caption, 0), &shown, Look::Strong);
-    canvas.centred_segments(line(caption, 1), &keys(links.len()));
+    canvas.centred_segments(line(caption, 1), &keys);
 }
 
 fn keys(links: usize) -> Vec<Segment<'static>> {
@@ -54,10 +55,14 @@ fn keys(links: usize) -> Vec<Segment<'static>> {
     keys
 }
 
-fn without_code(text: &str, link: &str, canvas: &mut Canvas<'_>, area: Rect) {
-    let inside = canvas.framed(middle(area, WIDTH, 6), "Link for phones and browsers");
-    let used = canvas.wrapped(inside, text, Look::Text);
-    canvas.wrapped(below(inside, used), link, Look::Strong);
+/// Draws the link in a box, with the keys in the last line, if there are any.
+fn without_code(text: &str, link: &str, keys: &[Segment<'_>], canvas: &mut Canvas<'_>, area: Rect) {
+    let last = u16::from(!keys.is_empty());
+    let inside = canvas.framed(middle(area, WIDTH, 6 + last), "Link for phones and browsers");
+    let words = Rect { height: inside.height.saturating_sub(last), ..inside };
+    let used = canvas.wrapped(words, text, Look::Text);
+    canvas.wrapped(below(words, used), link, Look::Strong);
+    canvas.segments(line(inside, words.height), keys);
 }
 
 /// Returns the columns and lines of a code with its caption.

@@ -39,7 +39,7 @@ use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
-pub use pages::{column_pages, pages, result_rows, turning_pages};
+pub use pages::{column_pages, pages, result_rows, shows_races, turning_pages};
 
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
@@ -109,7 +109,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Home(home) => home::draw(model, home, canvas, body),
         Screen::Join(form) => forms::join(model, form, canvas, body),
         Screen::Choose(choose) => forms::choose(model, choose, canvas, body),
-        Screen::ChooseTournament(choose) => tournament::choose(choose, canvas, body),
+        Screen::ChooseTournament(choose) => tournament::choose(model, choose, canvas, body),
         Screen::Tournament => tournament::draw(model, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),

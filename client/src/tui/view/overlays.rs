@@ -1,6 +1,6 @@
 //! What lies over the screen.
 
-use crate::display::canvas::{Canvas, Segment, indent, line, middle, width_of};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -46,12 +46,15 @@ const LESSON_KEYS: [Help; 3] = [
     ("g q", "skip the lesson; leave the tutorial", "skip lesson; leave"),
     ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
 ];
+const MORE_BOARDS_KEY: Help = ("tab", "more boards, where they don't all fit", "more boards");
+const HOST_MENU_KEY: Help =
+    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu");
 const LOBBY_KEYS: [Help; 5] = [
     ("enter", "in the lobby: ready, or not ready", "in the lobby: ready"),
     ("t z", "in the lobby: a seat, the big screen", "a seat, big screen"),
     ("i", "in the lobby: link and QR code for phones", "link and QR code"),
     ("s b o d", "the host: start, bot, options, kick", "start bot options kick"),
-    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+    HOST_MENU_KEY,
 ];
 /// The keys of the home screen.
 const HOME_KEYS: [Help; 3] = [
@@ -80,12 +83,17 @@ const ROOMS_KEYS: [Help; 5] = [
     BACK_KEY,
 ];
 
-/// The keys of those who watch, and of the results.
+/// The keys of those who watch, of players whose own race is over, and of the results.
 const WATCH_KEYS: [Help; 4] = [
-    ("tab", "more boards, where they don't all fit", "more boards"),
+    MORE_BOARDS_KEY,
     ("t", "take a seat in the next heat, or give it back", "take a seat"),
     ("z", "the big screen, for a hall; and back", "big screen"),
-    ("m", "the host's menu: end, hold, ban, announce ...", "the host's menu"),
+    HOST_MENU_KEY,
+];
+const FINISHED_KEYS: [Help; 3] = [
+    ("v", "the others' boards, and back to yours", "others' boards"),
+    MORE_BOARDS_KEY,
+    HOST_MENU_KEY,
 ];
 const RESULTS_KEYS: [Help; 7] = [
     ("r", "a rematch: you want one, and are ready", "rematch"),
@@ -176,6 +184,8 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let lists = |rows: &[Help]| on(Scope::Lists, rows.iter().copied()).collect();
     let is_over = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
+    let race = model.heat().and_then(|heat| heat.race());
+    let has_finished = race.is_some_and(|race| !race.is_on());
     let rows: Vec<KeyRow> = match model.scope() {
         Some(_) if matches!(model.screen, Screen::Tutorial) => lists(&TUTORIAL_KEYS),
         Some(_) if matches!(model.screen, Screen::Waiting(_)) => lists(&[BACK_KEY]),
@@ -192,6 +202,9 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             on(Scope::Watch, WATCH_KEYS).chain(on(Scope::Watch, LEAVE_KEYS)).collect()
         }
         Some(Scope::Results) => results_keys(model).collect(),
+        Some(Scope::Race) if has_finished => {
+            on(Scope::Race, FINISHED_KEYS).chain(on(Scope::Race, LEAVE_KEYS)).collect()
+        }
         Some(Scope::Lists) => on(Scope::Lists, ROOMS_KEYS).collect(),
         Some(Scope::Home | Scope::Race | Scope::Lobby | Scope::HostMenu | Scope::Questions)
         | None => race_keys(model, &spec, area),
@@ -290,14 +303,15 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
     let (text, more) = match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
-            let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+            let player = model.heat().filter(|heat| heat.is_player());
+            let races = player.and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
             let key = model.key(Scope::Tournament, "t");
             let more = if races {
                 format!("This board is then a DNF; {key} leads back to the table.")
             } else {
                 format!("Your seat waits: {key} leads back to it.")
             };
-            ("Leave this table?".to_owned(), Some(more))
+            ("Leave this table?".to_owned(), player.map(|_| more))
         }
         Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),
         Question::Leave => match (model.loses_room(), model.other_people()) {
@@ -386,21 +400,22 @@ fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rec
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
     let in_lobby = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
     let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
-    // Below the lines, the note where it has no room beside; the keys, or what is wrong.
-    let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
-    let inside = canvas.framed(middle(area, OPTIONS_WIDTH, lines + below + 2), title);
-    let space = inside.height.saturating_sub(below).min(lines);
+    // Below the lines, the note where it has no room beside, and the keys; or what is wrong.
+    let foot = 1 + u16::from(area.width < OPTIONS_WIDTH);
+    let inside = canvas.framed(middle(area, OPTIONS_WIDTH, lines + foot + 2), title);
+    let space = inside.height.saturating_sub(foot).min(lines);
     let fields = Rect { height: space, ..inside };
     forms::form(&form.form, canvas, fields, 1);
-    let last = line(inside, space + below - 1);
-    if let Some(note) = forms::note_apart(&form.form, inside)
-        && below > 1
-    {
-        canvas.text(line(inside, space), note, Look::Faint);
-    }
+    let foot = below(inside, space);
     if let Some(error) = form.form.error() {
-        canvas.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
+        canvas.wrapped(foot, error, Look::Bad);
         return;
+    }
+    let last = line(foot, foot.height.saturating_sub(1));
+    if let Some(note) = forms::note_apart(&form.form, inside)
+        && foot.height > 1
+    {
+        canvas.text(foot, note, Look::Faint);
     }
     let keys = [
         ("enter", Look::Key),

@@ -1,7 +1,7 @@
 //! What doesn't fit the screen at once: pages of boards and columns, and rows out of sight.
 
 use crate::tui::model::{Model, ResultsPart, Screen};
-use crate::tui::view::{areas, big_screen, replaying, results, watching};
+use crate::tui::view::{areas, big_screen, replaying, results, stats, watching};
 use ratatui::layout::Rect;
 
 /// Returns on how many pages the boards are that are watched or replayed; 1 at least.
@@ -43,6 +43,11 @@ pub fn result_rows(model: &Model) -> (usize, usize) {
     let body = body(model);
     let rows = |heat| Some(results::rows(heat, heat.result()?, body));
     model.heat().and_then(rows).unwrap_or_default()
+}
+
+/// Says whether the list of the player's own races is in sight.
+pub fn shows_races(model: &Model) -> bool {
+    matches!(&model.screen, Screen::Stats(stats) if stats::shows_races(stats, body(model)))
 }
 
 /// Returns the area of the screen's content.

@@ -37,6 +37,11 @@ pub(crate) const fn shows_all(body: Rect) -> bool {
     body.width >= ALL_WIDTH && body.height >= ALL_HEIGHT
 }
 
+/// Says whether the list of races is in sight.
+pub(crate) fn shows_races(stats: &Stats, body: Rect) -> bool {
+    stats.page == StatsPage::Races || shows_all(body)
+}
+
 pub(crate) fn draw(stats: &Stats, canvas: &mut Canvas<'_>, body: Rect) {
     let body = middle(body, body.width.min(MOST_WIDTH), body.height);
     let Some(puzzle) = stats.puzzle() else {

@@ -1,6 +1,6 @@
 //! Watching: each player's board, the leader's marked.
 
-use crate::display::canvas::{Canvas, below, line};
+use crate::display::canvas::{Canvas, below, indent, line, width_of};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -191,20 +191,28 @@ fn draw_facts(
         seconds => format!("   boards {seconds} s late"),
     };
     let cut = cut_words(cut, wordy);
-    let seat = heat.me().is_some_and(|me| me.next_seat);
-    let seat = if seat { "   you race in the next heat" } else { "" };
-    canvas.segments(
-        row,
-        &[
-            (&clock, Look::Strong),
-            (&limit, Look::Faint),
-            (&delay, Look::Faint),
-            (cut, Look::Faint),
-            (seat, Look::Own),
-        ],
-    );
+    let seat = match (heat.me().is_some_and(|me| me.next_seat), wordy) {
+        (false, _) => "",
+        (true, true) => "   you race in the next heat",
+        (true, false) => "   you race next",
+    };
+    let mut rest = row;
     if pages > 1 {
-        canvas.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+        let end = canvas.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+        rest.width = end.saturating_sub(row.x + 1);
+    }
+    // What matters least has room last, and is left out where it has none.
+    for (text, look) in [
+        (clock.as_str(), Look::Strong),
+        (&limit, Look::Faint),
+        (seat, Look::Own),
+        (&delay, Look::Faint),
+        (cut, Look::Faint),
+    ] {
+        if width_of(text) <= rest.width {
+            let x = canvas.text(rest, text, look);
+            rest = indent(rest, x - rest.x);
+        }
     }
 }
 

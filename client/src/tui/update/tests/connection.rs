@@ -76,6 +76,28 @@ fn what_is_submitted_without_a_connection_stays_or_is_complained_of() {
     assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::GiveUp)]);
 }
 
+#[test]
+fn what_is_being_typed_stays_when_the_connection_is_lost_and_nothing_else_takes_its_letters() {
+    let lose = |keys: &str| {
+        let mut model = fx::racing("slide:4x4");
+        model.connection.state.ticket = Some(fx::key());
+        keys.chars().for_each(|typed| drop(letter(&mut model, typed)));
+        tell(&mut model, lost(LOST));
+        model
+    };
+    let mut model = lose("maat");
+    letter(&mut model, '8');
+    let Some(Overlay::Announcement(form)) = &model.overlay else { panic!("{:?}", model.overlay) };
+    assert_eq!(form.value(0), "at8");
+    assert!(matches!(lose("mo").overlay, Some(Overlay::Options(_))));
+    for keys in ["m", "mk", "g", "?"] {
+        let mut model = lose(keys);
+        assert!(model.overlay.is_none(), "{keys}");
+        letter(&mut model, 'q');
+        assert!(model.overlay.is_none() && model.ignored_words().is_some(), "{keys}");
+    }
+}
+
 /// The server of the heats here, in this program.
 fn own_server() -> ServerPlace {
     let address = "192.168.1.5:7415".to_owned();
@@ -133,6 +155,43 @@ fn being_sent_away_leads_home() {
     hear(&mut model, ServerMessage::Goodbye(Farewell::Kicked));
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().bad);
+}
+
+#[test]
+fn keys_that_are_still_pressed_as_the_room_is_lost_do_nothing_and_the_reason_stays() {
+    let mut model = fx::racing("slide:4x4");
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Kicked));
+    let offer = model.offer;
+    for code in [KeyCode::Char('q'), KeyCode::Char('s'), KeyCode::Left, KeyCode::Enter] {
+        assert_eq!(key(&mut model, code), []);
+        assert!(matches!(model.screen, Screen::Home(_)) && model.offer == offer, "{code:?}");
+        assert!(model.notice.is_some() && model.ignored_words().is_none(), "{code:?}");
+    }
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    key(&mut model, KeyCode::Left);
+    assert!(model.notice.is_none() && model.offer != offer);
+
+    // So do they where a form takes the place of the race.
+    let mut model = fx::racing("slide:4x4");
+    model.connection.state.ticket = Some(fx::key());
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
+    letter(&mut model, 'q');
+    key(&mut model, KeyCode::Esc);
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(form.error().is_some() && !form.form.value(form.form.focus).contains('q'));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    key(&mut model, KeyCode::Esc);
+    assert!(matches!(model.screen, Screen::Home(_)));
+}
+
+#[test]
+fn a_complaint_about_a_room_is_not_said_of_the_home_screen() {
+    let mut model = fx::over("slide:4x4");
+    model.complain("Only the host may do this.");
+    letter(&mut model, 'q');
+    assert!(matches!(model.screen, Screen::Home(_)) && model.notice.is_none());
 }
 
 #[test]

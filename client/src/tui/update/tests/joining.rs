@@ -33,6 +33,18 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
     );
 }
 
+#[test]
+fn escape_while_connecting_leads_back_to_the_form_as_it_was_filled_in() {
+    let mut model = joining(Some(fx::code()));
+    letter(&mut model, 'x');
+    assert!(model.ignored_words().is_some());
+    assert_eq!(key(&mut model, KeyCode::Esc), [Effect::Disconnect]);
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert!(!form.busy && form.error().is_none());
+    assert_eq!((form.form.value(0), form.form.value(1)), ("10.0.0.7", &*fx::code().to_string()));
+    assert!(matches!(key(&mut model, KeyCode::Enter)[..], [Effect::Connect { .. }]));
+}
+
 /// Returns the room that a client asks to open, and with which PIN.
 fn opened(effects: &[Effect]) -> (HeatOptions, Option<Pin>) {
     let open = effects.iter().find_map(|effect| {

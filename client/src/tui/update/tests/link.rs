@@ -108,3 +108,13 @@ fn an_undone_stroke_is_followed_to_where_it_was() {
     assert_eq!(play(Stroke::Undo), second[0]);
     assert_eq!(play(Stroke::Undo), first[0]);
 }
+
+#[test]
+fn esc_asks_at_once_whether_to_leave_a_race_that_ended_with_the_pen_down() {
+    let mut model = racing_small();
+    key(&mut model, KeyCode::Char(' '));
+    key(&mut model, KeyCode::Right);
+    model.heat_mut().unwrap().race_mut().unwrap().out = true;
+    key(&mut model, KeyCode::Esc);
+    assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
+}

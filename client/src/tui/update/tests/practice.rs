@@ -6,6 +6,7 @@ use crate::practice::kept_race::{KeptRace, RaceResult};
 use crate::practice::kept_races::RaceChange;
 use crate::practice::kept_races::tests::result;
 use crate::test_support::replay;
+use crate::tui::model::StatsPage;
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
@@ -68,8 +69,8 @@ fn a_race_is_kept_where_the_program_ends_or_the_host_kicks_and_not_where_it_goes
     assert_eq!(end(&mut model), []);
 }
 
-#[test]
-fn keys_of_the_own_races_change_the_one_under_the_cursor_and_deleting_asks() {
+/// The statistics of three races.
+fn stats() -> Model {
     let mut model = fx::model();
     letter(&mut model, 's');
     let race = |number: u32| KeptRace {
@@ -82,6 +83,12 @@ fn keys_of_the_own_races_change_the_one_under_the_cursor_and_deleting_asks() {
     };
     let races = (1..=3).map(race).collect();
     tell(&mut model, Event::Races(RaceAnswer::Listed { races, now: 1_795_219_300 }));
+    model
+}
+
+#[test]
+fn keys_of_the_own_races_change_the_one_under_the_cursor_and_deleting_asks() {
+    let mut model = stats();
     let Screen::Stats(stats) = &model.screen else { panic!("no statistics") };
     let chosen = stats.chosen_race().unwrap().number;
     let change = |change| vec![Effect::Races(RaceRequest::Change(chosen, change))];
@@ -93,6 +100,37 @@ fn keys_of_the_own_races_change_the_one_under_the_cursor_and_deleting_asks() {
     assert_eq!(letter(&mut model, 'y'), change(RaceChange::Delete));
     let ghost = Effect::Races(RaceRequest::Replay(chosen, ReplayUse::Ghost));
     assert_eq!(letter(&mut model, 'g'), [ghost]);
+}
+
+#[test]
+fn on_a_small_terminal_a_key_about_a_race_shows_the_races_before_it_does_anything() {
+    let keys = [KeyCode::Enter, KeyCode::Down, KeyCode::Up, KeyCode::End];
+    for code in "xmdgsjk".chars().map(KeyCode::Char).chain(keys) {
+        let mut model = stats();
+        model.size = Size { width: 40, height: 12 };
+        assert_eq!(key(&mut model, code), [], "{code:?}");
+        let Screen::Stats(stats) = &model.screen else { panic!("no statistics") };
+        assert_eq!((stats.page, stats.chosen), (StatsPage::Races, 0), "{code:?}");
+        assert!(model.overlay.is_none(), "{code:?}");
+    }
+    let mut model = stats();
+    model.size = Size { width: 40, height: 12 };
+    letter(&mut model, 'x');
+    assert!(matches!(letter(&mut model, 'x')[..], [Effect::Races(RaceRequest::Change(..))]));
+}
+
+#[test]
+fn keys_about_a_race_are_marked_where_there_is_none() {
+    let mut model = fx::model();
+    letter(&mut model, 's');
+    tell(&mut model, Event::Races(RaceAnswer::Listed { races: Vec::new(), now: 0 }));
+    for code in
+        [KeyCode::Enter, KeyCode::Down].into_iter().chain("xmdgs".chars().map(KeyCode::Char))
+    {
+        assert_eq!(key(&mut model, code), []);
+        assert!(model.ignored_words().is_some(), "{code:?}");
+        later(&mut model, 1_000_000, Event::Tick);
+    }
 }
 
 #[test]

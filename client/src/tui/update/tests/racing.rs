@@ -194,6 +194,29 @@ fn motion_never_delays_a_key_and_ends_on_a_slow_terminal() {
 }
 
 #[test]
+fn keys_that_have_no_meaning_for_this_player_are_marked_or_say_what_is_needed() {
+    let mut model = fx::over("slide:4x4");
+    for typed in ['t', 's'] {
+        assert_eq!(letter(&mut model, typed), []);
+        assert!(model.ignored_words().is_some(), "{typed}");
+        later(&mut model, 1_000_000, Event::Tick);
+    }
+    letter(&mut model, 'f');
+    letter(&mut model, 's');
+    assert!(model.ignored_words().is_none(), "it leads back to the places");
+
+    for code in [KeyCode::Enter, KeyCode::Char('r')] {
+        let mut model = lobby(Role::Spectator);
+        assert_eq!(key(&mut model, code), []);
+        assert_eq!(model.notice.unwrap().text, "Take a seat first: press t.");
+    }
+    let mut model = lobby(Role::Spectator);
+    model.heat_mut().unwrap().view.setup.table = Some(fx::tournament::table_setup());
+    key(&mut model, KeyCode::Enter);
+    assert!(model.notice.is_none() && model.ignored_words().is_some());
+}
+
+#[test]
 fn a_dead_key_is_marked_on_every_screen() {
     let mut stats = fx::model();
     letter(&mut stats, 's');

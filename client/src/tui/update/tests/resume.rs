@@ -151,10 +151,27 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
     assert_eq!(besides_keeping(commands), [Effect::Disconnect]);
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("seat is gone"));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     assert!(matches!(key(&mut model, KeyCode::Enter)[..], [Effect::Connect { .. }]));
     let commands = tell(&mut model, connected("s"));
     let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
     assert!(commands.iter().any(joins), "{commands:?}");
+}
+
+#[test]
+fn a_spectator_comes_back_to_the_room_and_not_to_a_seat() {
+    let mut model = fx::watching("slide:4x4");
+    hear(&mut model, token(1));
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
+    assert_eq!(model.notice.unwrap().text, "Back in the room.");
+    // Without a token it is a new place.
+    let mut model = fx::watching("slide:4x4");
+    tell(&mut model, lost(LOST));
+    tell(&mut model, connected("s"));
+    hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
+    assert_eq!(model.notice.unwrap().text, "Back as a spectator, Anna: your old place is gone.");
 }
 
 #[test]
@@ -166,6 +183,7 @@ fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
     hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("as a spectator"));
+    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     key(&mut model, KeyCode::Enter);
     let commands = tell(&mut model, connected("s"));
     let watches = |command: &Effect| {

@@ -400,6 +400,21 @@ fn who_is_withdrawn_checks_in_again_by_a_key() {
 }
 
 #[test]
+fn a_connection_that_is_lost_at_the_list_of_tournaments_leads_back_to_the_form() {
+    let mut model = cup::dialled(true);
+    model.connection.goal.as_mut().unwrap().intent = Intent::Tournaments;
+    hears(&mut model, TournamentUpdate::List(Vec::new()));
+    assert!(matches!(model.screen, Screen::ChooseTournament(_)));
+    model.complain("The server is shutting down.");
+    tell(&mut model, lost(LOST));
+    assert!(model.notice.is_none(), "the form says why");
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!((form.form.value(0), form.form.value(1)), ("192.168.1.5:7415", ""));
+    let error = form.error().unwrap();
+    assert!(error.starts_with("Connection to 192.168.1.5") && error.ends_with('.'), "{error}");
+}
+
+#[test]
 fn a_tournament_that_is_not_there_leads_back_to_the_form() {
     let mut model = cup::dialled(true);
     hears(&mut model, TournamentUpdate::Refused(TournamentError::NoSuchTournament));

@@ -3,6 +3,7 @@
 use super::*;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Scope;
+use crate::tui::model::ChooseTournament;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::HintStyle;
 
@@ -82,6 +83,7 @@ fn the_home_screen_lists_menus_and_questions_have_the_player_s_keys() {
     for (scope, action, key) in [
         (Scope::Home, "stats", "f5"),
         (Scope::Lists, "host", "n"),
+        (Scope::Lists, "open", "f6"),
         (Scope::HostMenu, "end", "x"),
         (Scope::HostMenu, "kick", "z"),
         (Scope::Questions, "yes", "o"),
@@ -108,6 +110,13 @@ fn the_home_screen_lists_menus_and_questions_have_the_player_s_keys() {
     });
     let text = shown(&mut model, LARGE);
     assert!(text.contains("Press n to open one") && text.contains("n host a room"), "{text}");
+    model.screen = Screen::ChooseTournament(ChooseTournament {
+        tournaments: Vec::new(),
+        chosen: 0,
+        refresh: ClientInstant(0),
+    });
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("Press f6 to open one") && text.contains("f6 open one"), "{text}");
 
     let mut model = fx::racing("slide:4x4");
     model.settings.keys = keys.clone();

@@ -63,6 +63,18 @@ fn join_form() {
 }
 
 #[test]
+fn while_connecting_only_the_keys_that_do_something_are_named() {
+    let mut model = fx::model();
+    let mut form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
+    form.busy = true;
+    model.screen = Screen::Join(form);
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        assert!(text.contains("esc back") && !text.contains("? help"), "{text}");
+    }
+}
+
+#[test]
 fn list_of_heats() {
     let mut model = fx::model();
     let room = |number, phase| fx::room_summary(RoomCode::from_number(number), phase);

@@ -115,6 +115,7 @@ fn the_solution_stands_for_the_places_when_a_heat_is_over() {
     let mut slide = fx::over("slide:4x4");
     let places = shown(&mut slide, LARGE);
     letter(&mut slide, 's');
+    assert!(slide.ignored.take().is_some());
     assert_eq!(shown(&mut slide, LARGE), places);
 }
 

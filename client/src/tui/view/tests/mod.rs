@@ -240,6 +240,36 @@ fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_s
 }
 
 #[test]
+fn what_is_wrong_with_an_option_is_said_in_full_in_a_small_terminal() {
+    let mut model = lobby(Role::Player);
+    letter(&mut model, 'o');
+    let Some(Overlay::Options(form)) = &mut model.overlay else { panic!("no form") };
+    form.form.blame(0, "a board has 2 to 16 rows and columns, as in slide:4x4");
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        let words: String = text.split(['│', '\n', ' ']).collect::<Vec<_>>().join("");
+        assert!(words.contains("aboardhas2to16rowsandcolumns,asinslide:4x4"), "{text}");
+    }
+}
+
+#[test]
+fn a_spectator_whose_connection_is_lost_has_a_place_and_no_seat() {
+    let mut model = fx::watching("slide:4x4");
+    let until = Some(ClientInstant(model.now.0 + 3_200_000));
+    model.connection.status = ConnectionStatus::Lost { attempt: 2, why: NetError::TimedOut, until };
+    for (size, words) in [(MIDDLE, "as a spectator: the place is gone"), (SMALL, "as a spectator")]
+    {
+        assert!(shown(&mut model, size).contains(words));
+    }
+    model.connection.state.ticket = Some(fx::key());
+    model.connection.lost_at = ClientInstant(model.now.0 - 12_400_000);
+    for (size, words) in [(LARGE, "your place is kept for 0:48"), (SMALL, "place 0:48")] {
+        let text = shown(&mut model, size);
+        assert!(text.contains(words) && !text.contains("seat 0"), "{text}");
+    }
+}
+
+#[test]
 fn a_lost_connection_is_said_above_everything() {
     let mut model = fx::racing("slide:4x4");
     let lost = |until| ConnectionStatus::Lost { attempt: 2, why: NetError::TimedOut, until };

@@ -10,7 +10,15 @@ fn the_link_is_shown_as_a_qr_code_where_there_is_room() {
     letter(&mut model, 'i');
     picture("invitation", model.clone());
     model.settings.appearance.ascii = true;
-    assert!(shown(&mut model, LARGE).contains("needs more than ASCII"));
+    let without_code = |model: &mut Model, size, why: &str| {
+        let text = shown(model, size);
+        for wanted in [why, "c copy", "tab next address", "esc back"] {
+            assert!(text.contains(wanted), "{wanted} in\n{text}");
+        }
+    };
+    for size in [LARGE, SMALL] {
+        without_code(&mut model, size, "needs more than ASCII");
+    }
     model.invitation.clear();
     model.connection.goal.as_mut().unwrap().address = "127.0.0.1".to_owned();
     assert!(shown(&mut model, LARGE).contains("only a browser here opens"));
@@ -106,8 +114,34 @@ fn who_has_finished_watches_the_others_by_one_key_and_goes_back() {
     assert!(shown(&mut model, LARGE).contains("v watch the others"));
     letter(&mut model, 'v');
     picture("finisher_watches", model.clone());
+    assert!(shown(&mut model, SMALL).contains("tab more boards"));
+    model.overlay = Some(Overlay::Help);
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        for (key, what) in [("v", "others' boards"), ("tab", "more boards"), ("q", "leave")] {
+            let key = format!("│ {key} ");
+            let has = |line: &str| line.contains(&key) && line.contains(what);
+            assert!(text.lines().any(has), "{key} in\n{text}");
+        }
+        assert!(!text.contains("give up"), "{text}");
+    }
+    model.overlay = None;
     letter(&mut model, 'v');
     assert!(shown(&mut model, LARGE).contains("v watch the others"));
+}
+
+#[test]
+fn who_watches_sees_at_every_size_that_the_next_heat_is_theirs() {
+    for spec in ["slide:4x4", "slide:16x16", "link:20x20"] {
+        let mut model = fx::watching(spec);
+        let mut roster = fx::roster(Role::Spectator);
+        roster.members.iter_mut().for_each(|member| member.next_seat = member.id == fx::ME);
+        fx::hear(&mut model, ServerMessage::Roster(roster));
+        for (size, words) in [(LARGE, "you race in the next heat"), (SMALL, "you race next")] {
+            let text = shown(&mut model, size);
+            assert!(text.contains(words) && text.contains("0:34.2"), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -262,6 +262,34 @@ fn the_help_lists_the_keys() {
 }
 
 #[test]
+fn who_watches_a_table_is_offered_no_seat_and_promised_none() {
+    let raced = Raced::entered("series:3", 4);
+    let tournament =
+        cup::following(&raced, TournamentPhase::Racing, OwnEntry::default()).tournament;
+    let lobby = || fx::in_heat("slide:4x4", Role::Spectator, Phase::Lobby);
+    for mut model in [lobby(), fx::watching("slide:4x4")] {
+        let text = shown(&mut model, LARGE);
+        assert!(text.contains("take a seat") && text.contains("big screen"), "{text}");
+        model.heat_mut().unwrap().view.setup.table = Some(cup::table_setup());
+        model.tournament.clone_from(&tournament);
+        for big_screen in [false, true] {
+            model.big_screen = big_screen;
+            for size in [LARGE, SMALL] {
+                let text = shown(&mut model, size);
+                assert!(!text.contains("a seat") && text.contains("? help"), "{text}");
+            }
+        }
+        model.overlay = Some(Overlay::Confirm(Question::Leave));
+        let text = shown(&mut model, LARGE);
+        assert!(text.contains("Leave this table?") && !text.contains("seat waits"), "{text}");
+    }
+    let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Lobby);
+    model.tournament = tournament;
+    model.overlay = Some(Overlay::Confirm(Question::Leave));
+    assert!(shown(&mut model, LARGE).contains("Your seat waits: t leads back"));
+}
+
+#[test]
 fn results_at_a_table_lead_back_to_the_tournament() {
     let mut model = fx::over("slide:3x3");
     let heat = model.heat_mut().unwrap();

@@ -289,12 +289,18 @@ fn draw_titles(tournament: &Tournament, canvas: &mut Canvas<'_>, row: Rect) {
 }
 
 /// Draws the list of a server's tournaments.
-pub(super) fn choose(choose: &ChooseTournament, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn choose(
+    model: &Model,
+    choose: &ChooseTournament,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
     let area = middle(body, LIST_WIDTH, body.height);
     if choose.tournaments.is_empty() {
         let area = below(area, area.height / 3);
         canvas.centred(line(area, 0), "No tournament is listed there.", Look::Text);
-        let offer = [("Press ", Look::Text), ("o", Look::Key), (" to open one.", Look::Text)];
+        let key = label(model, Scope::Lists, "o");
+        let offer = [("Press ", Look::Text), (&*key, Look::Key), (" to open one.", Look::Text)];
         canvas.centred_segments(line(area, 1), &offer);
         canvas.centred(line(area, 3), "Private ones are reached by name.", Look::Faint);
         return;
