@@ -125,9 +125,11 @@ impl TournamentRunner {
             }
         }
         self.update_schedules(now, out);
-        for schedule in self.schedules.values_mut() {
-            *schedule = RoundSchedule::first(self.no_go_before);
-        }
+        // The GO that the earlier server announced stands. All tables count down to it from now on: a room
+        // may have begun to.
+        let go = |round| self.no_go_before.max(self.announced_go(round));
+        let rounds = self.schedules.keys();
+        self.schedules = rounds.map(|&it| (it, RoundSchedule::first(go(it)))).collect();
         for RecoveredTable { room, key, is_running } in tables {
             let table = TableKey::from(key);
             let open = self.open_boards_at(table);

@@ -2,6 +2,7 @@
 
 mod commands;
 mod corrections;
+mod restarts;
 
 use super::draws::LEAD_IN;
 use super::*;
