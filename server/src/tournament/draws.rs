@@ -162,7 +162,7 @@ impl TournamentRunner {
     }
 
     /// Gives each round that isn't over a schedule, and ends the schedules of all others.
-    pub(super) fn update_schedules(&mut self, now: TournamentInstant, out: &mut Effects) {
+    pub(super) fn update_schedules(&mut self, now: TournamentInstant) {
         let shown: Vec<RoundKey> = self
             .schedules
             .iter()
@@ -175,10 +175,6 @@ impl TournamentRunner {
             let tables = self.fold.round(round).map(|it| it.draw.tables.clone());
             for entrant in tables.into_iter().flatten().flat_map(|table| table.seats) {
                 self.waiting_since.insert(entrant, now);
-                if let Some(key) = self.entrants.key_of(entrant) {
-                    // Two absences in a row may have withdrawn the entrant.
-                    out.push(Effect::NotifyKey(key));
-                }
             }
         }
         for round in self.open_boards.keys().copied().collect::<Vec<_>>() {

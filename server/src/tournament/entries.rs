@@ -74,7 +74,7 @@ impl TournamentRunner {
         if !self.takes_check_ins() {
             return Err(TournamentError::CheckInClosed);
         }
-        if self.fold.is_present(entrant) {
+        if self.present.contains(&entrant) {
             return Ok(());
         }
         self.toggle(now, by, LogEntry::CheckIn { entrant }, out)
@@ -119,5 +119,25 @@ impl TournamentRunner {
 
     pub(super) fn presence(&self, entrant: EntrantId) -> Option<Presence> {
         self.fold.presence(entrant)
+    }
+
+    /// Returns what clients are told of an entrant: one who isn't drawn any more for absences comes back
+    /// by a check-in, as one who has withdrawn does.
+    pub(super) fn shown_presence(&self, entrant: EntrantId) -> Option<Presence> {
+        let presence = self.presence(entrant)?;
+        let is_out = presence == Presence::Present && !self.present.contains(&entrant);
+        Some(if is_out { Presence::Withdrawn } else { presence })
+    }
+
+    /// Notes who would be drawn now, and tells those for whom that has changed.
+    pub(super) fn update_present(&mut self, out: &mut Effects) {
+        let before = std::mem::replace(&mut self.present, self.fold.present());
+        let changed = before.symmetric_difference(&self.present);
+        for key in changed.filter_map(|entrant| self.entrants.key_of(*entrant)) {
+            let told = Effect::NotifyKey(key);
+            if !out.0.contains(&told) {
+                out.push(told);
+            }
+        }
     }
 }

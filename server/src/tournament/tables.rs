@@ -124,7 +124,7 @@ impl TournamentRunner {
                 out.push(Effect::AdmitKey { key: profile.key, admitted: true });
             }
         }
-        self.update_schedules(now, out);
+        self.update_schedules(now);
         // The GO that the earlier server announced stands. All tables count down to it from now on: a room
         // may have begun to.
         let go = |round| self.no_go_before.max(self.announced_go(round));
