@@ -79,3 +79,41 @@ fn an_absent_entrant_s_withdrawal_is_recorded() {
     assert_eq!(withdraws(&mut world, 2), TournamentUpdate::Done);
     assert_eq!(world.runner.presence(EntrantId(2)), Some(Presence::Withdrawn));
 }
+
+#[test]
+fn a_check_in_that_is_taken_back_leaves_no_board_with_two_results_of_the_server() {
+    let mut world = World::entered("series:2", 32);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    world.end_boards(&[]);
+    world.enter(32);
+    assert_eq!(server_results(&world), [(0, 0, 0), (1, 0, 0)]);
+    let came = LogEntry::CheckIn { entrant: EntrantId(32) };
+    let entry = world.runner.fold().log().iter().position(|it| *it == came).unwrap();
+    let (entry, reason) = (u32::try_from(entry).unwrap(), "not one of us".to_owned());
+    world.command(TournamentCommand::TakeBack { entry, reason });
+    world.enter(33);
+    assert_eq!(server_results(&world), [(0, 0, 0), (1, 0, 0), (1, 0, 1)]);
+    world.until(TournamentPhase::Racing);
+    let started = world.started.values().map(|(key, _)| (key.table, key.board, key.attempt));
+    assert_eq!(started.collect::<Vec<_>>(), [(0, 1, 0), (1, 1, 0)]);
+    world.race_to_the_end();
+}
+
+#[test]
+fn a_late_table_whose_room_opens_after_go_has_nothing_for_that_board() {
+    let mut world = World::entered("series:2", 32);
+    world.command(TournamentCommand::Begin);
+    world.opens_rooms = false;
+    world.enter(32);
+    let table = TableKey { round: world.runner.latest_round().unwrap(), number: 1 };
+    world.until(TournamentPhase::Racing);
+    world.open_room(table);
+    assert_eq!(server_results(&world), [(1, 0, 0)]);
+    world.end_boards(&[]);
+    world.until(TournamentPhase::Racing);
+    let started = world.started.values().map(|(key, _)| (key.table, key.board, key.attempt));
+    assert_eq!(started.collect::<Vec<_>>(), [(0, 1, 0), (1, 1, 0)]);
+    assert!(!world.runner.lines().iter().any(is_replay));
+    world.race_to_the_end();
+}
