@@ -55,7 +55,7 @@ impl TournamentRunner {
             title: self.config.settings.title.clone(),
             plan: self.config.plan.to_string(),
             phase: self.phase(),
-            entrants: short(self.entrants.count()),
+            entrants: short(self.count_places()),
             max_entrants: self.config.settings.max_entrants,
             needs_pin,
         }

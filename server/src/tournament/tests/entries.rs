@@ -81,6 +81,71 @@ fn an_absent_entrant_s_withdrawal_is_recorded() {
 }
 
 #[test]
+fn a_withdrawal_before_the_tournament_begins_gives_the_place_to_others() {
+    let mut world = World::open("series:1");
+    world.runner.config.settings.max_entrants = 2;
+    for number in 0..2 {
+        assert_eq!(enters(&mut world, number), TournamentUpdate::Done);
+    }
+    assert_eq!(enters(&mut world, 2), FULL);
+    withdraws(&mut world, 0);
+    assert_eq!(enters(&mut world, 2), TournamentUpdate::Done);
+    assert_eq!(world.runner.summary(false).entrants, 2);
+    assert_eq!(checks_in(&mut world, 0), FULL);
+    withdraws(&mut world, 1);
+    assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);
+    world.command(TournamentCommand::Begin);
+    // Who has a seat keeps the place.
+    withdraws(&mut world, 0);
+    assert_eq!(enters(&mut world, 3), FULL);
+    assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);
+    // The settings are no part of the log.
+    std::mem::forget(world);
+}
+
+#[test]
+fn who_missed_the_check_in_is_kept_out_like_other_late_entrants() {
+    let mut world = World::open("series:1");
+    world.runner.config.settings.check_in = true;
+    for number in 0..4 {
+        world.enter(number);
+    }
+    world.command(TournamentCommand::OpenCheckIn);
+    for number in 0..2 {
+        checks_in(&mut world, number);
+    }
+    world.command(TournamentCommand::Begin);
+    world.command(TournamentCommand::LateEntries { open: false });
+    assert_eq!(checks_in(&mut world, 2), CLOSED);
+    let entrant = EntrantId(2);
+    assert_eq!(
+        world.command(TournamentCommand::CheckIn { entrant }),
+        TournamentUpdate::Done,
+        "the organiser lets one in"
+    );
+    world.command(TournamentCommand::LateEntries { open: true });
+    assert_eq!(checks_in(&mut world, 3), TournamentUpdate::Done);
+    // The settings are no part of the log.
+    std::mem::forget(world);
+}
+
+#[test]
+fn heats_take_late_entrants_while_their_table_has_a_board_to_start() {
+    for (plan, answer) in
+        [("heats:4/1+final:1", CLOSED), ("heats:4/1:2+final:1", TournamentUpdate::Done)]
+    {
+        let mut world = World::entered(plan, 6);
+        world.command(TournamentCommand::Begin);
+        assert_eq!(enters(&mut world, 6), TournamentUpdate::Done, "{plan}: in the countdown");
+        world.until(TournamentPhase::Racing);
+        assert_eq!(enters(&mut world, 7), answer, "{plan}: while the first board is raced");
+        world.end_boards(&[]);
+        assert!(plan.contains(":2+") || enters(&mut world, 8) == CLOSED, "after the last board");
+        world.race_to_the_end();
+    }
+}
+
+#[test]
 fn a_check_in_that_is_taken_back_leaves_no_board_with_two_results_of_the_server() {
     let mut world = World::entered("series:2", 32);
     world.command(TournamentCommand::Begin);
