@@ -377,6 +377,9 @@ impl TournamentRunner {
         let came = if let LogEntry::CheckIn { entrant } = entry { Some(entrant) } else { None };
         self.append(LogLine { at: now, by, event: PublicEvent::Entry { entry, reason } }, out);
         if let Some(entrant) = came {
+            if !self.present.contains(&entrant) {
+                self.waiting_since.insert(entrant, now);
+            }
             self.pass_over_known_boards(now, entrant, out);
         }
         Ok(())
