@@ -95,6 +95,7 @@ impl<N: Network> TournamentBot<N> {
         self.comes_back = false;
         while !self.session.view().head.closed {
             let rejoin_at = self.rejoin_at;
+            let was_in = self.session.view().you.presence == Some(Presence::Present);
             let event = tokio::select! {
                 biased;
                 () = stopped(&mut stop) => break,
@@ -109,7 +110,9 @@ impl<N: Network> TournamentBot<N> {
                 TournamentEvent::Resumed => {
                     self.said_here = false;
                     self.check_in();
-                    self.return_after_absence();
+                    if was_in {
+                        self.return_after_absence();
+                    }
                 }
                 TournamentEvent::View(TournamentChange::Head | TournamentChange::You) => {
                     self.check_in();
@@ -160,11 +163,10 @@ impl<N: Network> TournamentBot<N> {
         }
     }
 
-    /// Checks in after an outage, in which the bot may have been absent too often to be drawn.
+    /// Checks in after an outage before which the bot was in: it may have been absent too often to be
+    /// drawn, which the server tells like a withdrawal.
     fn return_after_absence(&mut self) {
-        let view = self.session.view();
-        let is_in = view.you.presence == Some(Presence::Present);
-        if is_in && view.head.phase != TournamentPhase::Over {
+        if self.session.view().head.phase != TournamentPhase::Over {
             self.session.request(TournamentRequest::CheckIn);
         }
     }

@@ -47,11 +47,13 @@ pub(crate) fn outcome(outcome: BoardOutcome) -> String {
     }
 }
 
-pub(crate) const fn presence(presence: Presence) -> &'static str {
+/// Says whether an entrant is there. One who isn't drawn any more for absences has to check in again, as
+/// one who has withdrawn.
+pub(crate) const fn presence(presence: Presence, is_drawn: bool) -> &'static str {
     match presence {
         Presence::Entered => "not here yet",
-        Presence::Present => "here",
-        Presence::Withdrawn => "withdrawn",
+        Presence::Present if is_drawn => "here",
+        Presence::Present | Presence::Withdrawn => "withdrawn",
         Presence::Disqualified => "disqualified",
     }
 }

@@ -152,9 +152,8 @@ impl TournamentRunner {
             return it;
         }
         if matches!(it.step, Step::Racing | Step::CountingDown { .. } | Step::Done { .. }) {
-            let pause = Millis::from_seconds(self.config.settings.pause_seconds.into());
             // Players whose table was done have left it, and come back to race a board again.
-            let pause = if board > it.board { pause } else { pause.max(LEAD_IN) };
+            let pause = self.pause().max(if board > it.board { Millis(0) } else { LEAD_IN });
             it.schedule_next(self.no_go_before.max(now + pause));
         }
         it.board = board;

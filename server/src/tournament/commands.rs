@@ -11,6 +11,7 @@ use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::BTreeMap;
 
@@ -170,6 +171,7 @@ impl TournamentRunner {
             }
             TournamentCommand::SetResult { key, result, reason } => {
                 let result = self.name_absent(*key, result.clone());
+                let result = self.keep_unchanged_rows(*key, result);
                 because(LogEntry::Result { key: *key, result }, reason)
             }
             TournamentCommand::TakeBack { entry, reason } => {
@@ -228,6 +230,27 @@ impl TournamentRunner {
             }
             TournamentCommand::End { reason } => Ok(Plain::End { reason: read_reason(reason)? }),
         }
+    }
+
+    /// Lets a correction change nothing that it doesn't mean to. A form sends all rows, in the order of the
+    /// seats and with outcomes as they are shown. So ties stay in the order in which the heat ranked them,
+    /// and a disqualification of the whole round, which may be taken back, doesn't become part of a result.
+    fn keep_unchanged_rows(&self, key: ResultKey, mut result: BoardResult) -> BoardResult {
+        let round = self.fold.round(key.round);
+        let shown = round.and_then(|round| round.result(key.table, key.board));
+        let (Some(shown), Some(entered)) = (shown, self.fold.entered_result(key)) else {
+            return result;
+        };
+        for (entrant, outcome) in &mut result.rows {
+            if *outcome == BoardOutcome::Disqualified && *outcome == shown.outcome(*entrant) {
+                *outcome = entered.outcome(*entrant);
+            }
+        }
+        let place = |entrant| entered.rows.iter().position(|(it, _)| *it == entrant);
+        result.rows.sort_by_key(|(entrant, outcome)| {
+            (outcome.order(), place(*entrant).unwrap_or(entered.rows.len()))
+        });
+        result
     }
 
     fn on_recorded(&mut self, now: TournamentInstant, event: PublicEvent, out: &mut Effects) {

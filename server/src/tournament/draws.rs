@@ -10,6 +10,7 @@ use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::plan::{Format, TournamentStage};
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
+use std::collections::BTreeSet;
 
 /// The least time to a board that is raced again after the end of its round: players come back to
 /// their tables within it.
@@ -118,7 +119,7 @@ impl TournamentRunner {
     }
 
     /// Returns the entrants who sit at a table whose room is open.
-    fn seated(&self) -> std::collections::BTreeSet<EntrantId> {
+    fn seated(&self) -> BTreeSet<EntrantId> {
         let rounds = self.schedules.keys().filter_map(|round| self.fold.round(*round));
         rounds.flat_map(|round| round.draw.tables.iter()).flat_map(|it| it.seats.clone()).collect()
     }
@@ -161,7 +162,7 @@ impl TournamentRunner {
     }
 
     /// Gives each round that isn't over a schedule, and ends the schedules of all others.
-    pub(super) fn update_schedules(&mut self, now: TournamentInstant, out: &mut Effects) {
+    pub(super) fn update_schedules(&mut self, now: TournamentInstant) {
         let shown: Vec<RoundKey> = self
             .schedules
             .iter()
@@ -174,28 +175,61 @@ impl TournamentRunner {
             let tables = self.fold.round(round).map(|it| it.draw.tables.clone());
             for entrant in tables.into_iter().flatten().flat_map(|table| table.seats) {
                 self.waiting_since.insert(entrant, now);
-                if let Some(key) = self.entrants.key_of(entrant) {
-                    // Two absences in a row may have withdrawn the entrant.
-                    out.push(Effect::NotifyKey(key));
-                }
             }
         }
         for round in self.open_boards.keys().copied().collect::<Vec<_>>() {
             if self.schedules.contains_key(&round) {
                 continue;
             }
-            let is_arena = matches!(self.format(round), Format::Arena { .. });
-            let [pause, rest] =
-                [self.config.settings.pause_seconds, self.config.settings.break_seconds]
-                    .map(|seconds| Millis::from_seconds(seconds.into()));
             let back = self.no_go_before;
             let schedule = if self.was_raced(round) {
-                RoundSchedule::reopened(back.max(now + pause.max(LEAD_IN)))
+                RoundSchedule::reopened(back.max(now + self.pause().max(LEAD_IN)))
             } else {
-                RoundSchedule::first(back.max(now + if is_arena { pause } else { rest }))
+                RoundSchedule::first(back.max(now + self.break_before(round)))
             };
             self.schedules.insert(round, schedule);
             self.are_rooms_due = true;
+        }
+    }
+
+    /// Returns the GO of a round's next board that follows from the lines: the one to which the organiser
+    /// has moved it, or else the draw and the break, or the latest end of a board and the pause.
+    pub(super) fn announced_go(&self, round: RoundKey) -> TournamentInstant {
+        let mut go = TournamentInstant(0);
+        let mut ended = BTreeSet::new();
+        for line in &self.lines {
+            if let PublicEvent::GoMoved { to } = line.event {
+                go = to;
+            }
+            match line.entry() {
+                Some(LogEntry::Draw { key, .. }) if key.round == round => {
+                    go = line.at + self.break_before(round);
+                }
+                // A correction moves no GO, and neither does a board that nobody at the table started.
+                Some(LogEntry::Result { key, result })
+                    if key.round == round
+                        && result.rows.iter().any(|(_, outcome)| outcome.has_started())
+                        && ended.insert(*key) =>
+                {
+                    go = line.at + self.pause();
+                }
+                _ => {}
+            }
+        }
+        go
+    }
+
+    /// Returns the time between two boards of a round.
+    pub(super) fn pause(&self) -> Millis {
+        Millis::from_seconds(self.config.settings.pause_seconds.into())
+    }
+
+    /// Returns the time from the draw of a round to its first board.
+    fn break_before(&self, round: RoundKey) -> Millis {
+        if matches!(self.format(round), Format::Arena { .. }) {
+            self.pause()
+        } else {
+            Millis::from_seconds(self.config.settings.break_seconds.into())
         }
     }
 

@@ -1,14 +1,16 @@
 //! Entering, check-in and withdrawal by the entrants themselves.
 
-use super::{Effect, Effects, TournamentRunner};
+use super::{Effect, Effects, TableKey, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::protocol::tournament::TournamentError;
-use gridrace_shared::tournament::ids::{EntrantId, TeamTag};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TeamTag};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError, Presence};
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::util::time::TournamentInstant;
+use std::collections::BTreeSet;
 
 /// Check-ins and withdrawals of one entrant's own: each stands in the log for ever.
 const MAX_TOGGLES: u16 = 64;
@@ -23,7 +25,8 @@ impl TournamentRunner {
         team: Option<TeamTag>,
         out: &mut Effects,
     ) -> Result<(), TournamentError> {
-        if self.is_closed || self.has_begun && !self.takes_late_entries {
+        let is_late = self.has_begun && (!self.takes_late_entries || self.has_started_heats(now));
+        if self.is_closed || is_late {
             return Err(TournamentError::EntriesClosed);
         }
         if self.entrants.of_key(by).is_some() {
@@ -32,7 +35,7 @@ impl TournamentRunner {
         if bot && !self.config.settings.options.bots_allowed {
             return Err(TournamentError::NoBots);
         }
-        if self.entrants.count() >= usize::from(self.config.settings.max_entrants) {
+        if self.count_places() >= usize::from(self.config.settings.max_entrants) {
             return Err(TournamentError::Full);
         }
         if self.entrants.has_name_like(&name) {
@@ -74,8 +77,19 @@ impl TournamentRunner {
         if !self.takes_check_ins() {
             return Err(TournamentError::CheckInClosed);
         }
-        if self.fold.is_present(entrant) {
+        if self.present.contains(&entrant) {
             return Ok(());
+        }
+        let presence = self.presence(entrant);
+        // Who missed the check-in comes as late as those who enter now.
+        let is_late = self.has_begun && presence == Some(Presence::Entered);
+        if is_late && !self.takes_late_entries {
+            return Err(TournamentError::EntriesClosed);
+        }
+        // Others may have taken the place of one who withdrew.
+        let is_full = self.count_remaining() >= usize::from(self.config.settings.max_entrants);
+        if presence == Some(Presence::Withdrawn) && is_full {
+            return Err(TournamentError::Full);
         }
         self.toggle(now, by, LogEntry::CheckIn { entrant }, out)
     }
@@ -117,7 +131,56 @@ impl TournamentRunner {
         !self.config.settings.check_in || self.is_check_in_open || self.has_begun
     }
 
+    /// Counts the entrants of whom `--max-entrants` allows no more. Until the tournament begins a withdrawal
+    /// gives the place to others; after that it may be one of those who have raced.
+    pub(super) fn count_places(&self) -> usize {
+        if self.has_begun { self.entrants.count() } else { self.count_remaining() }
+    }
+
+    /// Counts the entrants who are neither withdrawn nor disqualified.
+    fn count_remaining(&self) -> usize {
+        let remains = |presence| matches!(presence, Presence::Entered | Presence::Present);
+        self.fold.entrants().filter(|(_, presence)| remains(*presence)).count()
+    }
+
+    /// Returns whether a late entrant would get a seat in heats at a table that has no board to start.
+    fn has_started_heats(&self, now: TournamentInstant) -> bool {
+        let Some(round) = self.latest_round() else { return false };
+        let (Format::Heats { table: seats, .. }, Some(state)) =
+            (self.format(round), self.fold.round(round))
+        else {
+            return false;
+        };
+        let Some(table) = state.free_table(seats.into()) else { return false };
+        let number = state.draw.tables[table].number;
+        let racing = self.schedules.get(&round).into_iter().flat_map(|it| it.racing(now));
+        let racing: BTreeSet<ResultKey> = racing.collect();
+        let mut open = self.open_boards_at(TableKey { round, number }).iter();
+        open.all(|key| racing.contains(key))
+    }
+
+    /// Returns what the log says of an entrant.
     pub(super) fn presence(&self, entrant: EntrantId) -> Option<Presence> {
         self.fold.presence(entrant)
+    }
+
+    /// Returns what clients are told of an entrant: one who isn't drawn any more for absences comes back
+    /// by a check-in, as one who has withdrawn does.
+    pub(super) fn shown_presence(&self, entrant: EntrantId) -> Option<Presence> {
+        let presence = self.presence(entrant)?;
+        let is_out = presence == Presence::Present && !self.present.contains(&entrant);
+        Some(if is_out { Presence::Withdrawn } else { presence })
+    }
+
+    /// Notes who would be drawn now, and tells those for whom that has changed.
+    pub(super) fn update_present(&mut self, out: &mut Effects) {
+        let before = std::mem::replace(&mut self.present, self.fold.present());
+        let changed = before.symmetric_difference(&self.present);
+        for key in changed.filter_map(|entrant| self.entrants.key_of(*entrant)) {
+            let told = Effect::NotifyKey(key);
+            if !out.0.contains(&told) {
+                out.push(told);
+            }
+        }
     }
 }

@@ -101,6 +101,8 @@ pub struct TournamentRunner {
     /// The boards that each table has yet to race, of each round that isn't over. Follows from the fold,
     /// and is kept as most events ask for it.
     open_boards: BTreeMap<RoundKey, BTreeMap<u16, Vec<ResultKey>>>,
+    /// Who would be drawn, as of the latest event. Follows from the fold.
+    present: BTreeSet<EntrantId>,
     // What doesn't.
     /// Whether it isn't known yet which tables of an earlier server are open.
     awaits_tables: bool,
@@ -133,6 +135,7 @@ impl TournamentRunner {
         runner.fold = Tournament::fold(runner.config.plan.clone(), entries);
         lines.into_iter().for_each(|line| runner.fold_line(line));
         runner.update_open_boards();
+        runner.present = runner.fold.present();
         runner.awaits_tables = true;
         runner
     }
@@ -156,6 +159,7 @@ impl TournamentRunner {
             had_results: BTreeSet::new(),
             toggles: BTreeMap::new(),
             open_boards: BTreeMap::new(),
+            present: BTreeSet::new(),
             awaits_tables: false,
             reveal_at: None,
             no_go_before: TournamentInstant(0),
@@ -170,6 +174,7 @@ impl TournamentRunner {
 
     pub fn apply(&mut self, now: TournamentInstant, event: Event) -> Effects {
         let mut out = Effects::default();
+        let lines = self.lines.len();
         match event {
             Event::Enter { by, name, bot, team } => {
                 let entered = self.enter(now, by, name, bot, team, &mut out);
@@ -190,6 +195,9 @@ impl TournamentRunner {
             Event::Tick => {}
         }
         self.advance(now, &mut out);
+        if self.lines.len() > lines {
+            self.update_present(&mut out);
+        }
         out
     }
 
@@ -223,7 +231,7 @@ impl TournamentRunner {
             self.close_all_tables(out);
             return;
         }
-        self.update_schedules(now, out);
+        self.update_schedules(now);
         loop {
             let lines = self.lines.len();
             self.draw_if_due(now, out);
@@ -231,7 +239,7 @@ impl TournamentRunner {
                 self.close_all_tables(out);
                 return;
             }
-            self.update_schedules(now, out);
+            self.update_schedules(now);
             // After a round of walkovers alone the next one is due at once.
             if self.lines.len() == lines || !self.schedules.is_empty() {
                 break;
@@ -301,7 +309,7 @@ impl TournamentRunner {
     /// Returns what a key is in the tournament.
     pub fn own_entry(&self, key: Option<Fingerprint>, is_operator: bool) -> OwnEntry {
         let entrant = key.and_then(|key| self.entrants.of_key(key));
-        let presence = entrant.and_then(|id| self.presence(id));
+        let presence = entrant.and_then(|id| self.shown_presence(id));
         let organiser = key.is_some_and(|key| is_operator || self.may_command(key));
         OwnEntry { entrant, presence, organiser }
     }
@@ -333,7 +341,7 @@ impl TournamentRunner {
         });
         TournamentCounts {
             entrants: short(self.entrants.count()),
-            present: short(self.fold.present().len()),
+            present: short(self.present.len()),
             tables: short(tables.map_or(0, Vec::len)),
             tables_done: short(done),
         }
@@ -369,6 +377,9 @@ impl TournamentRunner {
         let came = if let LogEntry::CheckIn { entrant } = entry { Some(entrant) } else { None };
         self.append(LogLine { at: now, by, event: PublicEvent::Entry { entry, reason } }, out);
         if let Some(entrant) = came {
+            if !self.present.contains(&entrant) {
+                self.waiting_since.insert(entrant, now);
+            }
             self.pass_over_known_boards(now, entrant, out);
         }
         Ok(())

@@ -11,7 +11,7 @@ use gridrace_shared::tournament::ids::RoundKey;
 use gridrace_shared::tournament::log::{LogEntry, Presence};
 use gridrace_shared::tournament::public_log::LogLine;
 use gridrace_shared::tournament::stage_state::StageState;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Most rows of a page: one of entrants has some 20 KiB in JSON.
 const PAGE_ROWS: usize = 128;
@@ -55,15 +55,13 @@ impl TournamentRunner {
             title: self.config.settings.title.clone(),
             plan: self.config.plan.to_string(),
             phase: self.phase(),
-            entrants: short(self.entrants.count()),
+            entrants: short(self.count_places()),
             max_entrants: self.config.settings.max_entrants,
             needs_pin,
         }
     }
 
     fn entrant_rows(&self, first: usize, connected: &BTreeSet<Fingerprint>) -> Vec<EntrantRow> {
-        let presences: BTreeMap<_, Presence> = self.fold.entrants().collect();
-        let present = self.fold.present();
         let page = self.entrants.iter().skip(first).take(PAGE_ROWS);
         page.map(|(entrant, profile)| EntrantRow {
             entrant,
@@ -71,8 +69,8 @@ impl TournamentRunner {
             kind: profile.kind,
             key: profile.key,
             team: profile.team.clone(),
-            presence: presences.get(&entrant).copied().unwrap_or(Presence::Withdrawn),
-            drawn_next: present.contains(&entrant),
+            presence: self.shown_presence(entrant).unwrap_or(Presence::Withdrawn),
+            drawn_next: self.present.contains(&entrant),
             connected: connected.contains(&profile.key),
         })
         .collect()

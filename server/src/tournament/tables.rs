@@ -91,15 +91,19 @@ impl TournamentRunner {
         }
     }
 
-    fn replay_board(&mut self, now: TournamentInstant, key: ResultKey, out: &mut Effects) {
-        let entry = LogEntry::Replay {
-            round: key.round,
-            table: Some(key.table),
-            board: Some(key.board),
-            attempt: self.fold.next_attempt(key.round),
-        };
+    /// Has a board raced again; returns its new attempt.
+    fn replay_board(
+        &mut self,
+        now: TournamentInstant,
+        key: ResultKey,
+        out: &mut Effects,
+    ) -> Option<ResultKey> {
+        let attempt = self.fold.next_attempt(key.round);
+        let (table, board) = (Some(key.table), Some(key.board));
+        let entry = LogEntry::Replay { round: key.round, table, board, attempt };
         // A log that takes no more replays leaves the board to the organiser.
-        self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
+        self.record_entry(now, LogAuthor::Server, entry, None, out).ok()?;
+        Some(ResultKey { attempt, ..key })
     }
 
     /// Takes over the tables of an earlier server, and the results that it stored.
@@ -124,10 +128,12 @@ impl TournamentRunner {
                 out.push(Effect::AdmitKey { key: profile.key, admitted: true });
             }
         }
-        self.update_schedules(now, out);
-        for schedule in self.schedules.values_mut() {
-            *schedule = RoundSchedule::first(self.no_go_before);
-        }
+        self.update_schedules(now);
+        // The GO that the earlier server announced stands. All tables count down to it from now on: a room
+        // may have begun to.
+        let go = |round| self.no_go_before.max(self.announced_go(round));
+        let rounds = self.schedules.keys();
+        self.schedules = rounds.map(|&it| (it, RoundSchedule::first(go(it)))).collect();
         for RecoveredTable { room, key, is_running } in tables {
             let table = TableKey::from(key);
             let open = self.open_boards_at(table);
@@ -150,10 +156,17 @@ impl TournamentRunner {
     }
 
     /// Has each open board raced again, with another seed, that players know: its result was taken back, a
-    /// correction gave its seats to others, or other tables have raced it without this one.
+    /// correction gave its seats to others, or other tables have raced it without this one. Late entrants
+    /// whose room wasn't open at its GO get nothing for it.
     pub(super) fn replay_known_boards(&mut self, now: TournamentInstant, out: &mut Effects) {
         for key in self.known_boards(now) {
-            self.replay_board(now, key, out);
+            let mut seats = self.drawn_seats(key.into()).unwrap_or_default().iter();
+            let are_late = seats.all(|&it| self.fold.has_checked_in_since(it, key.round));
+            if are_late && !self.had_results.contains(&key) && !self.has_matches(key.round) {
+                self.pass_over(now, key, out);
+            } else {
+                self.replay_board(now, key, out);
+            }
         }
     }
 
@@ -167,12 +180,24 @@ impl TournamentRunner {
     ) {
         for key in self.known_boards(now) {
             if self.drawn_seats(key.into()) == Some(&[entrant]) && !self.has_matches(key.round) {
-                let result = BoardResult { rows: vec![(entrant, BoardOutcome::Dns)] };
-                let entry = LogEntry::Result { key, result };
-                // A full log leaves the board to be raced again.
-                self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
+                self.pass_over(now, key, out);
             }
         }
+    }
+
+    /// Records that nobody at a table started a board.
+    fn pass_over(&mut self, now: TournamentInstant, key: ResultKey, out: &mut Effects) {
+        let mut key = key;
+        if self.raced.contains(&key) {
+            // It was that of an entrant who sits here no more: the server records one result of an attempt.
+            let Some(again) = self.replay_board(now, key, out) else { return };
+            key = again;
+        }
+        let seats = self.drawn_seats(key.into()).unwrap_or_default();
+        let rows = seats.iter().map(|seat| (*seat, BoardOutcome::Dns)).collect();
+        let entry = LogEntry::Result { key, result: BoardResult { rows } };
+        // A full log leaves the board to be raced again.
+        self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
     }
 
     /// Returns the open boards that players know.

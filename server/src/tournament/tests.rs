@@ -2,6 +2,8 @@
 
 mod commands;
 mod corrections;
+mod entries;
+mod restarts;
 
 use super::draws::LEAD_IN;
 use super::*;
@@ -40,6 +42,8 @@ struct World {
     started: BTreeMap<RoomCode, (ResultKey, Vec<EntrantId>)>,
     replies: Vec<TournamentUpdate>,
     next_room: u32,
+    /// Whether a room is open as soon as it is asked for.
+    opens_rooms: bool,
 }
 
 impl World {
@@ -55,6 +59,7 @@ impl World {
             started: BTreeMap::new(),
             replies: Vec::new(),
             next_room: 0,
+            opens_rooms: true,
         }
     }
 
@@ -84,12 +89,7 @@ impl World {
                 Effect::DrawBoard(board) => {
                     self.apply(Event::BoardDrawn { board, is_drawn: true });
                 }
-                Effect::OpenTable { table, .. } => {
-                    let room = RoomCode::from_number(self.next_room);
-                    self.next_room += 1;
-                    self.rooms.insert(room, table);
-                    self.apply(Event::TableOpened { table, room: Some(room) });
-                }
+                Effect::OpenTable { table, .. } if self.opens_rooms => self.open_room(table),
                 Effect::StartTable { room, key, seats, .. } => {
                     self.started.insert(room, (key, seats));
                 }
@@ -101,7 +101,8 @@ impl World {
                     self.started.remove(&room);
                 }
                 Effect::Reply(update) => self.replies.push(update),
-                Effect::Append(_)
+                Effect::OpenTable { .. }
+                | Effect::Append(_)
                 | Effect::Broadcast(_)
                 | Effect::NotifyKey(_)
                 | Effect::Call { .. }
@@ -111,6 +112,19 @@ impl World {
                 | Effect::Closed => {}
             }
         }
+    }
+
+    fn open_room(&mut self, table: TableKey) {
+        let room = RoomCode::from_number(self.next_room);
+        self.next_room += 1;
+        self.rooms.insert(room, table);
+        self.apply(Event::TableOpened { table, room: Some(room) });
+    }
+
+    /// Sends a request of an entrant's; returns the answer.
+    fn answer(&mut self, event: Event) -> TournamentUpdate {
+        self.apply(event);
+        self.replies.last().cloned().unwrap()
     }
 
     fn command(&mut self, command: TournamentCommand) -> TournamentUpdate {
@@ -198,6 +212,7 @@ impl Drop for World {
         assert_eq!(recovered.entrants, self.runner.entrants);
         assert_eq!(recovered.organisers, self.runner.organisers);
         assert_eq!(recovered.changed, self.runner.changed);
+        assert_eq!(recovered.present, self.runner.present);
         assert_eq!(recovered.raced, self.runner.raced);
         assert_eq!(recovered.had_results, self.runner.had_results);
         let flags = |it: &TournamentRunner| {

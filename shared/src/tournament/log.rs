@@ -23,6 +23,7 @@ pub use state::{ABSENCES_UNTIL_WITHDRAWN, Presence};
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::plan::{Format, TournamentPlan};
 use crate::tournament::rank::Ranked;
+use crate::tournament::result::BoardResult;
 use crate::tournament::score::Score;
 use crate::tournament::stage_state::StageState;
 use crate::tournament::stage_state::round::RoundState;
@@ -121,6 +122,19 @@ impl Tournament {
 
     pub fn presence(&self, entrant: EntrantId) -> Option<Presence> {
         self.state.entrants.get(&entrant).map(|entrant| entrant.presence)
+    }
+
+    /// Returns whether an entrant has checked in since a round was drawn.
+    pub fn has_checked_in_since(&self, entrant: EntrantId, round: RoundKey) -> bool {
+        let before = self.state.stages.iter().take(round.stage.into());
+        let first: usize = before.map(|stage| stage.rounds().len()).sum();
+        let entrant = self.state.entrants.get(&entrant);
+        entrant.is_some_and(|it| it.since > first + usize::from(round.round))
+    }
+
+    /// Returns the result of a board as it was entered: without later disqualifications.
+    pub fn entered_result(&self, key: ResultKey) -> Option<&BoardResult> {
+        self.boards.results.get(&key)
     }
 
     /// Returns the attempt of a board whose result counts.

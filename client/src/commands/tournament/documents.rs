@@ -89,13 +89,18 @@ impl TournamentDocument {
 }
 
 fn entrants(log: &FollowedLog) -> Vec<EntrantDocument> {
+    let drawn = log.tournament().present();
+    let presence = |profile: &Profile| {
+        let presence = log.presence(profile.entrant)?;
+        Some(tournament_text::presence(presence, drawn.contains(&profile.entrant)))
+    };
     let document = |profile: &Profile| EntrantDocument {
         entrant: profile.entrant.0,
         name: profile.name.to_string(),
         team: profile.team.as_ref().map(ToString::to_string),
         bot: profile.kind != PlayerKind::Human,
         key: profile.key.to_string(),
-        presence: log.presence(profile.entrant).map_or("", tournament_text::presence),
+        presence: presence(profile).unwrap_or_default(),
     };
     log.profiles().map(document).collect()
 }
@@ -112,4 +117,30 @@ fn teams(log: &FollowedLog) -> Option<Vec<TeamDocument>> {
         members: row.members.into_iter().map(|it| log.name(it)).collect(),
     };
     Some(rows.into_iter().map(document).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::tournament::{ME, Raced};
+    use gridrace_shared::tournament::ids::ResultKey;
+    use gridrace_shared::tournament::log::LogEntry;
+    use gridrace_shared::tournament::result::BoardResult;
+
+    #[test]
+    fn who_is_not_drawn_any_more_for_absences_is_not_here() {
+        let mut raced = Raced::entered("series:3", 4);
+        let round = raced.draw();
+        let presence = |raced: &Raced| {
+            let mut log = FollowedLog::new(raced.tournament.plan().clone());
+            log.append(0, raced.lines.clone());
+            let entrants = entrants(&log);
+            entrants.iter().find(|it| it.entrant == ME.0).unwrap().presence
+        };
+        for (board, before) in [(0, "here"), (1, "here"), (2, "withdrawn")] {
+            assert_eq!(presence(&raced), before);
+            let key = ResultKey { round, table: 0, board, attempt: 0 };
+            raced.entry(LogEntry::Result { key, result: BoardResult::default() });
+        }
+    }
 }

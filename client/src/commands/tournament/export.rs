@@ -12,14 +12,12 @@ use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::log::Tournament;
 use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
-use gridrace_shared::tournament_record::{result_rows, standing_rows, verify};
+use gridrace_shared::tournament_record::{MAX_RECORD_BYTES, result_rows, standing_rows, verify};
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a record: one of 1,024 entrants and twelve boards is far below.
-const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
 /// What the name of a record's file ends with.
 const EXTENSION: &str = "grt";
 

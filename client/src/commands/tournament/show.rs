@@ -101,8 +101,11 @@ pub(super) fn print(out: &mut impl Write, view: &TournamentView) -> io::Result<(
         writeln!(out, "{:>4}  team {}  {score}", team.place, team.team)?;
     }
     if log.standings().is_empty() {
+        let drawn = log.tournament().present();
         for profile in log.profiles() {
-            let presence = log.presence(profile.entrant).map_or("", tournament_text::presence);
+            let is_drawn = drawn.contains(&profile.entrant);
+            let presence = log.presence(profile.entrant);
+            let presence = presence.map_or("", |it| tournament_text::presence(it, is_drawn));
             let name = safe_text::column(profile.name.as_str(), NAME);
             writeln!(out, "      {name}  {presence}")?;
         }

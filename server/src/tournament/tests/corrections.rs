@@ -350,3 +350,67 @@ fn a_table_that_breaks_races_its_board_again_with_another_seed() {
     assert_eq!(*again, ResultKey { attempt: 1, ..key });
     assert!(!world.rooms.contains_key(&room));
 }
+
+/// Returns the command that a form sends for a board: all rows in the order of the seats, sorted by their
+/// outcomes.
+fn form_result(
+    world: &World,
+    key: ResultKey,
+    change: impl Fn(EntrantId, BoardOutcome) -> BoardOutcome,
+) -> TournamentCommand {
+    let round = world.runner.fold().round(key.round).unwrap();
+    let shown = round.result(key.table, key.board).unwrap();
+    let seats = round.draw.table(key.table).unwrap().seats.iter();
+    let mut rows: Vec<_> = seats.map(|&it| (it, change(it, shown.outcome(it)))).collect();
+    rows.sort_by_key(|(_, outcome)| outcome.order());
+    let (result, reason) = (BoardResult { rows }, "a slow clock".to_owned());
+    TournamentCommand::SetResult { key, result, reason }
+}
+
+#[test]
+fn a_correction_makes_no_disqualification_a_part_of_the_result() {
+    let mut world = World::entered("series:2", 3);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, seats) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    let [first, entrant, last] = seats[..] else { panic!("{seats:?}") };
+    let reason = "two keyboards".to_owned();
+    world.command(TournamentCommand::Disqualify { entrant, reason: reason.clone() });
+    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let fast = BoardOutcome::Finished { time: Millis(7) };
+    let correction = form_result(&world, key, |it, outcome| match it {
+        it if it == first => fast,
+        it if it == last => BoardOutcome::Disqualified,
+        _ => outcome,
+    });
+    assert_eq!(world.command(correction), TournamentUpdate::Done);
+    let outcomes = |world: &World| {
+        let round = world.runner.fold().round(key.round).unwrap();
+        [first, entrant, last].map(|it| round.result(0, 0).unwrap().outcome(it))
+    };
+    let out = BoardOutcome::Disqualified;
+    assert_eq!(outcomes(&world), [fast, out, out]);
+    world.command(TournamentCommand::TakeBack { entry, reason });
+    let raced = BoardOutcome::Finished { time: Millis(1_500) };
+    assert_eq!(outcomes(&world), [fast, raced, out]);
+    world.race_to_the_end();
+}
+
+#[test]
+fn a_correction_leaves_ties_in_the_order_in_which_the_heat_ranked_them() {
+    let mut world = World::entered("series:1", 3);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, seats) = world.started.values().next().unwrap().clone();
+    world.started.clear();
+    let finished = |seat: usize, time| (seats[seat], BoardOutcome::Finished { time: Millis(time) });
+    let rows = vec![finished(2, 1_000), finished(0, 1_000), finished(1, 2_000)];
+    world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
+    let (corrected, faster) = finished(1, 1_500);
+    let change = |it, outcome| if it == corrected { faster } else { outcome };
+    let correction = form_result(&world, key, change);
+    assert_eq!(world.command(correction), TournamentUpdate::Done);
+    let result = world.runner.fold().round(key.round).unwrap().result(0, 0).unwrap();
+    assert_eq!(result.rows, [finished(2, 1_000), finished(0, 1_000), finished(1, 1_500)]);
+}

@@ -115,7 +115,7 @@ impl RoundState {
     }
 
     /// Returns the index of the table that has the most free seats of `table`.
-    pub(super) fn free_table(&self, table: usize) -> Option<usize> {
+    pub fn free_table(&self, table: usize) -> Option<usize> {
         let free = self.draw.tables.iter().enumerate().filter(|(_, it)| it.seats.len() < table);
         free.min_by_key(|(_, it)| it.seats.len()).map(|(index, _)| index)
     }

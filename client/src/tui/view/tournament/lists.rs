@@ -277,7 +277,7 @@ pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, ar
         };
         let presence = view.log.presence(profile.entrant);
         let is_here = view.log.tournament().is_present(profile.entrant);
-        let text = presence.map_or("", tournament_text::presence);
+        let text = presence.map_or("", |it| tournament_text::presence(it, is_here));
         let state_look = if is_here { Look::Good } else { Look::Faint };
         let kind = if profile.kind == PlayerKind::Human { "" } else { "bot  " };
         let state = format!("{kind}{text}");
