@@ -269,7 +269,7 @@ impl<L: Listener> Server<L> {
             record_turn: Arc::new(Semaphore::new(1)),
             shutdown: is_shutdown,
         };
-        http.page_files.prepare();
+        http.page_files.prepare(&self.state.hub.services.environment);
         let mut announcer = self.announcement.and_then(Announcement::start);
         tokio::select! {
             biased;

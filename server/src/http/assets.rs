@@ -4,6 +4,7 @@
 
 use super::headers::{displayable_host, header};
 use super::not_found::not_found;
+use crate::platform::environment::Environment;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
@@ -143,10 +144,12 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl PageFiles {
-    /// Compresses the files on a blocking thread, so that no move waits for the first request.
-    pub(crate) fn prepare(&self) {
+    /// Compresses the files on a thread apart, so that no move waits for the first request.
+    pub(crate) fn prepare(&self, environment: &Environment) {
         if let Self::Embedded = self {
-            tokio::task::spawn_blocking(|| LazyLock::force(&EMBEDDED));
+            environment.spawn_detached(|| {
+                LazyLock::force(&EMBEDDED);
+            });
         }
     }
 
