@@ -106,11 +106,9 @@ let toastTimer;
  * @param {string} text
  */
 export function toast(text) {
-  let line = document.querySelector(".toast");
-  if (!line) {
-    line = el("div", { class: "toast", "aria-hidden": "true" });
-    document.body.append(line);
-  }
+  const line = document.querySelector(".toast") ?? el("div", { class: "toast", "aria-hidden": "true" });
+  // Over what is open.
+  (document.querySelector("dialog[open]") ?? document.body).append(line);
   line.textContent = text;
   speak(text);
   clearTimeout(toastTimer);

@@ -36,8 +36,7 @@ export function hostMenu(room, { leave, sound }) {
     const text = el("input", { name: "text", maxLength: 120, required: true, "aria-label": "A line to all" });
     const closeLine = dialog("Announce", el("form", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      room.send({ announce: { text: text.value } });
-      closeLine();
+      if (room.send({ announce: { text: text.value } })) closeLine();
     } }, el("label", { class: "field" }, el("span", {}, "A line to all"), text), el("div", { class: "actions" }, el("button", { class: "primary" }, "Announce"))));
   });
   const lift = then(() => {

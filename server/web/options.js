@@ -108,8 +108,7 @@ export function editOptions(room) {
   const close = dialog(inLobby ? "Options" : "Options of the next heat", form, el("div", { class: "actions" }, button("Set", () => {
     if (!form.reportValidity()) return;
     const { options, seed } = read();
-    room.send({ options: { options, seed } });
-    close();
+    if (room.send({ options: { options, seed } })) close();
   }, { class: "primary" })));
 }
 

@@ -10,17 +10,16 @@ import { counted, time } from "./words.js";
 const REASON = 120;
 
 /**
- * A dialog with a form; `act` is called with its values.
+ * A dialog with a form; `act` is called with its values, and says whether that is done.
  * @param {string} title @param {string} yes
  * @param {(Node | null)[]} fields
- * @param {(value: (name: string) => string) => void} act
+ * @param {(value: (name: string) => string) => boolean} act
  */
 function ask(title, yes, fields, act) {
   const value = (/** @type {string} */ name) => /** @type {any} */ (form.elements.namedItem(name))?.value.trim() ?? "";
   const form = el("form", { class: "command", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    close();
-    act(value);
+    if (act(value)) close();
   } }, fields.filter((field) => field !== null), el("div", { class: "actions" }, el("button", { class: "primary" }, yes), button("Cancel", () => close())));
   const close = dialog(title, form);
 }
@@ -94,8 +93,11 @@ function askHelper(tournament) {
     field("What for", select("what", [["add_helper", "Helps from now on"], ["remove_helper", "Helps no more"], ["hand_over", "Is the organiser in place of you"]])),
   ], (value) => {
     const key = value("key").toLowerCase() || value("player");
-    if (!key) return toast("Choose a player, or give a fingerprint.");
-    tournament.command(value("what") === "hand_over" ? { hand_over: { to: key } } : { [value("what")]: { key } });
+    if (!key) {
+      toast("Choose a player, or give a fingerprint.");
+      return false;
+    }
+    return tournament.command(value("what") === "hand_over" ? { hand_over: { to: key } } : { [value("what")]: { key } });
   });
 }
 
@@ -122,7 +124,7 @@ function askReplay(tournament, table) {
   const { boards } = tournament.info.plan.stages[round.stage];
   const where = table ? `Table ${table.number + 1}` : roundName(tournament.info.plan, round);
   ask(`${where}: race again`, "Race again", [field("Boards", select("board", boardChoice(boards, boards > 1 ? "All boards" : "The board"))), reasonField(false)], (value) => {
-    tournament.command({ replay: { round, table: table?.number ?? null, board: value("board") === "" ? null : Number(value("board")), reason: value("reason") || null } });
+    return tournament.command({ replay: { round, table: table?.number ?? null, board: value("board") === "" ? null : Number(value("board")), reason: value("reason") || null } });
   });
 }
 
@@ -144,7 +146,7 @@ function askSeat(tournament, table) {
   const free = tournament.rows("entrants").filter((row) => !seated.has(row.entrant) && row.presence !== "disqualified");
   if (!free.length) return toast("All players have a seat in this round.");
   ask(`A seat at table ${table.number + 1}`, "Give the seat", [field("Player", select("entrant", free.map((row) => [String(row.entrant), row.name]))), reasonField(false)], (value) => {
-    tournament.command({ seat: { table: table.number, entrant: Number(value("entrant")), reason: value("reason") || null } });
+    return tournament.command({ seat: { table: table.number, entrant: Number(value("entrant")), reason: value("reason") || null } });
   });
 }
 
@@ -187,7 +189,7 @@ function askResult(tournament, table, board) {
       return [entrant, how];
     });
     result.sort((/** @type {any} */ [, a], /** @type {any} */ [, b]) => order(a) - order(b));
-    tournament.command({ set_result: { key: { round: table.round, table: table.number, board, attempt: table.attempts[board] }, result: { rows: result }, reason: value("reason") } });
+    return tournament.command({ set_result: { key: { round: table.round, table: table.number, board, attempt: table.attempts[board] }, result: { rows: result }, reason: value("reason") } });
   });
 }
 

@@ -42,7 +42,7 @@ export class PhaseView {
       if (!this.race || this.shown !== key) {
         this.close();
         // What was opened in the lobby would cover the board.
-        closeDialogs("");
+        if (room.me?.role === "player") closeDialogs("");
         this.race = new RaceView(room);
         fill(this.element, this.race.element);
       }

@@ -93,7 +93,7 @@ export class RaceView {
     if (!this.running) {
       this.running = true;
       this.digit = undefined;
-      closeDialogs("");
+      if (room.me?.role === "player") closeDialogs("");
       if (room.now() - room.phaseBody.go < 2000) {
         speak("Go!", true);
         ring(1175, 0.5);

@@ -103,10 +103,12 @@ export class Room extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: { what, detail } }));
   }
 
-  /** @param {any} message */
+  /** Says whether it could be sent. @param {any} message */
   send(message) {
-    if (this.connection.stands) this.connection.send(message);
+    const { stands } = this.connection;
+    if (stands) this.connection.send(message);
     else this.say("refused", "No connection.");
+    return stands;
   }
 
   /** @param {string} why */
@@ -185,7 +187,8 @@ export class Room extends EventTarget {
       return;
     }
     if (why === "not_resumed" && !this.state?.gone) {
-      keepSeat(this.token = null);
+      this.token = null;
+      keepSeat(null);
       if (this.intent.name) this.join();
       else this.end(refused(why));
       return;

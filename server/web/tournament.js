@@ -96,16 +96,18 @@ export class Tournament extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: { what, detail } }));
   }
 
-  /** @param {any} request */
+  /** Says whether it could be sent. @param {any} request */
   send(request) {
-    if (this.connection.stands) this.connection.send({ tournament: request });
+    const { stands } = this.connection;
+    if (stands) this.connection.send({ tournament: request });
     else this.say("refused", "No connection.");
+    return stands;
   }
 
-  /** @param {any} command @param {boolean} [confirmed] */
+  /** Says whether it could be sent. @param {any} command @param {boolean} [confirmed] */
   command(command, confirmed = false) {
-    this.commanded = this.connection.stands;
-    this.send({ command: { command, confirmed } });
+    this.commanded = this.send({ command: { command, confirmed } });
+    return this.commanded;
   }
 
   /** @param {string} why */

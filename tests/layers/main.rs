@@ -54,7 +54,7 @@ fn only_the_display_names_colours_of_the_terminal() {
     assert_eq!(naming.into_iter().collect::<Vec<_>>(), ["display/theme.rs"]);
 }
 
-/// A family more changes nothing in the server. What an earlier version stored names those of then.
+/// The server imports no family of puzzles, except where it reads checkpoints of an earlier version.
 #[test]
 fn the_server_names_no_family_of_puzzles() {
     let (_, imports) = read();

@@ -107,6 +107,16 @@ impl Race {
         Ok(())
     }
 
+    /// Returns why a member may not have a seat: it has the name of a big screen. The shell asks before
+    /// it applies [`super::Event::TakeSeat`], as earlier versions journalled such seats.
+    pub fn check_seat(&self, by: PlayerId) -> Result<(), Refusal> {
+        let name = self.members.get(by).map(|member| member.name.as_str());
+        match name.and_then(PlayerName::of_screen) {
+            Some(_) => Err(Refusal::Name(NameError::Reserved)),
+            None => Ok(()),
+        }
+    }
+
     /// Gives a spectator a seat: in the lobby at once, else in the next heat. A member that has
     /// what it asks for keeps it.
     pub(super) fn take_seat(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
@@ -119,9 +129,6 @@ impl Race {
         }
         if member.kind != PlayerKind::Human && !bots_allowed {
             return Err(Refusal::NoBots);
-        }
-        if PlayerName::of_screen(member.name.as_str()).is_some() {
-            return Err(Refusal::Name(NameError::Reserved));
         }
         if !has_free_seat {
             return Err(Refusal::Full);

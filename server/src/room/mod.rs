@@ -397,6 +397,11 @@ impl Room {
         self.query(|race| race.check_image(by, self.now())).unwrap_or(Ok(()))
     }
 
+    /// Returns why a member may not have a seat.
+    pub fn check_seat(&self, by: PlayerId) -> Result<(), Refusal> {
+        self.query(|race| race.check_seat(by)).unwrap_or(Ok(()))
+    }
+
     /// Returns whether a seat of this table is reserved for a key.
     pub fn reserves(&self, key: Option<Fingerprint>) -> bool {
         self.query(|race| race.reserves(key)).unwrap_or(false)

@@ -159,7 +159,9 @@ impl RequestHandler {
             ClientMessage::AddBot { skill } => {
                 self.request(|member| member.room.add_bot_as(member.id, &member.outbox, skill))?;
             }
-            ClientMessage::TakeSeat => self.apply(|by| Event::TakeSeat { by })?,
+            ClientMessage::TakeSeat => {
+                self.apply_checked(Room::check_seat, |by| Event::TakeSeat { by })?;
+            }
             ClientMessage::LeaveSeat => self.apply(|by| Event::LeaveSeat { by })?,
             ClientMessage::Move { seq, play } => self.request(|member| {
                 member.room.play_as(member.id, &member.outbox, (seq, play), is_overloaded)
@@ -406,17 +408,24 @@ impl RequestHandler {
         Ok(())
     }
 
-    /// Changes the image of the client's room. What is refused is told past the journal.
+    /// Changes the image of the client's room.
     fn set_image(&mut self, image: Option<HexBytes>) -> Result<(), Refusal> {
         let image = image.map(RoomImage::try_from).transpose();
         let image = image.map_err(|RoomImageError| Refusal::ImageLength)?;
+        self.apply_checked(Room::check_image, |by| Event::Image { by, image })
+    }
+
+    /// Applies a member's event unless a check refuses it, which is told past the journal.
+    fn apply_checked(
+        &mut self,
+        check: impl FnOnce(&Room, PlayerId) -> Result<(), Refusal>,
+        event: impl FnOnce(PlayerId) -> Event,
+    ) -> Result<(), Refusal> {
         let mut checked = Ok(());
         self.request(|member| {
-            checked = member.room.check_image(member.id);
+            checked = check(&member.room, member.id);
             checked.is_err()
-                || member
-                    .room
-                    .apply_as(member.id, &member.outbox, |_| Event::Image { by: member.id, image })
+                || member.room.apply_as(member.id, &member.outbox, |_| event(member.id))
         })?;
         checked
     }

@@ -2,7 +2,8 @@
 //!
 //! SQLite reads such a log up to the first frame that is wrong, and drops the rest without a word.
 //! That is right for the last transaction, which was perhaps being written; one that is followed by
-//! another was on the disk. It removes a log whose database is gone. The format is at <https://www.sqlite.org/fileformat2.html#walformat>.
+//! another was on the disk. SQLite also removes a log whose database is gone. The format is at
+//! <https://www.sqlite.org/fileformat2.html#walformat>.
 
 use crate::store::data_dir;
 use crate::store::error::StoreError;

@@ -25,8 +25,7 @@ impl TournamentRunner {
         team: Option<TeamTag>,
         out: &mut Effects,
     ) -> Result<(), TournamentError> {
-        let is_late = self.has_begun && (!self.takes_late_entries || self.has_started_heats(now));
-        if self.is_closed || is_late {
+        if self.is_closed || self.has_begun && self.takes_no_late(now) {
             return Err(TournamentError::EntriesClosed);
         }
         if self.entrants.of_key(by).is_some() {
@@ -67,6 +66,11 @@ impl TournamentRunner {
         Ok(())
     }
 
+    /// Returns whether nobody may come late any more.
+    fn takes_no_late(&self, now: TournamentInstant) -> bool {
+        !self.takes_late_entries || self.has_started_heats(now)
+    }
+
     pub(super) fn check_in(
         &mut self,
         now: TournamentInstant,
@@ -81,9 +85,9 @@ impl TournamentRunner {
             return Ok(());
         }
         let presence = self.presence(entrant);
-        // Who missed the check-in comes as late as those who enter now.
-        let is_late = self.has_begun && presence == Some(Presence::Entered);
-        if is_late && !self.takes_late_entries {
+        // Those who weren't drawn at the beginning come as late as those who enter now.
+        let drawn = self.fold.stages().first().is_some_and(|it| it.field().contains(&entrant));
+        if self.has_begun && !drawn && self.takes_no_late(now) {
             return Err(TournamentError::EntriesClosed);
         }
         // Others may have taken the place of one who withdrew.
@@ -172,7 +176,7 @@ impl TournamentRunner {
         Some(if is_out { Presence::Withdrawn } else { presence })
     }
 
-    /// Notes who would be drawn now, and tells those for whom that has changed.
+    /// Notes which entrants would be drawn now, and notifies each for whom that has changed.
     pub(super) fn update_present(&mut self, out: &mut Effects) {
         let before = std::mem::replace(&mut self.present, self.fold.present());
         let changed = before.symmetric_difference(&self.present);

@@ -186,8 +186,7 @@ impl TournamentRunner {
     }
 
     /// Records that nobody at a table started a board.
-    fn pass_over(&mut self, now: TournamentInstant, key: ResultKey, out: &mut Effects) {
-        let mut key = key;
+    fn pass_over(&mut self, now: TournamentInstant, mut key: ResultKey, out: &mut Effects) {
         if self.raced.contains(&key) {
             // It was that of an entrant who sits here no more: the server records one result of an attempt.
             let Some(again) = self.replay_board(now, key, out) else { return };

@@ -35,7 +35,7 @@ const fn form(
 pub const COMMANDS: [CommandForm; 24] = [
     form("open-check-in", "", "open the check-in", |_| Ok(TournamentCommand::OpenCheckIn)),
     form("begin", "", "draw the first round", |_| Ok(TournamentCommand::Begin)),
-    form("announce", "TEXT", "say a line to everybody", |it| {
+    form("announce", "TEXT", "send a line to all followers", |it| {
         Ok(TournamentCommand::Announce { text: it.some()?.to_owned() })
     }),
     form("pause", "", "start no further board", |_| Ok(TournamentCommand::Pause)),
@@ -134,7 +134,9 @@ pub enum CommandTextError {
     Arguments { name: &'static str, arguments: &'static str },
     #[error("no entrant is called {0:?}")]
     NoSuchEntrant(String),
-    #[error("{0} is missing: name everybody at the table, with dns for who didn't start")]
+    #[error(
+        "{0} is missing: a result names all players of the table, with dns for those who didn't start"
+    )]
     Missing(String),
     #[error("no round is drawn yet")]
     NoRound,
@@ -271,8 +273,8 @@ impl Arguments<'_> {
         while from < parts.len() {
             let longest = (from + 1 + most_commas).min(parts.len());
             let long = (from + 2..=longest).rev();
-            let long = long.filter_map(|to| Some((to, read(&parts[from..to].join(",")).ok()?)));
-            let (to, item) = match { long }.next() {
+            let mut long = long.filter_map(|to| Some((to, read(&parts[from..to].join(",")).ok()?)));
+            let (to, item) = match long.next() {
                 Some(found) => found,
                 None => (from + 1, read(parts[from])?),
             };
@@ -461,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_ranked_by_time_and_names_everybody_at_the_table() {
+    fn a_result_is_ranked_by_time_and_names_all_players_of_the_table() {
         let result = "result table 1 board 1: player 4 1:03.5, player 2 31.48; the clock was wrong";
         let Ok(TournamentCommand::SetResult { key, result, reason }) = read(result) else {
             panic!("{:?}", read(result));

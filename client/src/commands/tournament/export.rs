@@ -36,7 +36,7 @@ pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failur
 /// Reads a tournament from a file, or from its server.
 async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<LogLine>), Failure> {
     let path = Path::new(&args.tournament);
-    let kept = if is_file(path) {
+    let kept = if is_file(&args.tournament) {
         Some(fs::read(path).with_context(|| args.tournament.clone())?)
     } else {
         kept_record(args)?
@@ -55,9 +55,12 @@ async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<Log
     Ok(read)
 }
 
-/// Says whether the tournament is given as the file of its record.
-fn is_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == EXTENSION) || path.is_file()
+/// Says whether the tournament is given as the file of its record: by the name's end, or by a name that
+/// no tournament has.
+fn is_file(given: &str) -> bool {
+    let path = Path::new(given);
+    path.extension().is_some_and(|extension| extension == EXTENSION)
+        || given.parse::<TournamentName>().is_err() && path.is_file()
 }
 
 /// Returns the record from the data folder that was named, if one was.
@@ -121,7 +124,7 @@ async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> F
 
 /// Gets the record and writes it to a file that must not exist.
 async fn save(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
-    if is_file(Path::new(&args.tournament)) {
+    if is_file(&args.tournament) {
         return Err(Failure::usage(
             "add --standings or --results: the record is in a file already",
         ));

@@ -134,14 +134,8 @@ pub(super) fn leave(model: &mut Model) {
 
 /// Disconnects and goes home, showing what went wrong.
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
+    disconnect(model);
     model.screen = Screen::Home(Home::default());
-    model.overlay = None;
-    model.notice = None;
-    model.announcement = None;
-    model.tournament = None;
-    model.connection = Connection::default();
-    model.invitation.clear();
-    model.opening = None;
     if let Some(complaint) = complaint {
         model.rest_keys();
         model.complain(complaint);
@@ -150,12 +144,19 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
             notice.until = ClientInstant(u64::MAX);
         }
     }
-    model.emit(Effect::Disconnect);
-    unhost(model);
 }
 
-/// Stops the server that was started for the room.
-fn unhost(model: &mut Model) {
+/// Disconnects, forgets what was about the connection, and stops the server that was started for the
+/// room.
+fn disconnect(model: &mut Model) {
+    model.overlay = None;
+    model.notice = None;
+    model.announcement = None;
+    model.tournament = None;
+    model.connection = Connection::default();
+    model.invitation.clear();
+    model.opening = None;
+    model.emit(Effect::Disconnect);
     if std::mem::take(&mut model.hosting) {
         model.emit(Effect::StopServer);
     }
@@ -167,14 +168,8 @@ pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
     if is_in_room && form.error().is_some() {
         model.rest_keys();
     }
+    disconnect(model);
     model.screen = Screen::Join(JoinForm { busy: false, ..form });
-    model.overlay = None;
-    model.notice = None;
-    model.tournament = None;
-    model.connection = Connection::default();
-    model.opening = None;
-    model.emit(Effect::Disconnect);
-    unhost(model);
 }
 
 /// Takes a key while connecting: only the way back is open, to the form that led here if there is

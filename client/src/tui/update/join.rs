@@ -227,6 +227,9 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
     let name_field = is_name.then_some(JoinFormError::Room);
     let field = if is_pin { Some(JoinFormError::Pin) } else { name_field };
     form.fail(field, text);
+    if why == TournamentError::WrongPin {
+        form.form.fill(JoinFormError::Pin as usize, String::new());
+    }
     connection::back_to_form(model, form);
 }
 

@@ -158,7 +158,7 @@ fn press(model: &mut Model, key: KeyEvent) {
         return model.emit(Effect::Redraw);
     }
     if model.now < model.keys_rest_until {
-        // It isn't marked: the error that has just come says why.
+        // The key isn't marked as ignored: the mark would stand over the error that has just come.
         return;
     }
     if let Some(overlay) = &model.overlay {

@@ -134,8 +134,8 @@ fn a_big_screen_takes_no_seat() {
     let name = PlayerName::of_screen("Screen 1234").unwrap();
     let newcomer = Newcomer { role: SPECTATOR, ..Newcomer::person(name) };
     log.does(Event::Join { id: id(2), newcomer, token: token(2, 0) });
-    log.does(Event::TakeSeat { by: id(2) }).refused(2, Refusal::Name(NameError::Reserved));
-    assert_eq!(log.member(2).unwrap().role, SPECTATOR);
+    assert_eq!(log.race.check_seat(id(2)), Err(Refusal::Name(NameError::Reserved)));
+    assert_eq!(log.race.check_seat(id(1)), Ok(()));
 }
 
 #[test]

@@ -117,6 +117,9 @@ fn who_missed_the_check_in_is_kept_out_like_other_late_entrants() {
     world.command(TournamentCommand::Begin);
     world.command(TournamentCommand::LateEntries { open: false });
     assert_eq!(checks_in(&mut world, 2), CLOSED);
+    // To withdraw first is no way in.
+    assert_eq!(withdraws(&mut world, 2), TournamentUpdate::Done);
+    assert_eq!(checks_in(&mut world, 2), CLOSED);
     let entrant = EntrantId(2);
     assert_eq!(
         world.command(TournamentCommand::CheckIn { entrant }),

@@ -48,3 +48,23 @@ fn the_pause_between_two_boards_outlasts_a_restart() {
     // The settings are no part of the log.
     std::mem::forget(world);
 }
+
+#[test]
+fn the_pause_before_a_board_that_is_raced_again_outlasts_a_restart() {
+    let mut world = World::entered("series:1", 2);
+    world.runner.config.settings.pause_seconds = 600;
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, _) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    world.now = world.now + Millis::from_seconds(60);
+    let (round, table, board) = (key.round, Some(key.table), Some(key.board));
+    let again = TournamentCommand::Replay { round, table, board, reason: None };
+    world.command(again);
+    let go = world.runner.head().go.unwrap();
+    assert_eq!(go, world.now + Millis::from_seconds(600));
+    world.now = world.now + Millis::from_seconds(5);
+    assert_eq!(go_after_restart(&world, world.now), go);
+    // The settings are no part of the log.
+    std::mem::forget(world);
+}
