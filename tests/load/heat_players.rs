@@ -27,6 +27,11 @@ impl HeatPlayers {
         self.sent[player][number as usize % MOVES].store(micros, Ordering::Relaxed);
     }
 
+    /// Returns the latest of the moves up to one whose times are known, as numbers.
+    pub(crate) const fn known(number: u32) -> std::ops::RangeInclusive<u32> {
+        number.saturating_sub(MOVES as u32 - 1)..=number
+    }
+
     /// Returns when a player sent a move; the players are numbered in the order of joining.
     pub(crate) fn sent(&self, player: usize, number: u32) -> Option<u64> {
         let moves = self.sent.get(player)?;

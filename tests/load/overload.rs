@@ -59,7 +59,8 @@ pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
         carried = carried * 100 / STEP_HUNDREDTHS;
         span = offered(&mut server, many, carried, time).await?;
     }
-    let mut spans = vec![(format!("{carried} moves/s, carried"), carried, span)];
+    let is_carried = if is_carried(&span.counts) { "carried" } else { "not carried" };
+    let mut spans = vec![(format!("{carried} moves/s, {is_carried}"), carried, span)];
     let too_much = (carried as f64 * times) as u64;
     for (name, offer) in [
         (format!("{too_much} moves/s, {times} times that"), too_much),

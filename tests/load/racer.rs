@@ -284,9 +284,12 @@ impl Racer {
             if row.player == self.you || !is_news {
                 continue;
             }
-            self.heard[place] = acts;
-            if let Some(sent) = self.players.sent(place, acts) {
-                self.kit.tally.hear(self.number, now.saturating_sub(sent));
+            let heard = std::mem::replace(&mut self.heard[place], acts);
+            // All moves of a message are seen at once, however long they waited.
+            for act in HeatPlayers::known(acts).filter(|&act| act > heard) {
+                if let Some(sent) = self.players.sent(place, act) {
+                    self.kit.tally.hear(self.number, now.saturating_sub(sent));
+                }
             }
         }
     }

@@ -187,8 +187,8 @@ async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<Found, Failure> {
 }
 
 fn has_room(server: &NearbyServer, code: Option<RoomCode>) -> bool {
-    let Some(code) = code else { return true };
-    is_spoken_to(server) && server.record.rooms.iter().any(|room| room.code == code)
+    let has_code = |code| server.record.rooms.iter().any(|room| room.code == code);
+    is_spoken_to(server) && code.is_none_or(has_code)
 }
 
 fn is_spoken_to(server: &NearbyServer) -> bool {

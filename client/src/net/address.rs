@@ -143,11 +143,12 @@ impl std::fmt::Display for Address {
 
 /// Takes the scheme and the path off a URL; the first says whether TLS is meant.
 fn peel(text: &str) -> Result<(bool, &str), AddressError> {
-    let (secure, rest) = match text.split_once("://") {
-        Some(("ws" | "http", rest)) => (false, rest),
-        Some(("wss" | "https", rest)) => (true, rest),
-        Some(_) => return Err(AddressError::Host),
-        None => (false, text),
+    let (scheme, rest) = text.split_once("://").unwrap_or(("ws", text));
+    // The links of QR codes are in capitals.
+    let secure = match scheme.to_ascii_lowercase().as_str() {
+        "ws" | "http" => false,
+        "wss" | "https" => true,
+        _ => return Err(AddressError::Host),
     };
     let authority = rest.split_once('/').map_or(rest, |(authority, _path)| authority);
     Ok((secure, authority))
@@ -194,6 +195,7 @@ mod tests {
             ("wss://box:7415", "wss://box:7415", "box:7415"),
             ("https://Race.Example/", "wss://race.example", "race.example"),
             ("https://race.example:443", "wss://race.example", "race.example"),
+            ("HTTP://192.168.1.5:7415/KQZT", "192.168.1.5:7415", "192.168.1.5:7415"),
             ("wss://[fe80::1]/ws", "wss://[fe80::1]", "[fe80::1]"),
             ("http://box:443/", "box:443", "box:443"),
         ] {

@@ -6,17 +6,22 @@ use crate::net::clock;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::ServerMessage;
-use std::io::Write;
-#[cfg(target_os = "linux")]
+use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
 
 /// How long sent data may be unacknowledged before the system drops the connection.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
+
+/// How long the addresses of a name but for the last have together to take a connection. Else one whose
+/// packets are dropped, mostly of IPv6, would use up the time of the others.
+const OTHERS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Opens connections to servers. A clone is a handle on the same network.
 pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
@@ -46,6 +51,20 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     fn notify(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
+/// Connects to the first address that takes a connection.
+async fn connect(found: &[SocketAddr]) -> io::Result<TcpStream> {
+    let Some((last, others)) = found.split_last() else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    for address in others {
+        let limit = OTHERS_TIMEOUT / others.len() as u32;
+        if let Ok(Ok(stream)) = timeout(limit, TcpStream::connect(address)).await {
+            return Ok(stream);
+        }
+    }
+    TcpStream::connect(last).await
+}
+
 /// The system's sockets, with TLS if the address asks for it.
 #[derive(Debug, Clone, Default)]
 pub struct Tcp {
@@ -66,9 +85,7 @@ impl Network for Tcp {
         let found = lookup_host((address.host(), address.port())).await;
         // The system's own error has no kind, and is mostly the resolver's.
         let found: Vec<_> = found.map_err(|_| NetError::Unknown)?.collect();
-        let stream = TcpStream::connect(&found[..])
-            .await
-            .map_err(|error| NetError::Unreachable(error.kind()))?;
+        let stream = connect(&found).await.map_err(|error| NetError::Unreachable(error.kind()))?;
         // A move is a few bytes, and they must leave at once.
         stream.set_nodelay(true).map_err(|error| NetError::Unreachable(error.kind()))?;
         #[cfg(target_os = "linux")]

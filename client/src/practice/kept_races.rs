@@ -136,9 +136,9 @@ impl KeptRaces {
             let adopted = adopt_abandoned(&self.folder, &mut index, None);
             self.write(&index)?;
             adopted.into_iter().for_each(AbandonedFile::remove);
-            return Ok(index.races);
+            return Ok(by_date(index));
         }
-        self.read().map(|index| index.races)
+        self.read().map(by_date)
     }
 
     /// Creates the file in which a race is saved while it is under way.
@@ -189,7 +189,11 @@ impl KeptRaces {
                 self.write_whole(&self.replay_path(number), &bytes)?;
                 bytes.len() as u64
             }
-            None => 0,
+            None => {
+                // A kill may have left that of a race that was deleted.
+                self.remove_replay(number);
+                0
+            }
         };
         let marked = replaced.iter().any(|old| old.marked);
         let race = KeptRace { number, began, result, counts, marked, replay_bytes };
@@ -392,8 +396,8 @@ fn prune(index: &mut Index) -> Vec<u32> {
     pruned
 }
 
-/// Adds the races that killed programs left, but for the one that the player came back to and that is
-/// kept now. Returns the files, to be removed once the index is written.
+/// Adds the races that killed programs left, but for those that the player came back to and that are
+/// kept already, or now. Returns the files, to be removed once the index is written.
 fn adopt_abandoned(
     folder: &Path,
     index: &mut Index,
@@ -403,7 +407,8 @@ fn adopt_abandoned(
     for file in abandoned(folder) {
         let saved = serde_json::from_str(&file.line).ok();
         let is_kept = |saved: &SavedRace| {
-            kept.is_some_and(|kept| is_same_race((saved.began, &saved.result), kept))
+            let stored = index.races.iter().map(|race| (race.began, &race.result));
+            stored.chain(kept).any(|race| is_same_race((saved.began, &saved.result), race))
         };
         match saved {
             Some(saved) if is_kept(&saved) => {}
@@ -419,6 +424,12 @@ fn adopt_abandoned(
         done.push(file);
     }
     done
+}
+
+/// Returns the races of an index, the oldest first: one that is adopted has a later number.
+fn by_date(Index { mut races, .. }: Index) -> Vec<KeptRace> {
+    races.sort_by_key(|race| (race.began, race.number));
+    races
 }
 
 /// Returns whether two results, each with the date of GO, are of one race.

@@ -81,7 +81,10 @@ impl<N: Network> ConnectionTask<N> {
         let (network, clock, key) = (self.network.clone(), self.clock, self.key.clone());
         let adopted = self.adopted.take();
         let task = tokio::spawn(async move {
-            tokio::time::sleep(pause).await;
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = events.closed() => return,
+            }
             let mut line = Line { clock, events, requests };
             let key = key.as_ref().map(|(key, is_bot)| (&**key, *is_bot));
             let ended = line.run(&network, &address, key, adopted).await;

@@ -3,10 +3,14 @@
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::tournament::{TournamentRequest, TournamentUpdate};
+use gridrace_shared::protocol::tournament::{TournamentError, TournamentRequest, TournamentUpdate};
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
+
+/// How long a session tries to reconnect to a tournament: its server may be repaired meanwhile.
+pub(super) const RECONNECT_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// Which tournament is followed, and what is known of it.
 #[derive(Debug)]
@@ -49,6 +53,14 @@ impl Followed {
         }
         self.view.apply(now, update)
     }
+}
+
+/// Says whether a tournament that may not be followed now may be in a while.
+pub const fn is_refused_for_now(why: TournamentError) -> bool {
+    matches!(
+        why,
+        TournamentError::TooManyFollowers | TournamentError::TooFast | TournamentError::Busy
+    )
 }
 
 /// Makes a message of a request about tournaments.

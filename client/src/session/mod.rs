@@ -21,7 +21,7 @@ pub mod tournament;
 
 pub use connection_state::{ConnectionState, Entered, Refused, ResumeState, ResumeTicket, Retry};
 pub use connection_task::{ConnectionEvent, ConnectionTask};
-pub use followed::{follow, tournament_message};
+pub use followed::{follow, is_refused_for_now, tournament_message};
 pub use join::{Entry, Joined, SessionError, request};
 pub use replay::fetch_replay;
 pub use session::{Session, SessionEvent};

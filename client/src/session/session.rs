@@ -3,7 +3,7 @@
 use crate::net::clock::{Clock, sleep_until};
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
-use crate::session::followed::Followed;
+use crate::session::followed::{self, Followed};
 use crate::session::join::{self, Entry};
 use crate::session::reconnecting::Reconnecting;
 use crate::session::{Entered, Refused, ResumeTicket, SessionError};
@@ -296,9 +296,18 @@ impl<N: Network> Session<N> {
 
     /// Connects again after a pause, unless that makes no sense or was tried for too long.
     fn on_lost(&mut self, error: NetError) -> Result<Option<SessionEvent>, SessionError> {
-        let grace = Duration::from_secs(self.view.setup.options.grace_seconds.into());
-        self.followed.iter_mut().for_each(Followed::on_lost);
-        self.link.lost(error, RECONNECT_TIMEOUT.max(grace)).map(|()| None)
+        let timeout = match &mut self.followed {
+            // The seat is reserved, and the tournament goes on.
+            Some(followed) => {
+                followed.on_lost();
+                followed::RECONNECT_TIMEOUT
+            }
+            None => {
+                let grace = self.view.setup.options.grace_seconds;
+                RECONNECT_TIMEOUT.max(Duration::from_secs(grace.into()))
+            }
+        };
+        self.link.lost(error, timeout).map(|()| None)
     }
 
     fn send_moves(&mut self) {

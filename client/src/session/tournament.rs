@@ -3,7 +3,9 @@
 use crate::net::clock::Clock;
 use crate::net::{NetError, Network, Tcp};
 use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
-use crate::session::followed::{Followed, follow, tournament_message};
+use crate::session::followed::{
+    Followed, RECONNECT_TIMEOUT, follow, is_refused_for_now, tournament_message,
+};
 use crate::session::reconnecting::Reconnecting;
 use crate::session::{ConnectionState, Refused, Session, SessionError, join};
 use gridrace_shared::heat::identity::Key;
@@ -22,9 +24,6 @@ use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
-
-/// How long a session tries to reconnect to a tournament: its server may be repaired meanwhile.
-const RECONNECT_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A tournament that is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -253,7 +252,10 @@ impl<N: Network> TournamentSession<N> {
                 self.link.set_up();
             }
             if let (TournamentUpdate::Refused(why), false) = (&*update, self.link.is_up) {
-                return Err(SessionError::Tournament(*why));
+                return match is_refused_for_now(*why) {
+                    true => self.on_lost(NetError::TimedOut),
+                    false => Err(SessionError::Tournament(*why)),
+                };
             }
             let change = self.followed.apply(now, *update);
             if resumes {

@@ -6,13 +6,28 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Prefixes of the names of interfaces that lead to containers, virtual machines or tunnels: others
 /// on the network don't reach them. Read without regard to case.
-const VIRTUAL: [&str; 10] =
-    ["docker", "br-", "veth", "virbr", "vethernet", "vmnet", "vboxnet", "utun", "tun", "tap"];
+const VIRTUAL: [&str; 13] = [
+    "docker",
+    "podman",
+    "cni",
+    "lxdbr",
+    "br-",
+    "veth",
+    "virbr",
+    "vethernet",
+    "vmnet",
+    "vboxnet",
+    "utun",
+    "tun",
+    "tap",
+];
+/// The prefix of ZeroTier's interfaces, which don't say that they are tunnels.
+const ZERO_TIER: &str = "zt";
 /// Addresses that are listed at most: a machine in two networks with both protocols has about six.
 pub const MAX_ADDRESSES: usize = 8;
 
 /// Lists the addresses at which a server that listens on `listening` can be reached: IPv4 first,
-/// those of this machine alone last. One that listens on a single address has that one.
+/// those of private networks over the Internet behind the others, and those of this machine alone last. One that listens on a single address has that one.
 pub fn addresses(listening: SocketAddr) -> Vec<SocketAddr> {
     if !listening.ip().is_unspecified() {
         return vec![listening];
@@ -51,8 +66,9 @@ fn choose(listening: SocketAddr, interfaces: &[Interface]) -> Vec<SocketAddr> {
         interface.is_loopback() && listens_on(listening, interface.ip())
             || leads_to_network(listening, interface)
     };
-    let mut found: Vec<IpAddr> = interfaces.iter().filter(is_listed).map(Interface::ip).collect();
-    found.sort_by_key(|ip| (ip.is_loopback(), ip.is_ipv6(), *ip));
+    let mut listed: Vec<&Interface> = interfaces.iter().filter(is_listed).collect();
+    listed.sort_by_key(|it| (it.is_loopback(), is_private_network(it), it.ip().is_ipv6(), it.ip()));
+    let mut found: Vec<IpAddr> = listed.into_iter().map(Interface::ip).collect();
     found.dedup();
     let loopback = found.iter().position(IpAddr::is_loopback).map(|first| found.split_off(first));
     found.truncate(MAX_ADDRESSES);
@@ -77,6 +93,12 @@ fn listens_on(listening: SocketAddr, ip: IpAddr) -> bool {
         return listening.ip() == ip;
     }
     listening.is_ipv6() || ip.is_ipv4()
+}
+
+/// Returns whether an interface leads to a private network over the Internet, such as WireGuard's or
+/// Tailscale's: only its members reach this machine by it.
+fn is_private_network(interface: &Interface) -> bool {
+    interface.is_p2p || interface.name.starts_with(ZERO_TIER)
 }
 
 fn is_virtual(name: &str) -> bool {
@@ -142,6 +164,25 @@ mod tests {
         let all = ["10.0.0.7:7415", "192.168.1.5:7415", "[2001:db8::5]:7415", "127.0.0.1:7415"];
         assert_eq!(chosen("[::]:7415", &interfaces), all);
         assert_eq!(chosen("0.0.0.0:7415", &interfaces), [all[0], all[1], all[3]]);
+    }
+
+    #[test]
+    fn private_networks_over_the_internet_come_behind_the_local_one() {
+        let interfaces = [
+            Interface { is_p2p: true, ..interface("wg0", "10.8.0.2") },
+            Interface { is_p2p: true, ..interface("tailscale0", "100.64.0.2") },
+            interface("zt7nnig26", "10.147.17.2"),
+            interface("wlan0", "192.168.1.5"),
+            interface("wlan0", "2001:db8::5"),
+        ];
+        let all = [
+            "192.168.1.5:7415",
+            "[2001:db8::5]:7415",
+            "10.8.0.2:7415",
+            "10.147.17.2:7415",
+            "100.64.0.2:7415",
+        ];
+        assert_eq!(chosen("[::]:7415", &interfaces), all);
     }
 
     #[test]

@@ -117,7 +117,8 @@ impl Cache {
     /// Maps of them stay valid.
     pub fn remove(&self, meant: &dyn Fn(TableSpec) -> bool) -> Result<Vec<CacheFile>, CacheError> {
         let mut files = self.files()?;
-        files.retain(|file| meant(file.spec));
+        // Beside the lock of a program that builds, another program would make one of its own.
+        files.retain(|file| meant(file.spec) && !is_held(file));
         for file in &files {
             match fs::remove_file(&file.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -210,6 +211,13 @@ pub(super) fn write(
         File::open(directory)?.sync_all()
     };
     write().map_err(|error: io::Error| failed(directory, error))
+}
+
+/// Says whether a file is the lock of a program that builds the table now.
+fn is_held(file: &CacheFile) -> bool {
+    file.role == FileRole::Lock
+        && File::open(&file.path)
+            .is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Removes partial files of this table: as the caller holds the lock, no process writes them.

@@ -91,7 +91,9 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     // One doesn't come to its tables, and one enters late.
     let (absent, late) = (tournament.entrants - 2, tournament.entrants - 1);
     let punctual = if tournament.trouble { absent } else { tournament.entrants };
-    let mut playing = enter(tournament, &network, address, &name, punctual, &stopped).await?;
+    let resources = BotResources::new(TableStore::new(Cache::choose(None)));
+    let bot = |number| bot(tournament, &network, address, &name, number, resources.clone());
+    let mut playing = enter(bot, punctual, &stopped).await?;
     let absentee = match tournament.trouble {
         true => Some(trouble::enter_absent(address, &name, absent).await?),
         false => None,
@@ -109,7 +111,7 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     let mut killed = Vec::new();
     let mut promotion = None;
     if tournament.trouble {
-        let bot = bot(tournament, &network, address, &name, late).await?;
+        let bot = bot(late).await?;
         playing.spawn(bot.play(stopped.clone()));
         promotion =
             Some(trouble::first_round(&mut organiser, address, &name, &bot_name(late)).await?);
@@ -202,20 +204,20 @@ type Playing = JoinSet<
 >;
 
 /// Enters the first `count` bots, which then play until they are told to stop.
-async fn enter(
-    tournament: &Tournament,
-    network: &Counting,
-    address: SocketAddr,
-    name: &TournamentName,
+async fn enter<F>(
+    bot: impl Fn(u32) -> F,
     count: u32,
     stopped: &watch::Receiver<bool>,
-) -> anyhow::Result<Playing> {
+) -> anyhow::Result<Playing>
+where
+    F: Future<Output = anyhow::Result<TournamentBot<Counting>>> + Send + 'static,
+{
     let mut playing = JoinSet::new();
     let gate = Arc::new(tokio::sync::Semaphore::new(ENTERING));
     let mut entering = JoinSet::new();
     for number in 0..count {
         let permit = Arc::clone(&gate).acquire_owned().await?;
-        let bot = bot(tournament, network, address, name, number);
+        let bot = bot(number);
         entering.spawn(async move {
             let bot = bot.await;
             drop(permit);
@@ -239,9 +241,9 @@ fn bot(
     address: SocketAddr,
     name: &TournamentName,
     number: u32,
+    resources: BotResources,
 ) -> impl Future<Output = anyhow::Result<TournamentBot<Counting>>> + Send + 'static {
     let skill = SKILLS[number as usize % SKILLS.len()];
-    let resources = BotResources::new(TableStore::new(Cache::choose(None)));
     let seed = "load".parse().map_err(anyhow::Error::from);
     let pace = tournament.pace;
     let (network, name) = (network.clone(), name.clone());

@@ -41,6 +41,9 @@ fn numbers(races: &KeptRaces) -> Vec<u32> {
     races.list().unwrap().iter().map(|race| race.number).collect()
 }
 
+/// A date after those of the races of [`fill`].
+const LATER: u64 = 1_000_000_000;
+
 /// Writes an index of many races at once.
 fn fill(races: &KeptRaces, count: u32, change: impl Fn(&mut KeptRace)) {
     let line = |number: u32| {
@@ -110,7 +113,7 @@ fn the_oldest_go_first_unless_they_are_marked() {
     let (_folder, races) = folder();
     let most = u32::try_from(MAX_RACES).unwrap();
     fill(&races, most, |race| race.marked = race.number == 2);
-    races.keep(ended("slide:4x4", "x", None), 1).unwrap();
+    races.keep(ended("slide:4x4", "x", None), LATER).unwrap();
     let kept = numbers(&races);
     assert_eq!(kept.len(), MAX_RACES - MAX_RACES / PRUNED_AT_ONCE);
     assert_eq!((kept[0], kept.last().copied()), (2, Some(most + 1)));
@@ -125,7 +128,7 @@ fn replays_go_before_results() {
         race.marked = race.number == 1;
     });
     fs::write(races.replay_path(2), "x").unwrap();
-    races.keep(ended("slide:4x4", "x", None), 1).unwrap();
+    races.keep(ended("slide:4x4", "x", None), LATER).unwrap();
     let bytes: Vec<bool> = races.list().unwrap().iter().map(|race| race.replay_bytes > 0).collect();
     assert_eq!(bytes, [true, false, false, false]);
     assert!(!races.replay_path(2).exists());
@@ -180,7 +183,7 @@ fn a_line_that_a_crash_cut_and_lines_of_other_versions_are_left_alone() {
     text.push_str("{\"of a later version\":1}\n{\"number\":3,\"beg");
     fs::write(&path, &text).unwrap();
     assert_eq!(numbers(&races), [1, 2]);
-    races.keep(ended("slide:4x4", "x", Some(1)), 1).unwrap();
+    races.keep(ended("slide:4x4", "x", Some(1)), LATER).unwrap();
     assert_eq!(numbers(&races), [1, 2, 3]);
     assert!(fs::read_to_string(&path).unwrap().contains("of a later version"));
 }
@@ -230,6 +233,9 @@ fn a_race_whose_program_was_killed_is_kept_once_it_is_over() {
     make_old(&killed(&races, left(3), 300));
     assert_eq!(races.keep(ended("slide:3x3", "monday", Some(1)), 400).unwrap().number, 4);
     assert_eq!(numbers(&races), [1, 2, 3, 4]);
+    // It is listed where it was raced.
+    make_old(&killed(&races, left(4), 150));
+    assert_eq!(numbers(&races), [1, 5, 2, 3, 4]);
 }
 
 #[test]
@@ -244,6 +250,8 @@ fn a_race_that_its_player_came_back_to_is_kept_once() {
     finished.result.heat = 2;
     races.keep(finished, 202).unwrap();
     assert!(!path.exists());
+    // A program that is killed after another one kept the race leaves nothing more.
+    make_old(&killed(&races, left(2), 200));
     let listed = races.list().unwrap();
     assert_eq!(
         listed

@@ -1,7 +1,7 @@
 //! A tournament: its updates and its keys.
 
 use crate::display::format;
-use crate::session::tournament_message;
+use crate::session::{is_refused_for_now, tournament_message};
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
     AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question,
@@ -49,11 +49,8 @@ pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
 /// Takes in that the server doesn't let the client follow the tournament: one that it followed
 /// before is asked for again, unless that makes no sense.
 fn refused_follow(model: &mut Model, why: TournamentError) {
-    let is_for_now = matches!(
-        why,
-        TournamentError::TooManyFollowers | TournamentError::TooFast | TournamentError::Busy
-    );
-    let Some(tournament) = model.tournament.as_mut().filter(|_| is_for_now) else {
+    let followed = model.tournament.as_mut().filter(|_| is_refused_for_now(why));
+    let Some(tournament) = followed else {
         return join::refused_tournament(model, why);
     };
     let pause = FOLLOW_AGAIN_MICROS << tournament.follow_refusals.min(MAX_FOLLOW_DOUBLINGS);
