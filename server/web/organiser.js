@@ -52,7 +52,7 @@ export function askToConfirm(tournament, { command, discards, unraced, first }) 
   const close = dialog(title,
     el("p", {}, lost),
     first.length ? el("ul", { class: "discards" }, first.map((key) => el("li", {}, resultName(plan, key))), count > first.length ? el("li", { class: "faint" }, `and ${count - first.length} more`) : null) : null,
-    el("div", { class: "actions" }, button(yes, () => { close(); tournament.command(command, true); }, { class: "danger" }), button(no, () => close(), { class: "primary" })));
+    el("div", { class: "actions" }, button(yes, () => { if (tournament.command(command, true)) close(); }, { class: "danger" }), button(no, () => close(), { class: "primary" })));
 }
 
 /** The commands for the tournament as a whole. @param {Tournament} tournament */
@@ -115,7 +115,7 @@ function askSeeds(tournament) {
       line.textContent = chosen.map((entrant, index) => `${index + 1}. ${tournament.nameOf(entrant)}`).join("  ") || "All are drawn by lot.";
     }, { "data-id": `seed ${row.entrant}`, "aria-pressed": "false" });
     return one;
-  })), el("div", { class: "actions" }, button("Set the seeds", () => { close(); tournament.command({ seed: { order: chosen } }); }, { class: "primary" })));
+  })), el("div", { class: "actions" }, button("Set the seeds", () => { if (tournament.command({ seed: { order: chosen } })) close(); }, { class: "primary" })));
 }
 
 /** @param {Tournament} tournament @param {any} table */

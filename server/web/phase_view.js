@@ -102,7 +102,7 @@ export class PhaseView {
 
   /** Shows a line for some seconds, in a race beside the board. @param {string} text */
   tell(text) {
-    if (this.race) this.race.tell(text);
+    if (this.race && !document.querySelector("dialog[open]")) this.race.tell(text);
     else toast(text);
   }
 

@@ -112,7 +112,8 @@ export class RaceView {
     const loaded = await this.loaded;
     if (this.stopped || !room.race) return;
     if (!loaded) {
-      this.tell("No connection.");
+      // Some browsers remember a module that was lost.
+      this.tell(room.connection.stands ? "Reload this page to go on." : "No connection.");
       this.loaded = this.load();
       setTimeout(() => this.begin(), RELOAD);
       return;

@@ -27,9 +27,9 @@ impl HeatPlayers {
         self.sent[player][number as usize % MOVES].store(micros, Ordering::Relaxed);
     }
 
-    /// Returns the latest of the moves up to one whose times are known, as numbers.
-    pub(crate) const fn known(number: u32) -> std::ops::RangeInclusive<u32> {
-        number.saturating_sub(MOVES as u32 - 1)..=number
+    /// Returns the first of the moves up to one whose times are known, as numbers.
+    pub(crate) const fn first_known(number: u32) -> u32 {
+        number.saturating_sub(MOVES as u32 - 1)
     }
 
     /// Returns when a player sent a move; the players are numbered in the order of joining.

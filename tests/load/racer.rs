@@ -286,7 +286,7 @@ impl Racer {
             }
             let heard = std::mem::replace(&mut self.heard[place], acts);
             // All moves of a message are seen at once, however long they waited.
-            for act in HeatPlayers::known(acts).filter(|&act| act > heard) {
+            for act in (heard + 1).max(HeatPlayers::first_known(acts))..=acts {
                 if let Some(sent) = self.players.sent(place, act) {
                     self.kit.tally.hear(self.number, now.saturating_sub(sent));
                 }

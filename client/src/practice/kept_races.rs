@@ -396,8 +396,9 @@ fn prune(index: &mut Index) -> Vec<u32> {
     pruned
 }
 
-/// Adds the races that killed programs left, but for those that the player came back to and that are
-/// kept already, or now. Returns the files, to be removed once the index is written.
+/// Adds the races that killed programs left, but for the one that the player came back to and that is
+/// kept now. One that is kept already goes on as it was left last. Returns the files, to be removed once
+/// the index is written.
 fn adopt_abandoned(
     folder: &Path,
     index: &mut Index,
@@ -407,16 +408,29 @@ fn adopt_abandoned(
     for file in abandoned(folder) {
         let saved = serde_json::from_str(&file.line).ok();
         let is_kept = |saved: &SavedRace| {
-            let stored = index.races.iter().map(|race| (race.began, &race.result));
-            stored.chain(kept).any(|race| is_same_race((saved.began, &saved.result), race))
+            kept.is_some_and(|kept| is_same_race((saved.began, &saved.result), kept))
         };
         match saved {
             Some(saved) if is_kept(&saved) => {}
             _ if !file.is_old => continue,
             Some(SavedRace { began, result }) => {
-                let number = index.races.last().map_or(1, |last| last.number.saturating_add(1));
-                let (counts, marked, replay_bytes) = (true, false, 0);
-                index.races.push(KeptRace { number, began, result, counts, marked, replay_bytes });
+                let is_this = |race: &&mut KeptRace| {
+                    is_same_race((race.began, &race.result), (began, &result))
+                };
+                let last = index.races.last().map_or(0, |last| last.number);
+                match index.races.iter_mut().find(is_this) {
+                    // The player came back to it in another program.
+                    Some(race) if is_further(&result, &race.result) => race.result = result,
+                    Some(_) => {}
+                    None => index.races.push(KeptRace {
+                        number: last.saturating_add(1),
+                        began,
+                        result,
+                        counts: true,
+                        marked: false,
+                        replay_bytes: 0,
+                    }),
+                }
             }
             // Cut by a crash, or of another version.
             None => {}
@@ -424,6 +438,12 @@ fn adopt_abandoned(
         done.push(file);
     }
     done
+}
+
+/// Returns whether a result goes on from another one of the same race, which was left.
+fn is_further(result: &RaceResult, left: &RaceResult) -> bool {
+    let state = |result: &RaceResult| (result.time.is_some(), result.moves.moves);
+    left.seed.is_none() && state(result) > state(left)
 }
 
 /// Returns the races of an index, the oldest first: one that is adopted has a later number.

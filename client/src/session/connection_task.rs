@@ -82,8 +82,9 @@ impl<N: Network> ConnectionTask<N> {
         let adopted = self.adopted.take();
         let task = tokio::spawn(async move {
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                biased;
                 () = events.closed() => return,
+                () = tokio::time::sleep(pause) => {}
             }
             let mut line = Line { clock, events, requests };
             let key = key.as_ref().map(|(key, is_bot)| (&**key, *is_bot));

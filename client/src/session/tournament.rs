@@ -135,6 +135,7 @@ impl<N: Network> TournamentSession<N> {
         } else {
             // The answer to an earlier request may be on its way, or was a refusal.
             link.connection.send(followed.request());
+            link.is_up = false;
         }
         Self { link, followed, called, joined: None }
     }

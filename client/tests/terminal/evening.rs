@@ -118,7 +118,7 @@ fn an_evening_on_a_standing_server() {
     solve(anna);
     anna.see("v watch the others");
     anna.type_key("v");
-    anna.see("v your own board");
+    anna.see("v own board");
     anna.type_key("v");
     anna.see("v watch the others");
     for person in [ben, cleo, dan] {

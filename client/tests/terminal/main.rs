@@ -84,7 +84,7 @@ fn tiles_show_an_image_of_one_s_own() {
     std::fs::write(&file, "no image").expect("a file");
     let terminal =
         Terminal::run("image-2", (80, 24), &format!("{play} --image {}", file.display()));
-    let screen = terminal.see("ended with 2");
+    let screen = terminal.see("ended with 1");
     assert!(
         screen.replace('\n', "").contains("violet.png is no image in a known format"),
         "{screen}"

@@ -158,7 +158,7 @@ fn three_people_and_an_organiser_play_an_evening_by_the_documentation() {
         screen.see("Pizza after this");
     }
     olga.type_key("m");
-    olga.see("say a line to everybody");
+    olga.see("send a line to all followers");
     olga.type_key("a");
     olga.see("enter do it");
     olga.type_text("The cake as well");

@@ -193,8 +193,8 @@ impl TournamentRunner {
     }
 
     /// Returns the GO of a round's next board that follows from the lines: the one to which the organiser
-    /// has moved it, or else the draw and the break, or the latest end of a board, or wish to race one again, and the
-    /// pause.
+    /// has moved it, or else the draw and the break, or the latest end of a board, or wish to race one
+    /// again, and the pause.
     pub(super) fn announced_go(&self, round: RoundKey) -> TournamentInstant {
         let mut go = TournamentInstant(0);
         let mut ended = BTreeSet::new();

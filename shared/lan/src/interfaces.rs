@@ -26,8 +26,9 @@ const ZERO_TIER: &str = "zt";
 /// Addresses that are listed at most: a machine in two networks with both protocols has about six.
 pub const MAX_ADDRESSES: usize = 8;
 
-/// Lists the addresses at which a server that listens on `listening` can be reached: IPv4 first,
-/// those of private networks over the Internet behind the others, and those of this machine alone last. One that listens on a single address has that one.
+/// Lists the addresses at which a server that listens on `listening` can be reached: IPv4 first, those
+/// of private networks over the Internet behind the others, and those of this machine alone last. One
+/// that listens on a single address has that one.
 pub fn addresses(listening: SocketAddr) -> Vec<SocketAddr> {
     if !listening.ip().is_unspecified() {
         return vec![listening];

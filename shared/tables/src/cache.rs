@@ -117,8 +117,13 @@ impl Cache {
     /// Maps of them stay valid.
     pub fn remove(&self, meant: &dyn Fn(TableSpec) -> bool) -> Result<Vec<CacheFile>, CacheError> {
         let mut files = self.files()?;
-        // Beside the lock of a program that builds, another program would make one of its own.
-        files.retain(|file| meant(file.spec) && !is_held(file));
+        // What a program that builds a table writes stays, and its lock: beside that another would
+        // make one of its own.
+        let built: Vec<TableSpec> =
+            files.iter().filter(|file| is_held(file)).map(|file| file.spec).collect();
+        files.retain(|file| {
+            meant(file.spec) && (file.role == FileRole::Table || !built.contains(&file.spec))
+        });
         for file in &files {
             match fs::remove_file(&file.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {

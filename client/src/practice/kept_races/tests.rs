@@ -252,6 +252,16 @@ fn a_race_that_its_player_came_back_to_is_kept_once() {
     assert!(!path.exists());
     // A program that is killed after another one kept the race leaves nothing more.
     make_old(&killed(&races, left(2), 200));
+    assert_eq!(numbers(&races), [2, 3]);
+    // Of two that are killed the one counts that went on.
+    for moves in [5, 9, 7] {
+        let mut race = left(3);
+        race.result.moves.moves = moves;
+        make_old(&killed(&races, race, 300));
+        races.list().unwrap();
+    }
+    assert_eq!(races.list().unwrap()[2].result.moves.moves, 9);
+    races.change(&[4], RaceChange::Delete).unwrap();
     let listed = races.list().unwrap();
     assert_eq!(
         listed

@@ -90,7 +90,7 @@ impl Sort {
     pub fn sort(self, races: &mut [&KeptRace]) {
         let has_none = |value: Option<u64>| (value.is_none(), value);
         match self {
-            Self::Date => races.sort_by_key(|race| Reverse(race.number)),
+            Self::Date => races.sort_by_key(|race| Reverse((race.began, race.number))),
             Self::Time => races.sort_by_key(|race| has_none(race.result.time.map(|time| time.0))),
             Self::Moves => races.sort_by_key(|race| {
                 has_none(race.result.time.map(|_| race.result.moves.moves.into()))
