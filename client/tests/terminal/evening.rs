@@ -147,6 +147,11 @@ fn an_evening_on_a_standing_server() {
     choose_member(anna, "b", "Dan");
     dan.see("banned");
     dan.see("Play now");
+    // Keys that were meant for the board do nothing here, until the reason could be read.
+    dan.wait_until("the reason taken away by a key", |screen| {
+        dan.type_key("Up");
+        !screen.contains("banned")
+    });
     dan.type_key("j");
     dan.see("join a room");
     dan.type_key("Enter");
