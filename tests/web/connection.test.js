@@ -107,7 +107,7 @@ test("a board whose module could not be loaded in the countdown is loaded again"
   await page.click("button.primary");
   await page.waitForSelector(".lobby");
   host.send("start");
-  await page.waitForSelector(".note:has-text('No connection.')");
+  await page.waitForSelector(".note:has-text('Reload this page')");
   await page.waitForSelector(".slide");
   assert.equal(asked, 2);
   assert.deepEqual(page.errors, []);
