@@ -44,7 +44,7 @@ export function fill(parent, ...children) {
 }
 
 /**
- * Sets the text of an element if it is another one, so that nothing is laid out again in vain.
+ * Sets an element's text if it is another one.
  * @param {Element} element
  * @param {string} text
  */

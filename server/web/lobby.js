@@ -54,7 +54,7 @@ export function lobby(room) {
       room.hasHostPowers ? el("div", { class: "actions" }, button("Options…", async () => (await import("./options.js")).editOptions(room)), options.bots_allowed ? button("Add a bot…", async () => (await import("./options.js")).addBot(room)) : null) : null));
 }
 
-/** A table of a tournament between two boards. @param {import("./room.js").Room} room */
+/** @param {import("./room.js").Room} room */
 function tableLobby(room) {
   const { setup, roster } = room.state;
   const { tournament, board } = setup.table;

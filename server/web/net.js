@@ -136,7 +136,7 @@ export class Connection {
     this.onClose(1006);
   }
 
-  /** Looks whether the connection stands, as the screen was off or the network is back. */
+  /** Looks whether the connection stands. */
   wake() {
     if (this.closed) return;
     if (this.retry !== undefined) this.open();

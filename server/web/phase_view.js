@@ -6,7 +6,7 @@ import { RaceView } from "./race.js";
 import { ring } from "./sound.js";
 
 /**
- * The question before a race is left; empty for a member who doesn't race.
+ * The question before a race is left, if there is one.
  * @param {import("./room.js").Room | null | undefined} room
  */
 export function stayingInRace(room) {

@@ -71,7 +71,7 @@ export class RaceView {
     this.told = { text: "", until: 0 };
   }
 
-  /** Loads the board's module, and the picture; null if the network is gone. */
+  /** Null if the network is gone. */
   load() {
     const { setup, state } = this.room;
     return Promise.all([

@@ -397,7 +397,7 @@ export class Room extends EventTarget {
     return this.state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
   }
 
-  /** The standings until the first come, which is when somebody has moved. */
+  /** The standings until the first come. */
   startingRows() {
     return this.players.map((/** @type {any} */ { id, connected }, /** @type {number} */ index) => ({
       player: id, place: index + 1, state: "racing", progress: 0, tally: null, moves: { moves: 0, acts: 0 }, hints: 0, penalty: 0, connected,
@@ -486,7 +486,7 @@ export class Room extends EventTarget {
     if (due !== null) this.sending = setTimeout(() => this.flush(), Math.max(1, (due - now()) / 1000));
   }
 
-  /** The style of hints that the player asks for, where the options leave it to the players. */
+  /** The style of hints that the player asks for. */
   hintStyle() {
     return stored("hint_style") === "method" ? "method" : "shortest";
   }

@@ -118,7 +118,7 @@ export class SlideBoard {
     return cell >= 0 && cell !== this.blank && this.play({ slide: cell });
   }
 
-  /** Slides the tile beside the blank in a direction. @param {number} down @param {number} right @param {boolean} [all] */
+  /** @param {number} down @param {number} right @param {boolean} [all] */
   go(down, right, all = false) {
     const [row, column] = [Math.floor(this.blank / this.columns), this.blank % this.columns];
     let [from, beside] = [row - down, column - right];
@@ -140,7 +140,7 @@ export class SlideBoard {
     return true;
   }
 
-  /** Tab moves the focus to the board, and with Ctrl the arrows move it from tile to tile. @param {KeyboardEvent} event */
+  /** @param {KeyboardEvent} event */
   focusKey(event) {
     if (!event.ctrlKey || !(event.key in KEYS)) return;
     event.preventDefault();
@@ -168,7 +168,7 @@ export class SlideBoard {
     const cell = this.cellAt(event.clientX, event.clientY);
     this.touch = { id: event.pointerId, x: event.clientX, y: event.clientY, cell, moved: false };
     this.element.setPointerCapture(event.pointerId);
-    // A mouse or finger that presses a tile in line with the blank means that tile: it slides at once.
+    // A tile in line with the blank slides at once.
     if (this.tap(cell)) this.touch.moved = true;
   }
 
