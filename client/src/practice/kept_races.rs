@@ -190,7 +190,7 @@ impl KeptRaces {
                 bytes.len() as u64
             }
             None => {
-                // A kill may have left that of a race that was deleted.
+                // A killed program may have left the replay of a deleted race.
                 self.remove_replay(number);
                 0
             }

@@ -206,7 +206,7 @@ impl TournamentRunner {
                 Some(LogEntry::Draw { key, .. }) if key.round == round => {
                     go = line.at + self.break_before(round);
                 }
-                // A correction moves no GO, and neither does a board that nobody at the table started.
+                // A correction moves no GO, nor does a board that no player of the table started.
                 Some(LogEntry::Result { key, result })
                     if key.round == round
                         && result.rows.iter().any(|(_, outcome)| outcome.has_started())
