@@ -1,9 +1,10 @@
 //! Rooms on several shards, and connections that move to their room's shard.
 //!
-//! All servers of these tests have two shards; these tests move connections between four.
+//! All servers of the tests have two shards, but few rooms, which all live on the first. In these tests
+//! there are four, each with rooms enough that further ones are spread.
 
 use crate::harness::{TestClient, TestServer, options};
-use gridrace_server::ServerConfig;
+use gridrace_server::{ServerConfig, StandingRoom};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use tokio::task::JoinSet;
@@ -12,8 +13,19 @@ use tokio::task::JoinSet;
 const SHARDS: usize = 4;
 const HEATS: usize = 6;
 
+/// Rooms that a shard gets before the next one gets any.
+const ROOMS_PER_SHARD: usize = 32;
+
 fn server() -> TestServer {
-    TestServer::start_with(ServerConfig { shards: SHARDS, ..ServerConfig::default() })
+    let room = StandingRoom {
+        name: None,
+        options: options("slide:3x3"),
+        seed: None,
+        bots: Vec::new(),
+        pin: None,
+    };
+    let standing = vec![room; SHARDS * ROOMS_PER_SHARD];
+    TestServer::start_with(ServerConfig { shards: SHARDS, standing, ..ServerConfig::default() })
 }
 
 /// Two people and a bot in a room.

@@ -139,7 +139,7 @@ impl Hub {
         recovered: Option<RecoveredRooms>,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
-        let waker = TaskWaker::new(services.shards.assign());
+        let waker = TaskWaker::new(services.shards.last());
         let mut hub = Self {
             tournaments: Tournaments::new(waker),
             services,

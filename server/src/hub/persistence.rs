@@ -62,7 +62,7 @@ impl Hub {
         }
         self.tournaments.on_store_state_changed(is_recording);
         if is_recording {
-            store.close_lost_rooms(TaskWaker::new(self.services.shards.assign()));
+            store.close_lost_rooms(TaskWaker::new(self.services.shards.last()));
         }
     }
 

@@ -12,6 +12,11 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, oneshot};
 
+/// Rooms that one shard gets before the next shard gets any. A shard with more to do serves several
+/// moves at each wake-up: on 16 idle cores and with a journal, 1,000 players in rooms of eight at 5
+/// moves a second cost 110 us a move on 16 shards, 73 us on four and 60 us on two.
+const ROOMS_PER_SHARD: usize = 32;
+
 /// The threads, which end with this value.
 #[derive(Debug)]
 pub(crate) struct Shards {
@@ -64,13 +69,27 @@ impl Shards {
         Self { threads: Vec::new(), load: Arc::new(LoadShedding::new(Some(saturated))) }
     }
 
-    /// Returns the runtime for one more room: the shard with the fewest. Must be called inside a
-    /// tokio runtime.
+    /// Returns the runtime for one more room: the first shard with fewer than [`ROOMS_PER_SHARD`],
+    /// or else the one with the fewest. Must be called inside a tokio runtime.
     pub(crate) fn assign(&self) -> RuntimeRef {
-        let shards = self.threads.iter().map(|(shard, _)| shard);
-        // Each room holds a handle on its runtime.
-        shards.min_by_key(|shard| Arc::strong_count(&shard.load)).cloned().unwrap_or_else(|| {
-            RuntimeRef { handle: Handle::current(), load: Arc::clone(&self.load) }
+        // Each room holds a handle on its runtime, and the shard's entry here another.
+        let rooms = |shard: &RuntimeRef| Arc::strong_count(&shard.load) - 1;
+        self.or_current(self.threads.iter().map(|(shard, _)| shard).min_by_key(|shard| {
+            let rooms = rooms(shard);
+            if rooms < ROOMS_PER_SHARD { 0 } else { rooms }
+        }))
+    }
+
+    /// Returns the runtime for what belongs to no room: the shard that gets rooms last. Must be
+    /// called inside a tokio runtime.
+    pub(crate) fn last(&self) -> RuntimeRef {
+        self.or_current(self.threads.last().map(|(shard, _)| shard))
+    }
+
+    fn or_current(&self, shard: Option<&RuntimeRef>) -> RuntimeRef {
+        shard.cloned().unwrap_or_else(|| RuntimeRef {
+            handle: Handle::current(),
+            load: Arc::clone(&self.load),
         })
     }
 }
@@ -117,17 +136,26 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn rooms_go_to_the_shard_with_the_fewest() {
+    async fn rooms_fill_one_shard_after_the_other_and_then_all_alike() {
         assert!(Shards::none().assign().is_current());
-        let shards = Shards::start(2, true).unwrap();
-        let (one, other) = (shards.assign(), shards.assign());
-        assert!(!one.is_same(&other) && !one.is_current());
-        drop(one);
-        let third = shards.assign();
-        assert!(!third.is_same(&other));
+        let shards = Shards::start(3, true).unwrap();
+        let mut rooms: Vec<_> = (0..3 * ROOMS_PER_SHARD).map(|_| shards.assign()).collect();
+        for shard in rooms.chunks(ROOMS_PER_SHARD) {
+            assert!(shard.iter().all(|room| room.is_same(&shard[0])));
+        }
+        assert!(!rooms[0].is_same(&rooms[ROOMS_PER_SHARD]));
+        assert!(shards.last().is_same(rooms.last().unwrap()));
+        drop(rooms.remove(ROOMS_PER_SHARD));
+        let next = shards.assign();
+        assert!(next.is_same(&rooms[ROOMS_PER_SHARD]));
+        rooms.push(next);
+        let more: Vec<_> = (0..3).map(|_| shards.assign()).collect();
+        assert!(
+            more.iter().all(|room| more.iter().filter(|other| room.is_same(other)).count() == 1)
+        );
         let (told, there) = oneshot::channel();
-        let shard = third.clone();
-        third.spawn(async move { told.send(shard.is_current()).unwrap() });
+        let shard = more[1].clone();
+        more[1].spawn(async move { told.send(shard.is_current()).unwrap() });
         assert!(there.await.unwrap());
     }
 }
