@@ -14,7 +14,7 @@ const SHARDS: usize = 4;
 const HEATS: usize = 6;
 
 /// Rooms that a shard gets before the next one gets any.
-const ROOMS_PER_SHARD: usize = 32;
+const ROOMS_PER_SHARD: usize = 64;
 
 fn server() -> TestServer {
     let room = StandingRoom {

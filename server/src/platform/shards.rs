@@ -15,7 +15,7 @@ use tokio::sync::{Notify, oneshot};
 /// Rooms that one shard gets before the next shard gets any. A shard with more to do serves several
 /// moves at each wake-up: on 16 idle cores and with a journal, 1,000 players in rooms of eight at 5
 /// moves a second cost 110 us a move on 16 shards, 73 us on four and 60 us on two.
-const ROOMS_PER_SHARD: usize = 32;
+const ROOMS_PER_SHARD: usize = 64;
 
 /// The threads, which end with this value.
 #[derive(Debug)]
