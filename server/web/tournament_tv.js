@@ -9,7 +9,7 @@ import { bracket, extent, layOut } from "./bracket.js";
 import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
-import { boardName, outcome, planName, score } from "./tournament_words.js";
+import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
 import { askPin } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
 import { counted, puzzle, screenName, time } from "./words.js";
@@ -154,7 +154,7 @@ export function tournamentTv(name) {
     if (head.phase === "entries" || head.phase === "check_in") return `${planName(info.plan)} · ${puzzle(info.settings.options.spec)}`;
     if (head.phase === "over") return performance.now() < resultsUntil ? boardName(info.plan, head) : "Final standings";
     if (head.paused) return "Paused by the organiser";
-    if (head.phase === "waiting") return "Waiting for the next draw";
+    if (head.phase === "waiting") return waiting(counts);
     const done = head.phase === "racing" && counts.tables > 1 ? ` · ${counts.tables_done} of ${counts.tables} tables done` : "";
     return `${head.phase === "racing" ? "" : "Next: "}${boardName(info.plan, head)}${done}`;
   };

@@ -8,7 +8,7 @@ import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, set
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
-import { boardName, planName, resultName } from "./tournament_words.js";
+import { boardName, planName, resultName, waiting } from "./tournament_words.js";
 import { counted, ordinal, puzzle, time, timeLimit } from "./words.js";
 
 /** How long before GO the table comes to the front, in milliseconds: long enough to look at the screen. */
@@ -360,7 +360,7 @@ export function tournamentView(name, intent) {
     switch (head.phase) {
       case "entries": return "Entries are open";
       case "check_in": return "Check-in";
-      case "waiting": return "Waiting for the next draw";
+      case "waiting": return waiting(head.counts);
       case "break":
       case "pause": return head.paused ? "Paused" : boardName(info.plan, head);
       case "racing": return boardName(info.plan, head);

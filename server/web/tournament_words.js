@@ -32,6 +32,10 @@ export function roundName(plan, { stage, round }) {
   return plan.stages.length > 1 ? `Stage ${stage + 1}, round ${round + 1}` : `Round ${round + 1}`;
 }
 
+/** @param {any} counts @returns {string} why no round is drawn */
+export const waiting = (counts) =>
+  counts.present < 2 ? "Waiting: fewer than two players are here" : "Waiting for the next draw";
+
 /** @param {any} plan @param {any} head the round and its board */
 export function boardName(plan, head) {
   if (!head.round) return "";
@@ -156,6 +160,7 @@ const REFUSALS = {
   is_organiser: "This key is the organiser's already.",
   is_helper: "This key may give commands already.",
   not_helper: "This key is no helper's.",
+  keeps_entries: "An entry isn't taken back: withdraw the player, or disqualify.",
   over: "The tournament is over.",
   too_many_of_key: "You run as many tournaments as one key may: end one first.",
   go_delay: "A GO is at most a day away.",

@@ -80,6 +80,9 @@ pub(crate) fn phase(plan: &TournamentPlan, head: &TournamentHead) -> String {
     match head.phase {
         TournamentPhase::Entries => "players enter".to_owned(),
         TournamentPhase::CheckIn => "check-in".to_owned(),
+        TournamentPhase::Waiting if head.counts.present < 2 => {
+            "waiting: fewer than two players are here".to_owned()
+        }
         TournamentPhase::Waiting => "waiting for the next draw".to_owned(),
         TournamentPhase::Break | TournamentPhase::Pause => format!("next: {place}"),
         TournamentPhase::Racing => place,

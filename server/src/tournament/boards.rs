@@ -188,16 +188,19 @@ impl TournamentRunner {
         out: &mut Effects,
     ) {
         let seated = it.seated.clone();
-        let was_elsewhere = |entrant: &EntrantId, table: u16| {
-            let mut others = seated.iter().filter(|(number, _)| **number != table);
-            others.any(|(_, seats)| seats.contains(entrant))
+        // Matches take neither late entrants nor `seat`: who is new at one comes by a correction.
+        let has_matches = self.has_matches(round);
+        let is_moved = |entrant: &EntrantId, table: u16| {
+            let holds = |seats: &Vec<EntrantId>| seats.contains(entrant);
+            let is_elsewhere = seated.iter().any(|(number, it)| *number != table && holds(it));
+            is_elsewhere || has_matches && !seated.get(&table).is_some_and(holds)
         };
         let (mut reseated, mut moves_any) = (Vec::new(), false);
         for (&number, &key) in &it.started {
             let table = TableKey { round, number };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
             if seated.get(&number) != Some(&seats) {
-                moves_any |= seats.iter().any(|entrant| was_elsewhere(entrant, number));
+                moves_any |= seats.iter().any(|entrant| is_moved(entrant, number));
                 reseated.push((number, room, key, seats));
             }
         }

@@ -175,6 +175,11 @@ impl TournamentRunner {
                 because(LogEntry::Result { key: *key, result }, reason)
             }
             TournamentCommand::TakeBack { entry, reason } => {
+                let index = usize::try_from(*entry).unwrap_or(usize::MAX);
+                // The player's key and name would stay taken.
+                if let Some(LogEntry::Enter { .. }) = self.fold.log().get(index) {
+                    return Err(TournamentError::KeepsEntries);
+                }
                 because(LogEntry::TakeBack { entry: *entry }, reason)
             }
             TournamentCommand::Redraw { reason } => {

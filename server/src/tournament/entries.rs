@@ -135,15 +135,17 @@ impl TournamentRunner {
         !self.config.settings.check_in || self.is_check_in_open || self.has_begun
     }
 
-    /// Counts the entrants of whom `--max-entrants` allows no more. Until the tournament begins a withdrawal
-    /// gives the place to others; after that it may be one of those who have raced.
+    /// Counts the entrants of whom `--max-entrants` allows no more: those who were drawn, and those who
+    /// remain. A withdrawal before that gives the place to others.
     pub(super) fn count_places(&self) -> usize {
-        if self.has_begun { self.entrants.count() } else { self.count_remaining() }
+        let drawn = self.fold.stages().first().map_or(&[][..], |it| it.field());
+        let is_drawn = |entrant: &EntrantId| drawn.contains(entrant);
+        let holds = |(entrant, presence)| remains(presence) || is_drawn(&entrant);
+        self.fold.entrants().filter(|it| holds(*it)).count()
     }
 
     /// Counts the entrants who are neither withdrawn nor disqualified.
     fn count_remaining(&self) -> usize {
-        let remains = |presence| matches!(presence, Presence::Entered | Presence::Present);
         self.fold.entrants().filter(|(_, presence)| remains(*presence)).count()
     }
 
@@ -187,4 +189,8 @@ impl TournamentRunner {
             }
         }
     }
+}
+
+fn remains(presence: Presence) -> bool {
+    matches!(presence, Presence::Entered | Presence::Present)
 }

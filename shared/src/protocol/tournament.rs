@@ -508,4 +508,6 @@ pub enum TournamentError {
     IsHelper,
     #[error("this key is no helper's")]
     NotHelper,
+    #[error("an entry to the tournament isn't taken back: withdraw the player, or disqualify")]
+    KeepsEntries,
 }

@@ -50,6 +50,8 @@ pub struct EntrantRecord {
     pub boards: Vec<BoardPlayed>,
     /// Matches won because there was no opponent, or none came.
     pub walkovers: u16,
+    /// The boards that these count for as won, as many as win a match.
+    pub walkover_wins: u16,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl EntrantRecord {
             ScoreRule::Place => Score::Places(0),
             ScoreRule::Sum | ScoreRule::Average | ScoreRule::Mean => Score::Time(None),
         };
-        Self { entrant, score, boards: Vec::new(), walkovers: 0 }
+        Self { entrant, score, boards: Vec::new(), walkovers: 0, walkover_wins: 0 }
     }
 
     /// Returns whether the entrant was there at GO on any board, or had a walkover.
@@ -119,9 +121,10 @@ impl EntrantRecord {
         self.walkovers > 0 || self.boards.iter().any(|board| board.outcome.has_started())
     }
 
-    /// Returns how many boards the entrant has won: first, and finished.
+    /// Returns how many boards the entrant has won: first, and finished, or by walkovers.
     pub fn wins(&self) -> usize {
-        self.boards.iter().filter(|it| it.place == 1 && it.outcome.has_finished()).count()
+        let won = self.boards.iter().filter(|it| it.place == 1 && it.outcome.has_finished());
+        won.count() + usize::from(self.walkover_wins)
     }
 
     pub fn best_single(&self) -> Attempt {
@@ -142,6 +145,7 @@ impl EntrantRecord {
         };
         self.boards.extend(later.boards);
         self.walkovers += later.walkovers;
+        self.walkover_wins += later.walkover_wins;
     }
 
     /// Returns the record of a round of `boards` boards that count, which was a walkover: it counts as won.
@@ -153,7 +157,12 @@ impl EntrantRecord {
                 Self::empty(entrant, rule).score
             }
         };
-        Self { entrant, score, boards: Vec::new(), walkovers: 1 }
+        let walkover_wins = match rule {
+            ScoreRule::BestOf => u16::from(boards / 2 + 1),
+            ScoreRule::Points(_) => boards.into(),
+            ScoreRule::Place | ScoreRule::Sum | ScoreRule::Average | ScoreRule::Mean => 0,
+        };
+        Self { entrant, score, boards: Vec::new(), walkovers: 1, walkover_wins }
     }
 
     fn attempts(&self) -> Vec<Attempt> {
@@ -228,6 +237,8 @@ fn score_group(
     let most_wins = records.iter().map(EntrantRecord::wins).max().unwrap_or(0);
     let winners = records.iter().filter(|record| record.wins() == most_wins).count();
     let decided = tables.iter().all(|table| is_decided(rule, table));
+    let mut started = records.iter().filter(|record| record.has_started());
+    let only_started = started.next().map(|it| it.entrant).filter(|_| started.next().is_none());
     for record in &mut records {
         let finished = |board: &BoardPlayed| board.outcome.has_finished();
         record.score = match rule {
@@ -245,7 +256,10 @@ fn score_group(
                 Score::Time(sum.filter(|_| !record.boards.is_empty()))
             }
             ScoreRule::BestOf => Score::Points(match (record.wins() == most_wins, winners) {
-                (true, _) if most_wins == 0 || !decided => 0,
+                _ if !decided => 0,
+                // The others didn't come.
+                _ if most_wins == 0 && only_started == Some(record.entrant) => MATCH_WON,
+                (true, _) if most_wins == 0 => 0,
                 (true, 1) => MATCH_WON,
                 (true, _) => MATCH_DRAWN,
                 (false, _) => 0,

@@ -50,7 +50,10 @@ struct EntrantDocument {
 struct TeamDocument {
     place: u16,
     team: String,
-    points: u32,
+    /// Of the stage whose points decide.
+    points: Option<u32>,
+    /// The sum of places, where the lowest wins.
+    places: Option<u32>,
     members: Vec<String>,
 }
 
@@ -111,8 +114,12 @@ fn teams(log: &FollowedLog) -> Option<Vec<TeamDocument>> {
         place: row.place,
         team: row.team.to_string(),
         points: match row.score {
-            Score::Points(points) | Score::Places(points) => points,
-            Score::Time(_) => 0,
+            Score::Points(points) => Some(points),
+            Score::Places(_) | Score::Time(_) => None,
+        },
+        places: match row.score {
+            Score::Places(places) => Some(places),
+            Score::Points(_) | Score::Time(_) => None,
         },
         members: row.members.into_iter().map(|it| log.name(it)).collect(),
     };

@@ -414,3 +414,35 @@ fn a_correction_leaves_ties_in_the_order_in_which_the_heat_ranked_them() {
     let result = world.runner.fold().round(key.round).unwrap().result(0, 0).unwrap();
     assert_eq!(result.rows, [finished(2, 1_000), finished(0, 1_000), finished(1, 1_500)]);
 }
+
+#[test]
+fn go_waits_for_a_loser_whom_a_correction_brings_into_the_final() {
+    let mut world = World::entered("knockout:bo1", 4);
+    world.command(TournamentCommand::Begin);
+    world.until(TournamentPhase::Racing);
+    let (key, seats) = world.started.values().next().unwrap().clone();
+    world.end_boards(&[]);
+    world.until(TournamentPhase::Break);
+    let go = world.runner.head().go.unwrap();
+    world.now = TournamentInstant(go.0 - 100);
+    world.apply(Event::Tick);
+    assert_eq!(world.started.len(), 1);
+    let round = world.runner.fold().round(key.round).unwrap();
+    let winner = round.result(key.table, 0).unwrap().rows[0].0;
+    let faster =
+        |it, outcome| if it == winner { BoardOutcome::Dnf { progress: 0 } } else { outcome };
+    assert_eq!(world.command(form_result(&world, key, faster)), TournamentUpdate::Done);
+    assert_eq!(world.runner.head().go, Some(world.now + LEAD_IN));
+    let (_, seated) = world.started.values().next().unwrap();
+    assert!(!seated.contains(&winner) && seated.iter().any(|it| seats.contains(it)));
+    world.race_to_the_end();
+}
+
+#[test]
+fn an_entry_to_the_tournament_is_not_taken_back() {
+    let mut world = World::entered("series:2", 3);
+    let (entry, reason) = (0, "a wrong name".to_owned());
+    assert!(matches!(world.runner.fold().log()[0], LogEntry::Enter { .. }));
+    let refused = world.command(TournamentCommand::TakeBack { entry, reason });
+    assert_eq!(refused, TournamentUpdate::Refused(TournamentError::KeepsEntries));
+}

@@ -129,8 +129,11 @@ impl State {
     }
 
     fn is_disqualified(&self, entrant: EntrantId) -> bool {
-        let entrant = self.entrants.get(&entrant);
-        entrant.is_some_and(|it| it.presence == Presence::Disqualified)
+        self.has_presence(entrant, Presence::Disqualified)
+    }
+
+    fn has_presence(&self, entrant: EntrantId, presence: Presence) -> bool {
+        self.entrants.get(&entrant).is_some_and(|it| it.presence == presence)
     }
 
     /// Changes the seats of the round drawn last, if that is this one.
@@ -225,7 +228,10 @@ impl State {
             && let Some(stage) = plan.stages().get(stages.len())
         {
             let field = match stages.last() {
-                Some(before) => before.through(|entrant| self.is_disqualified(entrant)),
+                Some(before) => {
+                    let has = |presence| move |entrant| self.has_presence(entrant, presence);
+                    before.through(has(Presence::Disqualified), has(Presence::Withdrawn))
+                }
                 None => self.first_field(seed),
             };
             stages.push(StageState::new(stage.clone(), field));

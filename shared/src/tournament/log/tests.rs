@@ -614,6 +614,40 @@ fn teams_add_up_places_where_points_are_of_different_stages_or_rounds() {
 }
 
 #[test]
+fn teams_add_up_places_in_a_bracket() {
+    let mut tournament = Tournament::new("double:bo1@teams:1".parse().unwrap());
+    for id in 1..=4 {
+        let (entrant, team) = (EntrantId(id), format!("T{id}").parse().ok());
+        tournament.apply(LogEntry::Enter { entrant, team }).unwrap();
+        tournament.apply(LogEntry::CheckIn { entrant }).unwrap();
+    }
+    while !tournament.is_over() {
+        let round = draw(&mut tournament);
+        for table in tournament.round(round).unwrap().draw.tables.clone() {
+            let key = ResultKey { round, table: table.number, board: 0, attempt: 0 };
+            let mut seats: Vec<u32> = table.seats.iter().map(|it| it.0).collect();
+            seats.sort_unstable();
+            tournament.apply(LogEntry::Result { key, result: in_order(&seats) }).unwrap();
+        }
+    }
+    let teams = tournament.team_standings().unwrap();
+    assert_eq!(teams[0].team.to_string(), "T1");
+    assert!(teams.iter().all(|row| matches!(row.score, Score::Places(_))), "{teams:?}");
+}
+
+#[test]
+fn the_withdrawn_take_no_place_of_a_cut_that_others_can_take() {
+    let mut tournament = begun("series/2:1+final:1", 4);
+    let round = draw(&mut tournament);
+    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
+    tournament.apply(LogEntry::Withdraw { entrant: EntrantId(2) }).unwrap();
+    let round = draw(&mut tournament);
+    let seats = &tournament.round(round).unwrap().draw.tables[0].seats;
+    assert_eq!(seats, &[EntrantId(1), EntrantId(3)]);
+}
+
+#[test]
 fn a_round_that_is_drawn_again_takes_a_higher_attempt_and_other_tables() {
     let mut tournament = begun("heats:4/2+final:1", 16);
     let round = draw(&mut tournament);

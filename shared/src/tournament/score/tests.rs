@@ -180,6 +180,7 @@ fn each_tie_break_parts_what_it_is_about() {
                 score: Score::Points(10),
                 boards,
                 walkovers: 0,
+                walkover_wins: 0,
             })
             .collect();
         let seeds = [EntrantId(0), EntrantId(1)];
@@ -223,6 +224,7 @@ fn against_stronger_opponents_equal_points_are_worth_more() {
             })
             .collect(),
         walkovers: 0,
+        walkover_wins: 0,
     };
     // 0 met 2 with 1 point, 1 met 3 with 4.
     let records = [record(0, 5, &[0]), record(1, 5, &[1]), record(2, 1, &[0]), record(3, 4, &[1])];
@@ -230,4 +232,22 @@ fn against_stronger_opponents_equal_points_are_worth_more() {
     let rows = rank(&records, &[TieBreak::Opponents], &seeds);
     let order: Vec<u32> = rows.iter().map(|row| row.entrant.0).collect();
     assert_eq!(order, [1, 0, 3, 2]);
+}
+
+#[test]
+fn who_comes_alone_wins_the_match_even_without_a_finish() {
+    let boards = [board(&[D - 500, 0]), board(&[D, 0]), board(&[D, 0])];
+    assert_eq!(scores(&ScoreRule::BestOf, &boards), [MATCH_WON, 0].map(Score::Points));
+    assert_eq!(scores(&ScoreRule::BestOf, &boards[..1]), [MATCH_WON, 0].map(Score::Points));
+    let both_came = [board(&[D - 500, D])];
+    assert_eq!(scores(&ScoreRule::BestOf, &both_came), [0, 0].map(Score::Points));
+}
+
+#[test]
+fn a_walkover_counts_for_as_many_boards_as_win_the_match() {
+    let walkover = EntrantRecord::walkover(EntrantId(0), &ScoreRule::BestOf, 3, 2);
+    assert_eq!((walkover.score, walkover.wins()), (Score::Points(MATCH_WON), 2));
+    let rule = ScoreRule::Points(PointsTable::F1);
+    assert_eq!(EntrantRecord::walkover(EntrantId(0), &rule, 3, 2).wins(), 3);
+    assert_eq!(EntrantRecord::walkover(EntrantId(0), &ScoreRule::Sum, 3, 2).wins(), 0);
 }

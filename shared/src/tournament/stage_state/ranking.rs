@@ -40,17 +40,23 @@ impl StageState {
         }
     }
 
-    /// Returns those whose scores in the ranking are of the same boards.
+    /// Returns those whose scores in the ranking are of the same boards: in a bracket nobody's, where the
+    /// ways to the final have different numbers of matches.
     pub fn scored_alike(&self) -> &[EntrantId] {
         match (self.stage.format, self.rounds.last()) {
+            (Format::Knockout | Format::Double, _) => &[],
             (Format::LastOut { .. } | Format::Heats { .. }, Some(last)) => &last.entering,
             _ => &self.field,
         }
     }
 
-    /// Returns who goes on to the next stage, in the order of its seeds. Those who are out take no place
-    /// of a cut.
-    pub fn through(&self, is_out: impl Fn(EntrantId) -> bool) -> Vec<EntrantId> {
+    /// Returns who goes on to the next stage, in the order of its seeds. The disqualified take no place
+    /// of a cut, and the withdrawn none that others can take.
+    pub fn through(
+        &self,
+        is_disqualified: impl Fn(EntrantId) -> bool,
+        is_withdrawn: impl Fn(EntrantId) -> bool,
+    ) -> Vec<EntrantId> {
         match self.stage.format {
             Format::LastOut { .. } | Format::Heats { .. } => self.remaining(),
             Format::Series { .. }
@@ -59,7 +65,8 @@ impl StageState {
             | Format::Arena { .. } => {
                 let top = self.stage.format.top().map_or(self.field.len(), usize::from);
                 let mut ranking = self.ranking();
-                ranking.retain(|row| !is_out(row.entrant));
+                ranking.retain(|row| !is_disqualified(row.entrant));
+                ranking.sort_by_key(|row| is_withdrawn(row.entrant));
                 advance::top(&ranking, top)
             }
             Format::Knockout | Format::Double => self.bracket().champion().into_iter().collect(),
