@@ -240,6 +240,7 @@ every!(errors: TournamentError {
     Log => log_faults().into_iter().map(TournamentError::Log),
     TooManyHelpers, Over, TooManyOfKey, NotBegun, CheckInOpen, Paused, NotPaused, NoGo, NoRound,
     TakesLateEntries, TakesNoLateEntries, IsOrganiser, IsHelper, NotHelper,
+    KeepsEntries,
 });
 
 every!(settings_faults: SettingsError {
