@@ -18,7 +18,7 @@ export function lobby(room) {
   const { state, me } = room;
   if (state.setup.table) return tableLobby(room);
   const { options, held_by } = state.setup;
-  const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  const { players } = room;
   const spectators = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
   const watching = spectators.filter((/** @type {any} */ member) => !isScreen(member)).map((/** @type {any} */ member) => member.name);
   const screens = spectators.length - watching.length;
@@ -56,9 +56,9 @@ export function lobby(room) {
 
 /** @param {import("./room.js").Room} room */
 function tableLobby(room) {
-  const { setup, roster } = room.state;
+  const { players } = room;
+  const { setup } = room.state;
   const { tournament, board } = setup.table;
-  const players = roster.members.filter((/** @type {any} */ member) => member.role === "player");
   return el("div", { class: "lobby" },
     el("section", { class: "card" }, el("h2", {}, `Table ${board.table + 1}, board ${board.board + 1}`), el("p", {}, puzzle(setup.options.spec)),
       el("p", { class: "faint", role: "status" }, room.phase === "drawing" ? "The board is being made…" : "The tournament starts it by itself."), el("a", { class: "button", href: `/t/${tournament}` }, "To the tournament")),

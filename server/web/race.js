@@ -4,7 +4,7 @@ import { button, closeDialogs, confirmed, el, fill, setText, speak, store } from
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, hintRule, ordinal, time } from "./words.js";
+import { counted, hintRule, ordinal, secondsLeft, time } from "./words.js";
 
 /** How long a line stays in the note beside the board, in milliseconds. */
 const LINE_SHOWN = 5_000;
@@ -272,7 +272,7 @@ export class RaceView {
     if (!room.state) return;
     const body = room.phaseBody;
     if (room.phase === "countdown" && this.digit) {
-      const left = Math.max(1, Math.ceil((body.go - room.now()) / 1000));
+      const left = secondsLeft(body.go - room.now());
       setText(this.digit, String(left));
       if (left !== this.spokenCount) {
         this.spokenCount = left;
