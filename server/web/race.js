@@ -279,15 +279,15 @@ export class RaceView {
         if (left <= 3) ring(587, 0.12);
         if (left <= 3 || left % 10 === 0) speak(String(left), true);
       }
-      setText(this.clock, `−${time(Math.max(0, body.go - room.now()), 1)}`);
+      setText(this.clock, `−${time(body.go - room.now(), 1)}`);
     } else if (room.phase === "running") {
       const { race } = room;
-      const end = race?.solved_at ?? undefined;
+      const end = race?.solved_at;
       // For those who watch it is as late as the boards are.
       const late = race ? 0 : room.setup.options.delay_seconds * 1000;
-      const spent = (end === undefined ? Math.min(room.now(), body.ends) - late : end) - body.go;
+      const spent = (end ?? Math.min(room.now(), body.ends) - late) - body.go;
       // The price of the hints stands beside it.
-      setText(this.clock, time(spent, end === undefined ? 1 : 3));
+      setText(this.clock, time(spent, end ? 3 : 1));
     }
     if (room.state.closing || this.told.text) this.words();
   }

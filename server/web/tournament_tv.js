@@ -216,9 +216,9 @@ export function tournamentTv(name) {
     const isNext = head.phase === "break" || head.phase === "pause";
     const go = head.go === null || head.paused ? null : head.go - tournament.now();
     let text = "";
-    if (isNext && go !== null) text = time(Math.max(0, Math.ceil(go / 1000) * 1000), 0);
+    if (isNext && go !== null) text = time(Math.ceil(go / 1000) * 1000, 0);
     // What is shown is as late as the boards are.
-    else if (head.phase === "racing" && go !== null) text = time(Math.max(0, -go - tournament.info.settings.options.delay_seconds * 1000), 0);
+    else if (head.phase === "racing" && go !== null) text = time(-go - tournament.info.settings.options.delay_seconds * 1000, 0);
     setText(clock, text);
     render();
     const digit = stage.querySelector(":scope > .countdown");

@@ -9,7 +9,7 @@ export function time(milliseconds, digits = 3) {
   return digits ? `${text}.${part}` : text;
 }
 
-/** What a countdown shows. @param {number} milliseconds until GO */
+/** @param {number} milliseconds until GO */
 export const secondsLeft = (milliseconds) => Math.max(1, Math.ceil(milliseconds / 1000));
 
 /** @param {number} seconds */
