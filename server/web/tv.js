@@ -117,7 +117,7 @@ export function tv(code) {
     } else if (room.phase === "running" || results) {
       // What is shown is as late as the boards are.
       const at = Math.min(room.now(), race.ends) - room.setup.options.delay_seconds * 1000;
-      setText(clock, time(Math.max(0, at - race.go), 0));
+      setText(clock, time(at - race.go, 0));
       const { closing } = room.state;
       if (closing) setText(title, `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${Math.max(0, Math.ceil((closing.ends - room.now()) / 1000))} s`);
     } else setText(clock, "");
@@ -165,5 +165,5 @@ function lobbyScreen(room) {
     el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code" }, state.code), el("p", { class: "address" }, linkTo(state.code)),
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
     el("div", {}, el("h2", {}, counted(players.length, "player")),
-      el("ul", { class: "tv-names" }, players.map((/** @type {any} */ member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));
+      el("ul", { class: "tv-names" }, players.map((member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));
 }
