@@ -34,13 +34,13 @@ export function home(go) {
   };
   const connection = new Connection({
     welcome: ask,
-    message: (kind, body) => {
+    receive: (kind, body) => {
       // An empty room stands, or closes once no seat in it is kept.
       if (kind === "rooms" && isNew(kind, body)) fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
       if (kind === "tournament" && body.list && isNew(kind, body)) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
     lost: () => { listed.rooms = ""; fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")); },
-    ended: (why) => fill(list, el("li", { class: "faint" }, why)),
+    end: (why) => fill(list, el("li", { class: "faint" }, why)),
   });
   const timer = setInterval(ask, REFRESH);
 

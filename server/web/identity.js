@@ -3,34 +3,28 @@
 import { store, stored } from "./dom.js";
 
 const KEY = "key";
-/** @type {string} the key of this visit, where the browser keeps nothing */
+/** The key of this visit, where the browser keeps nothing. */
 let secret = "";
 
-/** @returns {string} 64 hexadecimal digits */
-function fresh() {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /**
- * Returns the key and its fingerprint; makes one at the first visit.
- * @param {import("./rules.js").Rules} rules
- * @returns {{secret: string, fingerprint: string}}
+ * Makes a key at the first visit.
+ * @param {import("./rules.js").Rules} rules @returns {{secret: string, fingerprint: string}}
  */
 export function identity(rules) {
   try {
     return rules.call({ key: { secret: secret || stored(KEY) } });
   } catch {
-    secret = fresh();
-    store(KEY, secret);
-    return rules.call({ key: { secret } });
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    return importKey(rules, [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
   }
 }
 
+/** Answers the server's challenge. @param {import("./rules.js").Rules} rules @param {string} challenge */
+export const proof = (rules, challenge) => rules.call({ prove: { secret: identity(rules).secret, challenge, host: location.host.toLowerCase() } });
+
 /**
  * Takes over a key from another browser, or from the terminal program's file; throws if it is none.
- * @param {import("./rules.js").Rules} rules
- * @param {string} text
+ * @param {import("./rules.js").Rules} rules @param {string} text
  */
 export function importKey(rules, text) {
   const known = rules.call({ key: { secret: text.trim() } });

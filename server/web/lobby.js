@@ -18,7 +18,7 @@ export function lobby(room) {
   const { state, me } = room;
   if (state.setup.table) return tableLobby(room);
   const { options, held_by } = state.setup;
-  const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  const { players } = room;
   const spectators = state.roster.members.filter((/** @type {any} */ member) => member.role === "spectator");
   const watching = spectators.filter((/** @type {any} */ member) => !isScreen(member)).map((/** @type {any} */ member) => member.name);
   const screens = spectators.length - watching.length;
@@ -29,7 +29,7 @@ export function lobby(room) {
   };
   const isPlayer = me?.role === "player";
   // The main button is Start once all people are ready, until then Ready.
-  const starts = room.hasHostPowers && !players.some((/** @type {any} */ member) => member.kind === "human" && member.id !== state.you && !member.ready);
+  const starts = room.hasHostPowers && !players.some((member) => member.kind === "human" && member.id !== state.you && !member.ready);
   const actions = drawing ? [el("p", { class: "faint", role: "status" }, state.ahead ? `The board is being made. ${counted(state.ahead, "board")} before it.` : "The board is being made…")] : [
     isPlayer ? button(me.ready ? "Not ready" : "Ready", () => room.send({ ready: { ready: !me.ready } }), { class: me.ready || starts ? "" : "primary", "data-id": "ready", "aria-pressed": String(me.ready) }) : null,
     room.hasHostPowers ? button("Start", () => room.send("start"), { class: starts || me?.ready || !isPlayer ? "primary" : "" }) : null,
@@ -43,7 +43,7 @@ export function lobby(room) {
         el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/${state.code}/tv`, target: "_blank", "data-id": "tv" }, "Big screen")),
         state.pin ? el("p", {}, "PIN ", el("b", { class: "code" }, state.pin)) : null)),
     el("section", { class: "card people" }, el("h2", {}, `${counted(players.length, "player")}`),
-      el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member))),
+      el("ul", { class: "members" }, players.map((member) => memberRow(room, member))),
       watching.length ? el("p", { class: "faint" }, `Watching: ${watching.join(", ")}`) : null,
       state.announcement ? el("p", { class: "announcement" }, el("b", {}, room.nameOf(state.announcement.by).name), ` ${state.announcement.text}`) : null,
       held_by !== null && held_by !== undefined ? el("p", { class: "mark" }, "The host holds the start.") : null,
@@ -56,13 +56,13 @@ export function lobby(room) {
 
 /** @param {import("./room.js").Room} room */
 function tableLobby(room) {
-  const { setup, roster } = room.state;
+  const { players } = room;
+  const { setup } = room.state;
   const { tournament, board } = setup.table;
-  const players = roster.members.filter((/** @type {any} */ member) => member.role === "player");
   return el("div", { class: "lobby" },
     el("section", { class: "card" }, el("h2", {}, `Table ${board.table + 1}, board ${board.board + 1}`), el("p", {}, puzzle(setup.options.spec)),
       el("p", { class: "faint", role: "status" }, room.phase === "drawing" ? "The board is being made…" : "The tournament starts it by itself."), el("a", { class: "button", href: `/t/${tournament}` }, "To the tournament")),
-    el("section", { class: "card people" }, el("h2", {}, counted(players.length, "player")), el("ul", { class: "members" }, players.map((/** @type {any} */ member) => memberRow(room, member)))));
+    el("section", { class: "card people" }, el("h2", {}, counted(players.length, "player")), el("ul", { class: "members" }, players.map((member) => memberRow(room, member)))));
 }
 
 /** @param {import("./room.js").Room} room @param {any} member */

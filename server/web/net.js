@@ -22,9 +22,9 @@ export const now = () => Math.round(performance.now() * 1000);
 /**
  * @typedef {object} Handlers
  * @property {(welcome: any) => void} welcome a connection stands; the next call may send
- * @property {(kind: string, body: any) => void} message
+ * @property {(kind: string, body: any) => void} receive
  * @property {() => void} lost the connection broke, and is tried again
- * @property {(why: string) => void} ended the connection is over for good
+ * @property {(why: string) => void} end the connection is over for good
  */
 
 export class Connection {
@@ -87,7 +87,7 @@ export class Connection {
       this.learn(body);
     } else {
       if (kind === "goodbye") this.goodbye = body;
-      this.handlers.message(kind, body);
+      this.handlers.receive(kind, body);
     }
   }
 
@@ -153,7 +153,7 @@ export class Connection {
     if (this.closed) return;
     if (!RETURNING.has(code)) {
       this.close();
-      this.handlers.ended(farewell(this.goodbye, code));
+      this.handlers.end(farewell(this.goodbye, code));
       return;
     }
     const asked = this.goodbye?.busy?.retry_seconds;

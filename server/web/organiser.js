@@ -151,7 +151,7 @@ function askSeat(tournament, table) {
 }
 
 /** @param {string} text like 31.48 or 1:03.5 @returns {number | null} milliseconds */
-export function readTime(text) {
+function readTime(text) {
   const found = /^(?:(\d{1,4}):)?(\d{1,5})(?:[.,](\d{1,3}))?$/.exec(text.trim());
   if (!found) return null;
   const [, minutes = "0", seconds, decimals = ""] = found;

@@ -78,8 +78,8 @@ export function podium(room, rows) {
 
 /** @param {import("./room.js").Room} room */
 function readiness(room) {
-  const people = room.state.roster.members.filter((/** @type {any} */ member) => member.role === "player" && member.kind === "human" && member.connected);
-  const ready = people.filter((/** @type {any} */ member) => member.ready);
+  const people = room.players.filter((member) => member.kind === "human" && member.connected);
+  const ready = people.filter((member) => member.ready);
   return people.length > 1 && ready.length ? el("p", { class: "faint center" }, `${ready.length} of ${people.length} are ready for the next heat.`) : null;
 }
 

@@ -4,7 +4,7 @@ import { button, closeDialogs, confirmed, el, fill, setText, speak, store } from
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, hintRule, ordinal, time } from "./words.js";
+import { counted, hintRule, ordinal, secondsLeft, time } from "./words.js";
 
 /** How long a line stays in the note beside the board, in milliseconds. */
 const LINE_SHOWN = 5_000;
@@ -272,22 +272,22 @@ export class RaceView {
     if (!room.state) return;
     const body = room.phaseBody;
     if (room.phase === "countdown" && this.digit) {
-      const left = Math.max(1, Math.ceil((body.go - room.now()) / 1000));
+      const left = secondsLeft(body.go - room.now());
       setText(this.digit, String(left));
       if (left !== this.spokenCount) {
         this.spokenCount = left;
         if (left <= 3) ring(587, 0.12);
         if (left <= 3 || left % 10 === 0) speak(String(left), true);
       }
-      setText(this.clock, `−${time(Math.max(0, body.go - room.now()), 1)}`);
+      setText(this.clock, `−${time(body.go - room.now(), 1)}`);
     } else if (room.phase === "running") {
       const { race } = room;
-      const end = race?.solved_at ?? undefined;
+      const end = race?.solved_at;
       // For those who watch it is as late as the boards are.
       const late = race ? 0 : room.setup.options.delay_seconds * 1000;
-      const spent = (end === undefined ? Math.min(room.now(), body.ends) - late : end) - body.go;
+      const spent = (end ?? Math.min(room.now(), body.ends) - late) - body.go;
       // The price of the hints stands beside it.
-      setText(this.clock, time(spent, end === undefined ? 1 : 3));
+      setText(this.clock, time(spent, end ? 3 : 1));
     }
     if (room.state.closing || this.told.text) this.words();
   }

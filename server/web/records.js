@@ -2,7 +2,7 @@
 
 import { Connection } from "./net.js";
 import { raceRules } from "./rules.js";
-import { identity, importKey } from "./identity.js";
+import { identity, importKey, proof } from "./identity.js";
 import { brand, button, dialog, el, fill, toast } from "./dom.js";
 import { refused, shortPuzzle, time } from "./words.js";
 
@@ -14,16 +14,16 @@ export async function records() {
   let known = identity(rules);
   const fingerprint = el("code", {}, known.fingerprint);
   const connection = new Connection({
-    welcome: (welcome) => {
-      connection.send({ identify: rules.call({ prove: { secret: known.secret, challenge: welcome.challenge, host: location.host.toLowerCase() } }) });
+    welcome: ({ challenge }) => {
+      connection.send({ identify: proof(rules, challenge) });
       connection.send("results");
     },
-    message: (kind, body) => {
+    receive: (kind, body) => {
       if (kind === "results") fill(list, body.length ? table(body) : el("p", { class: "faint" }, "You have finished no heat here yet."));
       if (kind === "refused") fill(list, el("p", { class: "faint" }, refused(body)));
     },
     lost: () => {},
-    ended: (why) => fill(list, el("p", { role: "alert" }, why)),
+    end: (why) => fill(list, el("p", { role: "alert" }, why)),
   });
   const show = () => dialog("Your key", el("p", {}, "Whoever has it is you on this server. Keep it as you keep a password; the terminal program reads it from the file ~/.config/gridrace/key."),
     el("input", { readOnly: true, value: known.secret, class: "mono", "aria-label": "Key", onfocus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }));

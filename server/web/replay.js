@@ -2,7 +2,7 @@
 
 import { Connection } from "./net.js";
 import { askWorker, raceRules, replayRules } from "./rules.js";
-import { identity } from "./identity.js";
+import { proof } from "./identity.js";
 import { brand, button, el, fill, isTyping, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";
 import { counted, puzzle, refused, time } from "./words.js";
@@ -33,16 +33,15 @@ export async function replayPage(id) {
 async function download(id, left) {
   const rules = await raceRules();
   left.throwIfAborted();
-  const { secret } = identity(rules);
   return new Promise((resolve, reject) => {
     /** @type {number[]} */
     let bytes = [];
     const connection = new Connection({
       welcome: ({ challenge }) => {
-        connection.send({ identify: rules.call({ prove: { secret, challenge, host: location.host.toLowerCase() } }) });
+        connection.send({ identify: proof(rules, challenge) });
         connection.send({ replay: { heat: id, from: bytes.length } });
       },
-      message: (kind, body) => {
+      receive: (kind, body) => {
         if (kind === "refused" && body !== "unproven") {
           connection.close();
           reject(new Error(refused(body)));
@@ -54,7 +53,7 @@ async function download(id, left) {
         }
       },
       lost: () => {},
-      ended: (why) => reject(new Error(why)),
+      end: (why) => reject(new Error(why)),
     });
     left.addEventListener("abort", () => connection.close());
   });

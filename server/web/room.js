@@ -3,7 +3,7 @@
 import { store, stored } from "./dom.js";
 import { Connection, now } from "./net.js";
 import { raceRules } from "./rules.js";
-import { identity } from "./identity.js";
+import { proof } from "./identity.js";
 import { refused, SAME_BOARDS } from "./words.js";
 
 /**
@@ -49,53 +49,18 @@ export const keptPin = (code) => stored("pin").split(`${code} `)[1] ?? "";
 /** @param {string | undefined} code @param {string} pin */
 export const keepPin = (code, pin) => store("pin", `${code} ${pin}`);
 
-export class Room extends EventTarget {
-  /**
-   * A room of a tournament shares the connection on which the tournament is followed.
-   * @param {Intent} intent
-   * @param {{rules?: import("./rules.js").Rules, connection?: Connection}} [shared]
-   */
-  constructor(intent, { rules, connection } = {}) {
+/** A room or a tournament: proves the player's key, and says what changes. */
+export class Session extends EventTarget {
+  /** @param {import("./rules.js").Rules} [rules] @param {Connection} [connection] one that is shared */
+  constructor(rules, connection) {
     super();
-    this.intent = intent;
-    this.isShared = Boolean(connection);
-    /** @type {any} */
-    this.state = null;
-    /** @type {any} the own race as it is shown */
-    this.race = null;
-    /** @type {Map<number, any> | null} the boards that may be watched, by player */
-    this.boards = null;
-    /** @type {any} */
-    this.token = intent.code ? keptSeat(intent.code) : null;
-    /** @type {"connecting" | "joined" | "lost" | "ended"} */
+    this.rules = rules;
+    /** @type {"connecting" | "joined" | "followed" | "lost" | "ended"} */
     this.link = "connecting";
     this.why = "";
-    /** @type {any} why the room was not entered */
+    /** @type {any} why the server refused */
     this.refusal = null;
-    /** @type {any[] | null} the own results on this server */
-    this.results = null;
-    this.asksResults = false;
-    /** @type {import("./rules.js").Rules | null} */
-    this.rules = rules ?? null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.sending = this.resuming = undefined;
-    /** @type {any[]} moves that are not to be shown yet */
-    this.late = [];
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.showing = undefined;
-    this.left = new AbortController();
-    this.connection = connection ?? new Connection({
-      welcome: (welcome) => { this.enter(welcome); },
-      message: (kind, body) => this.receive(kind, body),
-      lost: () => this.lost(),
-      ended: (why) => this.end(why),
-    });
-  }
-
-  lost() {
-    clearTimeout(this.resuming);
-    this.link = "lost";
-    this.say("link");
+    this.connection = connection ?? new Connection(/** @type {any} */ (this));
   }
 
   /** @param {string} what @param {any} [detail] */
@@ -111,20 +76,10 @@ export class Room extends EventTarget {
     return stands;
   }
 
-  /** @param {string} why */
-  end(why) {
-    this.link = "ended";
-    this.why = why;
-    clearTimeout(this.sending);
-    clearTimeout(this.resuming);
-    if (!this.isShared) this.connection.close();
-    this.say("link");
-  }
-
-  /** @param {any} welcome */
-  async enter(welcome) {
-    const { intent, connection } = this;
-    const socket = connection.socket;
+  /** Says whether the connection is the same once the rules are loaded. @param {any} welcome @param {boolean} [anonymous] */
+  async identify({ challenge }, anonymous) {
+    const { connection } = this;
+    const { socket } = connection;
     try {
       this.rules ??= await raceRules();
     } catch {
@@ -132,11 +87,65 @@ export class Room extends EventTarget {
       return;
     }
     if (connection.socket !== socket) return;
-    if (!intent.anonymous) {
-      const { secret } = identity(this.rules);
-      const challenge = welcome.challenge;
-      this.send({ identify: this.rules.call({ prove: { secret, challenge, host: location.host.toLowerCase() } }) });
-    }
+    if (!anonymous) connection.send({ identify: proof(this.rules, challenge) });
+    return true;
+  }
+
+  /** @param {string} why */
+  end(why) {
+    this.link = "ended";
+    this.why = why;
+    this.say("link");
+  }
+}
+
+export class Room extends Session {
+  /**
+   * A room of a tournament shares the connection on which the tournament is followed.
+   * @param {Intent} intent
+   * @param {{rules?: import("./rules.js").Rules, connection?: Connection}} [shared]
+   */
+  constructor(intent, { rules, connection } = {}) {
+    super(rules, connection);
+    this.intent = intent;
+    this.isShared = Boolean(connection);
+    /** @type {any} */
+    this.state = null;
+    /** @type {any} the own race as it is shown */
+    this.race = null;
+    /** @type {Map<number, any> | null} the boards that may be watched, by player */
+    this.boards = null;
+    /** @type {any} */
+    this.token = intent.code ? keptSeat(intent.code) : null;
+    /** @type {any[] | null} the own results on this server */
+    this.results = null;
+    this.asksResults = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.sending = this.resuming = undefined;
+    /** @type {any[]} moves that are not to be shown yet */
+    this.late = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.showing = undefined;
+    this.left = new AbortController();
+  }
+
+  lost() {
+    clearTimeout(this.resuming);
+    this.link = "lost";
+    this.say("link");
+  }
+
+  /** @param {string} why */
+  end(why) {
+    clearTimeout(this.sending);
+    clearTimeout(this.resuming);
+    if (!this.isShared) this.connection.close();
+    super.end(why);
+  }
+
+  /** @param {any} welcome */
+  async welcome(welcome) {
+    if (!await this.identify(welcome, this.intent.anonymous)) return;
     if (this.token) this.resume();
     else this.join();
   }
@@ -168,7 +177,6 @@ export class Room extends EventTarget {
         this.asksResults = false;
         this.say("results", body);
         break;
-      case "rooms": this.say("rooms", body); break;
       case "goodbye":
         // The connection stands, but there is nothing more on it.
         if (body === "table_closed" && this.link === "joined") this.end("The table is closed.");
@@ -219,7 +227,7 @@ export class Room extends EventTarget {
       ...snapshot, you, names,
       promised: same && this.phase !== "countdown" ? before.promised : null,
       start: same ? before.start : null,
-      rows: [], at: 0, image: null, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0, recording: "recorded",
+      rows: [], at: 0, image: null, announcement: before?.announcement ?? null, pin: null, banned: [], ahead: 0,
     };
     this.remember();
     this.enterPhase(snapshot.phase, snapshot.boards, same);
@@ -294,8 +302,12 @@ export class Room extends EventTarget {
         this.say("roster");
         break;
       case "setup":
-        state.setup = body;
-        this.say("setup");
+      case "closing":
+      case "announcement":
+      case "image":
+      case "recording":
+        state[kind] = body;
+        this.say(kind, body);
         break;
       case "phase":
         this.enterPhase(body, [], false);
@@ -305,11 +317,11 @@ export class Room extends EventTarget {
         this.rank(body);
         this.say("standings");
         break;
-      case "accepted": this.race && this.play(() => ({ accepted: body })); break;
-      case "rejected": this.race && this.play(() => ({ rejected: { now: now(), ...body } })); break;
-      case "resync": this.race && this.play(() => ({ resync: { seat: body } })); break;
+      case "accepted": this.play({ accepted: body }); break;
+      case "rejected": this.play({ rejected: { now: now(), ...body } }); break;
+      case "resync": this.play({ resync: { seat: body } }); break;
       case "hint":
-        if (this.race) this.play(() => ({ hint: body }));
+        this.play({ hint: body });
         this.say("hint");
         break;
       case "moves":
@@ -321,18 +333,6 @@ export class Room extends EventTarget {
         this.late = [];
         if (this.boards) this.show(this.rules?.call({ boards: { boards: body } }));
         else this.watch(body);
-        break;
-      case "closing":
-        state.closing = body;
-        this.say("closing");
-        break;
-      case "announcement":
-        state.announcement = body;
-        this.say("announcement", body);
-        break;
-      case "image":
-        state.image = body;
-        this.say("image");
         break;
       case "host_info":
         state.pin = body.pin;
@@ -347,10 +347,6 @@ export class Room extends EventTarget {
       case "board_queue":
         state.ahead = body.ahead;
         this.say("queue");
-        break;
-      case "recording":
-        state.recording = body;
-        this.say("recording", body);
         break;
       default: break; // a later server says more
     }
@@ -393,13 +389,14 @@ export class Room extends EventTarget {
     }
   }
 
+  /** @returns {any[]} */
   get players() {
     return this.state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
   }
 
   /** The standings until the first come. */
   startingRows() {
-    return this.players.map((/** @type {any} */ { id, connected }, /** @type {number} */ index) => ({
+    return this.players.map(({ id, connected }, index) => ({
       player: id, place: index + 1, state: "racing", progress: 0, tally: null, moves: { moves: 0, acts: 0 }, hints: 0, penalty: 0, connected,
     }));
   }
@@ -408,7 +405,7 @@ export class Room extends EventTarget {
   watch(boards) {
     const body = this.phaseBody;
     if (this.phase !== "running") return;
-    const players = this.players.map((/** @type {any} */ member) => member.id);
+    const players = this.players.map(({ id }) => id);
     this.boards = new Map();
     const request = { go: body.go, ends: body.ends, start: body.start, players, boards };
     this.show(this.rules?.call({ watch: request }));
@@ -451,26 +448,20 @@ export class Room extends EventTarget {
     return this.rules?.call({ final: { rows: this.state.rows, elapsed: Math.max(0, this.state.at - go) } }) ?? [];
   }
 
-  /**
-   * Applies something to the own race.
-   * @param {() => any} request
-   */
+  /** Applies something to the own race, if there is one. @param {any} request */
   play(request) {
     const before = this.race;
-    this.race = this.rules?.call(request());
+    if (!before) return;
+    this.race = this.rules?.call(request);
     this.flush();
     this.say("race", { before });
   }
 
-  /**
-   * Plays a move ahead of the server; returns whether it is legal.
-   * @param {any} move
-   * @returns {boolean}
-   */
+  /** Plays a move ahead of the server; says whether it is legal. @param {any} move */
   move(move) {
     if (!this.race?.on) return false;
     try {
-      this.play(() => ({ play: { play: move } }));
+      this.play({ play: { play: move } });
       return true;
     } catch {
       return false;

@@ -1,10 +1,7 @@
 // A tournament as one who follows it: the fold of the server's messages, the pages that are asked for, and
 // the room of the table that is played at or watched, on the same connection.
 
-import { Connection } from "./net.js";
-import { Room } from "./room.js";
-import { raceRules } from "./rules.js";
-import { identity } from "./identity.js";
+import { Room, Session } from "./room.js";
 import { tournamentRefused } from "./tournament_words.js";
 
 /** Most pages that are asked for within a second: below what a server lets a client send. */
@@ -34,16 +31,11 @@ const RETRY = 1000;
  * @property {boolean} [anonymous] proves no key
  */
 
-export class Tournament extends EventTarget {
+export class Tournament extends Session {
   /** @param {TournamentIntent} intent */
   constructor(intent) {
     super();
     this.intent = intent;
-    /** @type {"connecting" | "followed" | "lost" | "ended"} */
-    this.link = "connecting";
-    this.why = "";
-    /** @type {any} why it isn't followed */
-    this.refusal = null;
     /** @type {any} name, plan, settings, epoch, commitment, organiser */
     this.info = null;
     /** @type {any} */
@@ -64,8 +56,6 @@ export class Tournament extends EventTarget {
     this.entrants = new Map();
     /** @type {Room | null} */
     this.room = null;
-    /** @type {import("./rules.js").Rules | null} */
-    this.rules = null;
     /** @type {PageName | null} the page that the server owes */
     this.asked = null;
     /** Whether a command waits for its answer. */
@@ -77,31 +67,19 @@ export class Tournament extends EventTarget {
     this.timer = setInterval(() => this.tick(), 250);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.rejoin = undefined;
-    this.connection = new Connection({
-      welcome: (welcome) => { this.follow(welcome); },
-      message: (kind, body) => this.receive(kind, body),
-      lost: () => {
-        if (this.link !== "connecting") this.link = "lost";
-        this.asked = null;
-        this.commanded = false;
-        this.room?.lost();
-        this.say("link");
-      },
-      ended: (why) => this.end(why),
-    });
   }
 
-  /** @param {string} what @param {any} [detail] */
-  say(what, detail) {
-    this.dispatchEvent(new CustomEvent("change", { detail: { what, detail } }));
+  lost() {
+    if (this.link !== "connecting") this.link = "lost";
+    this.asked = null;
+    this.commanded = false;
+    this.room?.lost();
+    this.say("link");
   }
 
   /** Says whether it could be sent. @param {any} request */
   send(request) {
-    const { stands } = this.connection;
-    if (stands) this.connection.send({ tournament: request });
-    else this.say("refused", "No connection.");
-    return stands;
+    return super.send({ tournament: request });
   }
 
   /** Says whether it could be sent. @param {any} command @param {boolean} [confirmed] */
@@ -112,10 +90,8 @@ export class Tournament extends EventTarget {
 
   /** @param {string} why */
   end(why) {
-    this.link = "ended";
-    this.why = why;
     this.leave();
-    this.say("link");
+    super.end(why);
   }
 
   leave() {
@@ -126,20 +102,9 @@ export class Tournament extends EventTarget {
   }
 
   /** @param {any} welcome */
-  async follow(welcome) {
-    const { intent, connection } = this;
-    const socket = connection.socket;
-    try {
-      this.rules ??= await raceRules();
-    } catch {
-      this.end("The rules could not be loaded. Reload this page.");
-      return;
-    }
-    if (connection.socket !== socket) return;
-    if (!intent.anonymous) {
-      const { secret } = identity(this.rules);
-      connection.send({ identify: this.rules.call({ prove: { secret, challenge: welcome.challenge, host: location.host.toLowerCase() } }) });
-    }
+  async welcome(welcome) {
+    const { intent } = this;
+    if (!await this.identify(welcome, intent.anonymous)) return;
     if (intent.open) this.send({ open: { name: intent.name, ...intent.open } });
     else this.send({ follow: { name: intent.name, pin: intent.pin || null } });
   }
@@ -402,7 +367,7 @@ export class Tournament extends EventTarget {
     const own = this.entrants.get(this.you.entrant ?? -1)?.name;
     const name = own ?? `Guest ${Math.floor(Math.random() * 9000 + 1000)}`;
     const { connection } = this;
-    this.room = new Room({ code, name, role, pin: this.intent.pin }, { connection, rules: this.rules ?? undefined });
+    this.room = new Room({ code, name, role, pin: this.intent.pin }, { connection, rules: this.rules });
     this.say("room");
     this.room.join();
   }

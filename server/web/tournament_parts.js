@@ -55,7 +55,7 @@ export function teamsTable(tournament) {
  * How far a table is: `bye`, `done`, `open`, `waits`.
  * @param {Tournament} tournament @param {any} table
  */
-export function tableState(tournament, table) {
+function tableState(tournament, table) {
   if (table.walkover) return "bye";
   if (isTableDone(tournament, table)) return "done";
   return table.room ? "open" : "waits";

@@ -10,9 +10,9 @@ import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
-import { askPin } from "./tv.js";
+import { askPin, fillStandings } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, puzzle, screenName, time } from "./words.js";
+import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -216,13 +216,13 @@ export function tournamentTv(name) {
     const isNext = head.phase === "break" || head.phase === "pause";
     const go = head.go === null || head.paused ? null : head.go - tournament.now();
     let text = "";
-    if (isNext && go !== null) text = time(Math.max(0, Math.ceil(go / 1000) * 1000), 0);
+    if (isNext && go !== null) text = time(Math.ceil(go / 1000) * 1000, 0);
     // What is shown is as late as the boards are.
-    else if (head.phase === "racing" && go !== null) text = time(Math.max(0, -go - tournament.info.settings.options.delay_seconds * 1000), 0);
+    else if (head.phase === "racing" && go !== null) text = time(-go - tournament.info.settings.options.delay_seconds * 1000, 0);
     setText(clock, text);
     render();
     const digit = stage.querySelector(":scope > .countdown");
-    if (digit && go !== null) setText(digit, String(Math.max(1, Math.ceil(go / 1000))));
+    if (digit && go !== null) setText(digit, String(secondsLeft(go)));
     boards.tick();
   };
   const timer = setInterval(tick, 100);
@@ -361,14 +361,13 @@ class TableBoards {
   /** @param {Room} room */
   rank(room) {
     if (this.tables.size !== 1) return;
-    this.list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
-    fill(this.list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [] }));
+    fillStandings(this.list, room);
   }
 
   tick() {
     for (const { room, stage } of this.tables.values()) {
       const digit = stage.querySelector(".countdown");
-      if (digit && room?.phase === "countdown") setText(digit, String(Math.max(1, Math.ceil((room.phaseBody.go - room.now()) / 1000))));
+      if (digit && room?.phase === "countdown") setText(digit, String(secondsLeft(room.phaseBody.go - room.now())));
     }
   }
 

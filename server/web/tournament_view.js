@@ -489,8 +489,8 @@ export function tournamentView(name, intent) {
     const { head } = tournament;
     const isNext = head.phase === "break" || head.phase === "pause";
     let text = "";
-    if (isNext && !head.paused && head.go !== null) text = `GO in ${time(Math.max(0, Math.ceil((head.go - tournament.now()) / 1000) * 1000), 0)}`;
-    else if (head.phase === "racing" && head.go !== null) text = time(Math.max(0, tournament.now() - head.go), 0);
+    if (isNext && !head.paused && head.go !== null) text = `GO in ${time(Math.ceil((head.go - tournament.now()) / 1000) * 1000, 0)}`;
+    else if (head.phase === "racing" && head.go !== null) text = time(tournament.now() - head.go, 0);
     setText(clock, text);
     clock.hidden = !text;
   };

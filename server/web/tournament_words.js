@@ -44,7 +44,7 @@ export function boardName(plan, head) {
 }
 
 /** @param {any} stage @returns {string} a stage in words */
-export function stageName({ format, boards, score }) {
+function stageName({ format, boards, score }) {
   const [name, body] = typeof format === "string" ? [format, {}] : Object.entries(format)[0];
   const matches = score === "best_of" ? `best of ${boards}` : counted(boards, "board");
   switch (name) {

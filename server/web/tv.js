@@ -8,7 +8,7 @@ import { standingRows } from "./standings.js";
 import { podium } from "./over.js";
 import { joinWith, linkTo } from "./lobby.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, puzzle, screenName, time } from "./words.js";
+import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a room that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -101,8 +101,7 @@ export function tv(code) {
   const rank = () => {
     if (!room?.state || results) return;
     if (room.phase === "over") room.state.rows = room.phaseBody.standings;
-    list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
-    fill(list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [], gaps: room.phase === "over" }));
+    fillStandings(list, room, room.phase === "over");
     grid?.captions();
   };
 
@@ -113,12 +112,12 @@ export function tv(code) {
     const body = room.phaseBody;
     if (room.phase === "countdown") {
       const digit = stage.querySelector(".countdown");
-      if (digit) setText(digit, String(Math.max(1, Math.ceil((body.go - room.now()) / 1000))));
+      if (digit) setText(digit, String(secondsLeft(body.go - room.now())));
       setText(clock, "");
     } else if (room.phase === "running" || results) {
       // What is shown is as late as the boards are.
       const at = Math.min(room.now(), race.ends) - room.setup.options.delay_seconds * 1000;
-      setText(clock, time(Math.max(0, at - race.go), 0));
+      setText(clock, time(at - race.go, 0));
       const { closing } = room.state;
       if (closing) setText(title, `${closing.why === "idle" ? "All who race are idle" : "Only bots race"}: the heat ends in ${Math.max(0, Math.ceil((closing.ends - room.now()) / 1000))} s`);
     } else setText(clock, "");
@@ -137,6 +136,15 @@ export function tv(code) {
 }
 
 /**
+ * Shows the standings on a big screen.
+ * @param {HTMLElement} list @param {Room} room @param {boolean} [gaps] whether those behind the first show how far
+ */
+export function fillStandings(list, room, gaps) {
+  list.style.setProperty("--count", String(Math.max(8, room.state.rows.length)));
+  fill(list, standingRows(room, { finals: room.phase === "running" ? room.finalPlaces() : [], gaps }));
+}
+
+/**
  * Asks on a big screen for the PIN of what it shows.
  * @param {Element} stage @param {string} label @param {(pin: string) => void} then
  */
@@ -152,11 +160,10 @@ export function askPin(stage, label, then) {
 
 /** @param {Room} room */
 function lobbyScreen(room) {
-  const { state } = room;
-  const players = state.roster.members.filter((/** @type {any} */ member) => member.role === "player");
+  const { players, state } = room;
   return el("div", { class: "tv-lobby" },
     el("div", {}, el("p", { class: "faint" }, joinWith(keptPin(state.code))), el("p", { class: "code" }, state.code), el("p", { class: "address" }, linkTo(state.code)),
       el("img", { class: "qr", src: `/${state.code}.svg`, alt: `QR code of ${linkTo(state.code)}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
     el("div", {}, el("h2", {}, counted(players.length, "player")),
-      el("ul", { class: "tv-names" }, players.map((/** @type {any} */ member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));
+      el("ul", { class: "tv-names" }, players.map((member) => el("li", { class: member.ready ? "on" : "" }, `${member.ready ? "✓ " : ""}${member.name}`)))));
 }

@@ -9,6 +9,9 @@ export function time(milliseconds, digits = 3) {
   return digits ? `${text}.${part}` : text;
 }
 
+/** @param {number} milliseconds until GO */
+export const secondsLeft = (milliseconds) => Math.max(1, Math.ceil(milliseconds / 1000));
+
 /** @param {number} seconds */
 export const timeLimit = (seconds) => `${seconds % 60 ? time(seconds * 1000, 0) : seconds / 60} min`;
 

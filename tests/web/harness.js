@@ -2,21 +2,22 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import path from "node:path";
+import { after, afterEach, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import WebSocket from "ws";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const program = process.env.GRIDRACE_SERVER ?? join(root, process.env.CARGO_TARGET_DIR ?? "target", "debug/gridrace-server");
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const program = process.env.GRIDRACE_SERVER ?? path.join(root, process.env.CARGO_TARGET_DIR ?? "target", "debug/gridrace-server");
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screens = process.env.GRIDRACE_SCREENS;
 /** The terminal program, beside the server. */
-const terminalProgram = join(dirname(program), "gridrace");
+const terminalProgram = path.join(path.dirname(program), "gridrace");
 
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
@@ -31,7 +32,7 @@ export class Server {
   /** @param {string[]} args */
   static async start(args = []) {
     const server = new Server();
-    server.folder = mkdtempSync(join(tmpdir(), "gridrace-web-"));
+    server.folder = mkdtempSync(path.join(tmpdir(), "gridrace-web-"));
     server.args = args;
     await server.run("127.0.0.1:0");
     return server;
@@ -39,8 +40,8 @@ export class Server {
 
   /** @param {string} listen */
   async run(listen) {
-    const storage = this.args.includes("--ephemeral") ? [] : ["--data", join(this.folder, "data")];
-    const args = ["--listen", listen, ...storage, "--metrics", "off", "--shards", "1", "--cache-dir", join(this.folder, "tables"), ...this.args];
+    const storage = this.args.includes("--ephemeral") ? [] : ["--data", path.join(this.folder, "data")];
+    const args = ["--listen", listen, ...storage, "--metrics", "off", "--shards", "1", "--cache-dir", path.join(this.folder, "tables"), ...this.args];
     if (process.env.GRIDRACE_WEB_DIR) args.push("--web-dir", process.env.GRIDRACE_WEB_DIR);
     this.child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, GRIDRACE_LOG: "error" } });
     this.address = await new Promise((resolve, reject) => {
@@ -81,14 +82,48 @@ export class Server {
 /** @param {string[]} args more arguments of Chromium */
 export const launch = (...args) => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--force-color-profile=srgb", ...args] });
 
+/** The server and the browser of a file of tests. @type {Server} */
+export let server;
+/** @type {import("playwright-core").Browser} */
+export let browser;
+
+/** @type {Map<any, () => any>} the pages, peers and programs of the test, and how each is closed */
+const opened = new Map();
+
 /**
- * Opens a page of a browser of its own. Errors of the page, and what its content policy stops, fail the test.
+ * Starts a server and a browser for the tests of a file. After each test, closes what it has opened; the test fails
+ * if a page had errors.
+ * @param {string[]} args of the server
+ */
+export function suite(args = []) {
+  before(async () => {
+    if (screens) mkdirSync(screens, { recursive: true });
+    server = await Server.start(args);
+    browser = await launch();
+  });
+  afterEach(async () => {
+    const errors = [...opened.keys()].flatMap((one) => (one.expectsErrors ? [] : one.errors ?? []));
+    const closed = await Promise.allSettled([...opened.values()].map(async (close) => close()));
+    opened.clear();
+    assert.deepEqual(errors, [], "errors of pages");
+    for (const { reason } of closed) assert.ifError(reason);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+}
+
+/**
+ * Opens a page of a browser of its own. Its errors, and what its content policy stops, fail the test, unless
+ * `expectsErrors` is set.
  * @param {import("playwright-core").Browser} browser
  * @param {any} device
  */
 export async function visitor(browser, device) {
   const context = await browser.newContext({ colorScheme: "dark", ...device });
   const page = await context.newPage();
+  opened.set(page, () => context.close());
   page.setDefaultTimeout(30_000);
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
@@ -98,11 +133,31 @@ export async function visitor(browser, device) {
   return page;
 }
 
+/** A page that may evaluate axe: the content policy forbids what it needs. */
+export async function inspected(device, label) {
+  const page = await visitor(browser, { ...device, bypassCSP: true });
+  page.label = label;
+  return page;
+}
+
+/** Asks for a place in a room by its link, typing nothing but a name. */
+export async function enter(page, code, name = "Anna") {
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", name);
+  await page.click("button.primary");
+}
+
+/** Enters a room that nothing keeps the player from. */
+export async function join(page, code, name) {
+  await enter(page, code, name);
+  await page.waitForSelector(".lobby");
+}
+
 /** Lets axe look at a view of a page that has a label, and keeps its picture in GRIDRACE_SCREENS. */
 export async function look(page, name) {
   // A transition that is under way has other colours than its end.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
-  if (screens) await page.screenshot({ path: join(screens, `${name}-${page.label}.png`) });
+  if (screens) await page.screenshot({ path: path.join(screens, `${name}-${page.label}.png`) });
   const found = await page.evaluate(async (source) => {
     if (!window.axe) new Function(source)();
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
@@ -132,17 +187,19 @@ export const countBells = () => {
 
 /** Runs the terminal program with a key of its own: bots of a tournament, or an organiser's command. */
 export function terminalClient(server, key, args) {
-  return spawn(terminalProgram, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, GRIDRACE_KEY: join(server.folder, key), GRIDRACE_CACHE_DIR: join(server.folder, "tables") } });
+  const child = spawn(terminalProgram, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, GRIDRACE_KEY: path.join(server.folder, key), GRIDRACE_CACHE_DIR: path.join(server.folder, "tables") } });
+  opened.set(child, () => child.kill());
 }
 
 /** The client in a terminal of its own, that of tmux. */
 export class Terminal {
   /** @param {string[]} args of `gridrace` */
   constructor(args) {
-    this.folder = mkdtempSync(join(tmpdir(), "gridrace-terminal-"));
-    this.socket = join(this.folder, "tmux");
-    const command = [terminalProgram, ...args, "--identity", join(this.folder, "key")].map((word) => `'${word}'`).join(" ");
+    this.folder = mkdtempSync(path.join(tmpdir(), "gridrace-terminal-"));
+    this.socket = path.join(this.folder, "tmux");
+    const command = [terminalProgram, ...args, "--identity", path.join(this.folder, "key")].map((word) => `'${word}'`).join(" ");
     this.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", command);
+    opened.set(this, () => this.close());
   }
 
   /** @param {string[]} args */
@@ -181,6 +238,7 @@ export class Peer {
   /** @param {Server} server */
   static async connect(server) {
     const peer = new Peer();
+    opened.set(peer, () => peer.close());
     peer.seen = [];
     peer.waiting = [];
     peer.socket = new WebSocket(`ws://${server.address}/ws`, "gridrace.v5.json");

@@ -2,29 +2,13 @@
 // large screen, against bots and the terminal client.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { DESKTOP, PHONE, Peer, SCREEN, SMALL, Server, TABLET, Terminal, launch, terminalClient, visitor } from "./harness.js";
+import { test } from "node:test";
+import { DESKTOP, PHONE, Peer, SCREEN, SMALL, TABLET, Terminal, browser, join, server, suite, terminalClient, visitor } from "./harness.js";
 import { letters } from "../../server/web/link_colors.js";
 
 const DEVICES = { phone: PHONE, tablet: TABLET, desktop: DESKTOP, screen: SCREEN };
 
-let server, browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** Joins a peer's room by its link, typing nothing but a name. */
-async function join(page, code, name = "Anna") {
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", name);
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
-}
+suite();
 
 /** Plays by the server's hints until the race is over. */
 async function playByHints(page, act) {
@@ -101,9 +85,6 @@ for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "des
     const own = over.over.standings.find((row) => row.player !== host.you && row.hints > 0);
     assert.ok(own.state.finished, JSON.stringify(own));
     assert.match(await page.textContent(".checks"), /committed to before the start.*gives the board that was raced/s);
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   });
 }
 
@@ -123,8 +104,6 @@ test("tiles at home are as large as the others", async () => {
   assert.match(outline, /dashed/);
   assert.equal(mark, "#ffaf00");
   assert.ok(!outline.includes("rgb(255, 175, 0)"), outline);
-  await page.context().close();
-  host.close();
 });
 
 for (const [spec, device] of [["slide:4x4", PHONE], ["link:7x7", PHONE], ["link:7x7", DESKTOP]]) {
@@ -146,9 +125,6 @@ for (const [spec, device] of [["slide:4x4", PHONE], ["link:7x7", PHONE], ["link:
     await page.waitForFunction(() => document.querySelector(".note").textContent);
     assert.deepEqual(await boxes(), before);
     assert.match(await page.textContent(".clock"), /^[0-4]:/);
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   });
 }
 
@@ -230,14 +206,10 @@ test("tiles show the heat's picture, and their numbers by a button and a key", a
     const mean = window.meanColor(canvas, cell % 3 * width, Math.floor(cell / 3) * height, width, height);
     return mean.every((value, part) => Math.abs(value - color[part]) <= 12);
   }, [middle, expected]);
-  assert.deepEqual([page.errors, watcher.errors], [[], []]);
   if (process.env.GRIDRACE_SCREENS) {
     await page.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/picture-phone.png` });
     await watcher.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/picture-tv.png` });
   }
-  await page.context().close();
-  await watcher.context().close();
-  host.close();
 });
 
 /** Shows how a stroke of Numberlink is played on a page of a running race. */
@@ -256,7 +228,7 @@ for (const [way, name] of [["finger", "phone"], ["finger", "tablet"], ["mouse", 
   test(`a heat of Numberlink by ${way} (${name}), against a bot in a terminal`, async () => {
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "link:4x4" }, "Host");
-    const bot = terminalClient(server, `key-${name}`, ["bot", code, server.address, "--skill", "master"]);
+    terminalClient(server, `key-${name}`, ["bot", code, server.address, "--skill", "master"]);
     const page = await visitor(browser, DEVICES[name]);
     await join(page, code);
     await host.until((kind, body) => kind === "roster" && body.members.length === 3);
@@ -272,10 +244,6 @@ for (const [way, name] of [["finger", "phone"], ["finger", "tablet"], ["mouse", 
     const own = over.over.standings.find((row) => row.player === members.find((member) => member.name === "Anna").id);
     assert.equal(own.moves.moves, over.over.start.link.links.length, "a stroke a pair");
     await page.waitForSelector(".over >> text=master");
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    bot.kill();
-    host.close();
   });
 }
 
@@ -334,9 +302,6 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
   await labelled(link);
   await strokes.mouse(page, cells.slice(0, 2).reverse(), at);
   await labelled("empty");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("cells smaller than a finger are enlarged by a button or two fingers, and drawn on", async () => {
@@ -393,9 +358,6 @@ test("cells smaller than a finger are enlarged by a button or two fingers, and d
       return isSaid && cell.left >= shown.left && cell.right <= shown.right && cell.top >= shown.top && cell.bottom <= shown.bottom;
     });
   }
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("two fingers on a sliding puzzle are no swipe", async () => {
@@ -421,9 +383,6 @@ test("two fingers on a sliding puzzle are no swipe", async () => {
   await page.click(".tools .hint");
   await page.waitForSelector(".tile.hinted");
   assert.equal(await page.textContent(".race-head .faint"), "0 moves");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 const strokes = {
@@ -503,9 +462,6 @@ test("hints by method name their step, where the player chose them or the host f
     // It takes the place of an earlier line at once.
     const note = await page.textContent(".note");
     assert.match(note, styles === "shortest" ? /to go\.$/ : /^Row 1: .* left of this step\.$/);
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   }
 });
 
@@ -528,9 +484,6 @@ test("Enter on the sign leaves a race of Numberlink, and arrows scroll standings
   await page.keyboard.press("Enter");
   await page.click("dialog:has-text('Leave this race?') .danger");
   await page.waitForSelector("main.home");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("a page opens a room, seats a bot, sets options, starts, and asks for a rematch", async () => {
@@ -556,8 +509,6 @@ test("a page opens a room, seats a bot, sets options, starts, and asks for a rem
   await page.waitForSelector(".over");
   await page.click("text=Rematch");
   await page.waitForSelector(".lobby");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
 });
 
 test("play now on the first page leads straight into a race against bots", async () => {
@@ -569,8 +520,6 @@ test("play now on the first page leads straight into a race against bots", async
   await page.click(".tools >> text=Give up");
   await page.click("dialog .danger");
   await page.waitForSelector(".board-grid canvas");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
 });
 
 test("a heat against a client in a terminal ends alike on both screens", async () => {
@@ -579,25 +528,19 @@ test("a heat against a client in a terminal ends alike on both screens", async (
   const page = await visitor(browser, PHONE);
   await join(page, code);
   const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
-  try {
-    await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
-    host.send("leave_seat");
-    host.send("start");
-    await playByHints(page, ways.tap(page));
-    // Every board of 2x2 lies on one circle, so turning the same way solves it.
-    const isPlaying = () => !host.seen.some(([kind, body]) => kind === "phase" && body.over);
-    await terminal.until((screen) => /Anna/.test(screen));
-    while (isPlaying()) for (const key of ["Up", "Left", "Down", "Right"]) await terminal.press(key);
-    await page.waitForSelector(".over");
-    const over = await host.until((kind, body) => kind === "phase" && body.over);
-    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
-    await page.waitForSelector(".over >> text=Tess");
-    await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
-  } finally {
-    terminal.close();
-  }
-  await page.context().close();
-  host.close();
+  await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
+  host.send("leave_seat");
+  host.send("start");
+  await playByHints(page, ways.tap(page));
+  // Every board of 2x2 lies on one circle, so turning the same way solves it.
+  const isPlaying = () => !host.seen.some(([kind, body]) => kind === "phase" && body.over);
+  await terminal.until((screen) => /Anna/.test(screen));
+  while (isPlaying()) for (const key of ["Up", "Left", "Down", "Right"]) await terminal.press(key);
+  await page.waitForSelector(".over");
+  const over = await host.until((kind, body) => kind === "phase" && body.over);
+  assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+  await page.waitForSelector(".over >> text=Tess");
+  await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
 });
 
 test("a heat of Numberlink by drag against a client in a terminal that draws by keys", async () => {
@@ -606,33 +549,26 @@ test("a heat of Numberlink by drag against a client in a terminal that draws by 
   const page = await visitor(browser, DESKTOP);
   await join(page, code);
   const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
-  try {
-    await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
-    host.send("leave_seat");
-    host.send("start");
-    const { puzzle, at } = await linkBoard(page, host);
-    const links = solve(puzzle);
-    for (const cells of links) await strokes.mouse(page, cells, at);
-    await terminal.until((screen) => /Anna/.test(screen));
-    for (const [index, cells] of links.entries()) {
-      // From elsewhere a number's key leads to its first end.
-      await terminal.press(String(((index + 1) % links.length) + 1));
-      await terminal.press(String(index + 1));
-      await terminal.press("Space");
-      for (let step = 1; step < cells.length; step++) {
-        await terminal.press({ 1: "Right", "-1": "Left", 4: "Down", "-4": "Up" }[cells[step] - cells[step - 1]]);
-      }
+  await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
+  host.send("leave_seat");
+  host.send("start");
+  const { puzzle, at } = await linkBoard(page, host);
+  const links = solve(puzzle);
+  for (const cells of links) await strokes.mouse(page, cells, at);
+  await terminal.until((screen) => /Anna/.test(screen));
+  for (const [index, cells] of links.entries()) {
+    // From elsewhere a number's key leads to its first end.
+    await terminal.press(String(((index + 1) % links.length) + 1));
+    await terminal.press(String(index + 1));
+    await terminal.press("Space");
+    for (let step = 1; step < cells.length; step++) {
+      await terminal.press({ 1: "Right", "-1": "Left", 4: "Down", "-4": "Up" }[cells[step] - cells[step - 1]]);
     }
-    await page.waitForSelector(".over >> text=Tess");
-    const over = await host.until((kind, body) => kind === "phase" && body.over);
-    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
-    await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
-  } finally {
-    terminal.close();
   }
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
+  await page.waitForSelector(".over >> text=Tess");
+  const over = await host.until((kind, body) => kind === "phase" && body.over);
+  assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+  await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
 });
 
 test("tiles show the image of a private room's host until it is taken back", async () => {
@@ -677,8 +613,4 @@ test("tiles show the image of a private room's host until it is taken back", asy
   host.send("start");
   await host.until((kind, body) => kind === "phase" && body.running);
   await page.waitForSelector(".slide.pictured:not(.numbered)");
-  assert.deepEqual([page.errors, watcher.errors], [[], []]);
-  await page.context().close();
-  await watcher.context().close();
-  host.close();
 });

@@ -2,32 +2,10 @@
 // commands; lost connections; hostile names; axe on each view. GRIDRACE_SCREENS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, Server, TABLET, Terminal, launch, look, terminalClient, visitor } from "./harness.js";
+import { test } from "node:test";
+import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, TABLET, Terminal, browser, inspected, look, server, suite, terminalClient, visitor } from "./harness.js";
 
-const screens = process.env.GRIDRACE_SCREENS;
-
-let server, browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-  if (screens) mkdirSync(screens, { recursive: true });
-});
-/** Ends the programs that tests started, also if they failed. */
-const programs = [];
-after(async () => {
-  for (const end of programs) end();
-  await browser?.close();
-  await server?.close();
-});
-
-/** A page that may evaluate axe: the content policy forbids what it needs. */
-async function inspected(device, label) {
-  const page = await visitor(browser, { ...device, bypassCSP: true });
-  page.label = label;
-  return page;
-}
+suite();
 
 /** Looks at a view as it is, on a tablet, and on a phone that is held sideways. */
 async function lookAround(page, name) {
@@ -69,10 +47,7 @@ async function enter(page, name, player) {
 }
 
 /** Sends bots, each an entrant. */
-function bots(key, args) {
-  const child = terminalClient(server, key, ["bot", ...args]);
-  programs.push(() => child.kill());
-}
+const bots = (key, args) => terminalClient(server, key, ["bot", ...args]);
 
 async function command(page, ...labels) {
   await page.click(".bar >> text=Commands");
@@ -115,7 +90,6 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await enter(ben, "cup", "Ben");
   await tv.goto(server.url("/t/cup/tv"));
   const terminals = ["Tina", "Tom"].map((name) => new Terminal(["tournament", "enter", `cup@${server.address}`, "--name", name]));
-  programs.push(...terminals.map((terminal) => () => terminal.close()));
   bots("key-bots", ["--tournament", "cup", server.address, "--count", "2", "--skill", "expert"]);
   await organiser.waitForFunction(() => document.querySelectorAll(".t-entrants li").length === 6);
   await command(organiser, "Open the check-in");
@@ -172,10 +146,6 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await lookAround(organiser, "t-log");
   await anna.goto(server.url("/"));
   await anna.waitForSelector(".rooms >> text=Friday cup");
-  for (const page of [organiser, anna, ben, tv]) {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  }
 });
 
 test("players who share a place share its step of the podium", async () => {
@@ -193,7 +163,6 @@ test("players who share a place share its step of the podium", async () => {
   await look(page, "podium-shared");
   assert.deepEqual(await steps([1, 1, 3, 4]), ["step step1 AB8 points1", "step step3 C6 points3"]);
   assert.deepEqual(await steps([1, 1, 1, 1, 1]), ["step step1 ABCand 2 more8 points1"]);
-  await page.context().close();
 });
 
 test("the organiser's commands; one that throws results away says which, and asks", async () => {
@@ -295,10 +264,6 @@ test("the organiser's commands; one that throws results away says which, and ask
   assert.equal((await anna.request.get(await anna.locator(".t-about [href$='.grt']").evaluate((link) => link.href))).status(), 200);
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
-  for (const page of [organiser, tv, ...players]) {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  }
 });
 
 test("a server that is killed and comes back: the page and the big screen go on by themselves", async () => {
@@ -330,10 +295,6 @@ test("a server that is killed and comes back: the page and the big screen go on 
   await organiser.click("dialog .primary");
   await organiser.click("dialog:has-text('as it stands?') .danger");
   await tv.waitForSelector(".tv-over .podium");
-  for (const page of [organiser, anna, tv]) {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  }
 });
 
 test("spectators watch a table; a PIN is asked for; hostile names stay text", async () => {
@@ -393,7 +354,5 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   await tv.waitForSelector(".tv-over .podium");
   for (const page of [organiser, tv, ...players]) {
     assert.equal(await page.locator("img[src=x], main b b, main i i").count(), 0);
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
   }
 });

@@ -2,11 +2,9 @@
 // boards; the bytes of a first visit; memory over many heats. GRIDRACE_SCREENS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, Server, TABLET, launch, look, visitor } from "./harness.js";
+import { test } from "node:test";
+import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, browser, enter, inspected, join, look, server, suite, visitor } from "./harness.js";
 
-const screens = process.env.GRIDRACE_SCREENS;
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 40);
 /** Frames of the big screen that are measured. */
@@ -14,23 +12,7 @@ const FRAMES = 240;
 /** What a first visit may load before one can play, in bytes as they are sent. */
 const FIRST_VISIT = 120_000;
 
-let server, browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-  if (screens) mkdirSync(screens, { recursive: true });
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A page that may evaluate axe: the content policy forbids what it needs. */
-async function inspected(device, label, inBrowser = browser) {
-  const page = await visitor(inBrowser, { ...device, bypassCSP: true });
-  page.label = label;
-  return page;
-}
+suite();
 
 /**
  * What frames of a page cost, in milliseconds of processor time: of all threads of Chromium that run its script,
@@ -119,9 +101,6 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     await page.goto(server.url("/results"));
     await page.waitForSelector(".records td:has-text('DNF')");
     await look(page, "records");
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   });
 
   test(`axe finds nothing in Numberlink (${label})`, async () => {
@@ -129,10 +108,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "link:7x7", seed: "friday" }, "Zoë");
     host.send({ add_bot: { skill: "steady" } });
-    await page.goto(server.url(`/${code}`));
-    await page.fill("[name=name]", "Anna");
-    await page.click("button.primary");
-    await page.waitForSelector(".lobby");
+    await join(page, code);
     host.send("start");
     await page.waitForSelector(".link");
     for (let hint = 0; hint < 5; hint++) {
@@ -142,9 +118,6 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
       await page.keyboard.press("n");
     }
     await look(page, "link");
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   });
 }
 
@@ -153,12 +126,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     const page = await inspected(device, label);
     const host = await Peer.connect(server);
     const code = await host.open({ private: true }, "Host", "4711");
-    const enter = async (name) => {
-      await page.fill("[name=name]", name);
-      await page.click("button.primary");
-    };
-    await page.goto(server.url(`/${code}`));
-    await enter("Anna");
+    await enter(page, code);
     await page.waitForSelector("[name=pin]");
     await look(page, "pin");
     await page.fill("[name=pin]", "1111");
@@ -193,8 +161,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     await page.waitForSelector("text=Try again");
     await look(page, "removed");
     const nowhere = code === "BBBB" ? "CCCC" : "BBBB";
-    await page.goto(server.url(`/${nowhere}`));
-    await enter("Anna");
+    await enter(page, nowhere);
     await page.waitForSelector("text=There is no room with this code.");
     await look(page, "no-room");
     for (const path of ["/abc", "/a/b/c", "/t/No_Name"]) {
@@ -225,9 +192,6 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     await page.goto(server.url(`/${nowhere}/tv`));
     await page.waitForSelector("text=There is no room with this code.");
     await look(page, "tv-no-room");
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   });
 }
 
@@ -236,16 +200,11 @@ test("the lobby is no wider than a phone with long names", async () => {
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "slide:4x4" }, "W".repeat(20));
     const page = await inspected(device, label);
-    await page.goto(server.url(`/${code}`));
-    await page.fill("[name=name]", "M".repeat(20));
-    await page.click("button.primary");
+    await enter(page, code, "M".repeat(20));
     const { members } = await host.until((kind, body) => kind === "roster" && body.members.length === 2);
     host.send({ hand_over: { player: members[1].id } });
     await page.waitForSelector(".members button");
     await look(page, "lobby-long-names");
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-    host.close();
   }
 });
 
@@ -253,10 +212,7 @@ test("reduced motion moves nothing, and forced colours keep the tiles apart", as
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4" }, "Zoë");
   const page = await inspected({ ...PHONE, reducedMotion: "reduce", forcedColors: "active", colorScheme: "light" }, "plain");
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  await join(page, code);
   host.send("start");
   await page.waitForSelector(".tile");
   await look(page, "race-forced-colours");
@@ -267,8 +223,6 @@ test("reduced motion moves nothing, and forced colours keep the tiles apart", as
   assert.deepEqual([moving, borders], [0, 15]);
   // The style sheet gives canvases a dark ground then.
   assert.ok(await page.evaluate(async () => (await import("/web/palette.js")).isDark()));
-  await page.context().close();
-  host.close();
 });
 
 test("the big screen shows the lobby, 32 boards at once, and the podium", async (context) => {
@@ -303,9 +257,6 @@ test("the big screen shows the lobby, 32 boards at once, and the podium", async 
   const hidden = await page.$$eval(".tv-over .standings li", (rows) => rows.filter((row) => row.getBoundingClientRect().bottom > innerHeight).length);
   assert.equal(hidden, 0, "the standings are complete");
   await look(page, "tv-over");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("the big screen shows the last moves and the results as late as all others", async () => {
@@ -333,9 +284,6 @@ test("the big screen shows the last moves and the results as late as all others"
   await page.waitForFunction((before) => document.querySelector(".board-grid canvas")?.toDataURL() !== before, start);
   assert.equal(await page.locator(".tv-over").count(), 0, "the move is seen before the results");
   await page.waitForSelector(".tv-over");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("the big screen comes back by itself when its server does", async () => {
@@ -348,9 +296,6 @@ test("the big screen comes back by itself when its server does", async () => {
   const again = await Peer.connect(server);
   await again.join(code, "Ben", true);
   await page.waitForSelector(".tv-names >> text=Ben");
-  await page.context().close();
-  host.socket.terminate();
-  again.close();
 });
 
 test("a first visit loads little before one can play", async (context) => {
@@ -362,28 +307,20 @@ test("a first visit loads little before one can play", async (context) => {
   let bytes = 0;
   cdp.on("Network.loadingFinished", ({ encodedDataLength }) => { bytes += encodedDataLength; });
   const began = performance.now();
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  await join(page, code);
   const lobby = performance.now() - began;
   await page.waitForFunction(() => [...document.images].every((image) => image.complete));
   host.send("start");
   await page.waitForSelector(".board-box [tabindex='0']");
   context.diagnostic(`a first visit: ${bytes} bytes, ${lobby.toFixed(0)} ms from the link to the lobby`);
   assert.ok(bytes > 50_000 && bytes <= FIRST_VISIT, `${bytes} bytes`);
-  await page.context().close();
-  host.close();
 });
 
 test("memory doesn't grow with the heats in one tab", async (context) => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:2x2" }, "Zoë");
   const page = await visitor(browser, PHONE);
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  await join(page, code);
   const tv = await visitor(browser, SCREEN);
   await tv.goto(server.url(`/${code}/tv`));
   await tv.waitForSelector(".tv-lobby");
@@ -416,7 +353,4 @@ test("memory doesn't grow with the heats in one tab", async (context) => {
     assert.ok(after.heap < before.heap * 1.1 + 100_000, `${name}: ${before.heap} bytes became ${after.heap}`);
     assert.ok(after.elements <= before.elements * 1.25 + 20, `${name}: ${before.elements} elements became ${after.elements}`);
   }
-  await tv.context().close();
-  await page.context().close();
-  host.close();
 });
