@@ -20,6 +20,7 @@ pub const GHOST: PlayerId = PlayerId(u32::MAX - 1);
 pub struct Ghost {
     playback: Playback,
     player: PlayerId,
+    /// Not yet safe to print.
     name: String,
 }
 
@@ -43,11 +44,6 @@ impl Ghost {
     pub fn board_name(&self) -> (PuzzleSpec, &Seed) {
         let header = &self.playback.replay().header;
         (header.options.spec, &header.secret.seed)
-    }
-
-    /// The player's name; not yet safe to print.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     fn start(&self) -> &Board {
@@ -184,7 +180,7 @@ mod tests {
         let replay = replay::slides();
         let best = replay.outcome.standings[0].clone();
         let mut ghost = Ghost::new(replay).unwrap();
-        assert_eq!(ghost.name(), "Zoë");
+        assert_eq!(ghost.name, "Zoë");
         assert_eq!(ghost.row_at(Millis(999)).unwrap().moves.moves, 0);
         assert_eq!(ghost.row_at(Millis(1_000)).unwrap().moves.moves, 1);
         assert_eq!(ghost.row_at(Millis(3_500)).unwrap().moves.moves, 3);

@@ -153,10 +153,6 @@ impl Family for Link {
         plan.known()
     }
 
-    fn is_shortest(_: &LinkPlan) -> bool {
-        true
-    }
-
     fn hinted_move(hint: &LinkHint, drawing: &Drawing) -> Option<Stroke> {
         hint.stroke(drawing)
     }

@@ -124,10 +124,6 @@ impl Family for Slide {
 
     fn knowledge_of(_: &SlidePlan) {}
 
-    fn is_shortest(plan: &SlidePlan) -> bool {
-        plan.is_shortest()
-    }
-
     fn hinted_move(hint: &SlideHint, _: &Board) -> Option<Cell> {
         Some(hint.play)
     }
