@@ -6,7 +6,7 @@ use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded, warn};
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
+use gridrace_shared::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
     AnytimeSearch, Enumeration, Extent, GoalTransform, IdaStar, Improvement, MtmSearch,
     NextSolution, Quality, ShortestSearch, Solution, StageMoves, constructive_by_stages, solve,
@@ -299,18 +299,18 @@ impl<'a> Searches<'a> {
         let _section = self.exit_on_signal();
         let spec = |grade| TableSpec::new(size, grade);
         if self.args.metric == MetricChoice::Mtm {
-            if let Ok(table) = spec(Grade::Mtm) {
+            if let Ok(table) = spec(TableGrade::Mtm) {
                 bring(&self.store, table);
             }
             return;
         }
-        match spec(Grade::Large) {
+        match spec(TableGrade::Large) {
             Ok(large) if self.args.large => return bring(&self.store, large),
             Ok(large) if loaded(&self.store, large) => return,
             Err(none) if self.args.large => warn(&none.to_string()),
             Ok(_) | Err(_) => {}
         }
-        if let Ok(default) = spec(Grade::Default) {
+        if let Ok(default) = spec(TableGrade::Default) {
             bring(&self.store, default);
         }
     }

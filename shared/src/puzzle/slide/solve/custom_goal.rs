@@ -133,7 +133,7 @@ impl GoalTransform {
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
     use crate::puzzle::slide::solve::{
         Enumeration, Extent, IdaStar, MtmSearch, NextSolution, Quality, ShortestSearch, solve,
     };
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_shortest_ways_to_any_goal_are_as_many_as_breadth_first_search_counts() {
         let size: Size = "3x3".parse().unwrap();
-        let built = [Grade::Default, Grade::Mtm].into_iter().filter_map(|grade| {
+        let built = [TableGrade::Default, TableGrade::Mtm].into_iter().filter_map(|grade| {
             let spec = TableSpec::new(size, grade).ok()?;
             Some(Arc::new(build(spec, &|work| work(), &|_| {})))
         });

@@ -131,7 +131,7 @@ fn longest_path(size: Size) -> u32 {
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
     use crate::puzzle::slide::solve::{IdaStar, MtmSearch};
     use std::collections::HashMap;
     use std::sync::Arc;
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_shortest_solutions_of_3x3_are_as_many_as_breadth_first_search_counts() {
-        let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Default);
+        let spec = TableSpec::new("3x3".parse().unwrap(), TableGrade::Default);
         let table = spec.ok().map(|spec| Arc::new(build(spec, &|work| work(), &|_| {})));
         let tables = table.map_or_else(Tables::none, |table| Tables::none().with(table));
         let boards = counted(|board| children(board).collect::<Vec<_>>().into_iter());
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_fewest_slides_of_3x3_are_found_in_as_many_ways_as_breadth_first_search_counts() {
-        let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Mtm).unwrap();
+        let spec = TableSpec::new("3x3".parse().unwrap(), TableGrade::Mtm).unwrap();
         let tables = Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})));
         let boards = counted(|board| slides(board).collect::<Vec<_>>().into_iter());
         assert_eq!(boards.len(), 181_440);
