@@ -27,7 +27,7 @@ const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 
 /// What is counted of tournaments when it is asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TournamentCounts {
+pub(crate) struct TournamentTotals {
     pub(crate) running: usize,
     pub(crate) entrants: usize,
     pub(crate) tables: usize,
@@ -272,7 +272,7 @@ impl Metrics {
         &self,
         connections: usize,
         heats: &BTreeMap<&'static str, usize>,
-        tournaments: TournamentCounts,
+        tournaments: TournamentTotals,
     ) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.0.connections.set(number(connections));
@@ -320,7 +320,7 @@ mod tests {
             ..StoreStats::default()
         }));
         metrics.count_table_result();
-        let tournaments = TournamentCounts { running: 1, entrants: 40, tables: 5 };
+        let tournaments = TournamentTotals { running: 1, entrants: 40, tables: 5 };
         let text = metrics.text(3, &BTreeMap::from([("running", 2)]), tournaments);
         for line in [
             "gridrace_connections 3",

@@ -21,7 +21,7 @@ use clap::Parser;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::notation::read_board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
-use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+use gridrace_shared::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, Improvement, Solution};
 use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Direction, Size};
@@ -66,7 +66,7 @@ fn main() {
     let args = Args::parse();
     let mut tables = Tables::none();
     if args.tables {
-        let spec = TableSpec::new(args.size, Grade::Default).expect("a size with tables");
+        let spec = TableSpec::new(args.size, TableGrade::Default).expect("a size with tables");
         tables = tables.with(Arc::new(build(spec, &|work| work(), &|_| {})));
     }
     let boards: Vec<(Board, Option<u32>)> = match &args.file {

@@ -13,7 +13,7 @@
 use clap::Parser;
 use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::numberlink::generate::make;
-use gridrace_shared::puzzle::numberlink::notation::{Marks, write_links};
+use gridrace_shared::puzzle::numberlink::notation::write_links;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ fn main() {
             times.push((now() - before).as_secs_f64() * 1e3);
             let made = made.expect("a board of every seed");
             if args.show && board < 3 {
-                println!("{}", write_links(&made.puzzle, &made.solution.0, Marks::Lines));
+                println!("{}", write_links(&made.puzzle, &made.solution.0));
             }
             winding += made.solution.winding(&made.puzzle);
             pairs += made.puzzle.pairs().len();

@@ -4,7 +4,7 @@
 
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
-use gridrace_shared::puzzle::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
+use gridrace_shared::puzzle::slide::solve::tables::{Table, TableGrade, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{IdaStar, optimal};
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
@@ -38,7 +38,7 @@ fn workers(threads: usize) -> impl Fn(&(dyn Fn() + Sync)) {
 }
 
 fn table(size: Size, threads: usize) -> Table {
-    let spec = TableSpec::new(size, Grade::Default).unwrap();
+    let spec = TableSpec::new(size, TableGrade::Default).unwrap();
     build(spec, &workers(threads), &|_| {})
 }
 

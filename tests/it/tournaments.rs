@@ -311,7 +311,7 @@ async fn a_corrected_result_and_a_board_raced_again_change_the_standings() {
     let asked = |client: &TestClient| {
         let asked = pick_updates!(
             client,
-            TournamentUpdate::NeedsConfirmation { discards, first, .. } => (*discards, first.clone())
+            TournamentUpdate::NeedsConfirmation(asked) => (asked.discards, asked.first.clone())
         );
         asked == [(1, vec![key])]
     };

@@ -5,11 +5,12 @@ use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
+use crate::commands::request::request;
 use crate::commands::{find_server, tournament, write_json_line};
 use crate::display::safe_text;
+use crate::net::Tcp;
 use crate::net::address::ServerNames;
 use crate::net::clock;
-use crate::net::{self, Tcp};
 use crate::session::{self, Entry};
 use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
@@ -181,14 +182,13 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
 
 /// Returns the server's only open room, or the only one in its lobby.
 async fn only_room(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
-    let connection = net::connect_aloud(tcp, address).await;
-    let mut connection = connection.map_err(|error| Failure::at(address, error))?;
-    let rooms = session::request(&mut connection, &ClientMessage::Rooms, |message| {
-        if let ServerMessage::Rooms(rooms) = message { Some(rooms) } else { None }
+    let rooms = request(tcp, address, None, async |connection| {
+        session::request(connection, &ClientMessage::Rooms, |message| {
+            if let ServerMessage::Rooms(rooms) = message { Some(rooms) } else { None }
+        })
+        .await
     });
-    let rooms = rooms.await.map_err(|error| Failure::of_session(address, error))?;
-    connection.close().await;
-    choose(&rooms).map_err(|why| Failure::other(format!("{address}: {why}")))
+    choose(&rooms.await?).map_err(|why| Failure::other(format!("{address}: {why}")))
 }
 
 fn choose(rooms: &[RoomSummary]) -> Result<RoomCode, String> {

@@ -17,6 +17,7 @@ mod own_server;
 pub mod play;
 pub(crate) mod progress_bar;
 pub mod replay;
+mod request;
 pub mod results;
 pub mod screen;
 pub mod solve;

@@ -4,11 +4,11 @@ use crate::cli::args;
 use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::signals;
+use crate::commands::request::request;
 use crate::commands::write_json_line;
 use crate::display::format::{INHUMAN_SPEED, rfc3339};
 use crate::display::safe_text;
 use crate::net::address::{HERE, ServerNames};
-use crate::net::{self, NetError};
 use crate::session;
 use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -17,10 +17,7 @@ use gridrace_shared::protocol::snapshot::OwnResult;
 use gridrace_shared::replay::UnixSeconds;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::Duration;
 
-/// How long the server may look for the results: its disk may be busy.
-const RESULTS_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most cells of a heat's name that are shown; a server's names have 18.
 const HEAT_CELLS: usize = 32;
 /// The characters of a date that say the day.
@@ -64,19 +61,14 @@ async fn ask(args: &args::results::Results, address: &str) -> Result<Vec<OwnResu
              says to use none",
         ));
     };
-    let fail = |error| Failure::at(address, error);
-    let tcp = args.connection.tcp()?;
-    let mut connection = net::connect_aloud(&tcp, address).await.map_err(fail)?;
-    connection.identify(&key, args.bots).await.map_err(fail)?;
-    let results = session::request(&mut connection, &ClientMessage::Results, |message| {
-        if let ServerMessage::Results(results) = message { Some(results) } else { None }
-    });
-    let results = tokio::time::timeout(RESULTS_TIMEOUT, results)
+    let (tcp, proof) = (args.connection.tcp()?, Some((&key, args.bots)));
+    request(&tcp, address, proof, async |connection| {
+        session::request(connection, &ClientMessage::Results, |message| {
+            if let ServerMessage::Results(results) = message { Some(results) } else { None }
+        })
         .await
-        .map_err(|_| fail(NetError::TimedOut))?
-        .map_err(|error| Failure::of_session(address, error))?;
-    connection.close().await;
-    Ok(results)
+    })
+    .await
 }
 
 #[derive(Serialize)]

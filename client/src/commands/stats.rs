@@ -1,6 +1,6 @@
 //! `gridrace stats`: what the player's kept races add up to.
 
-use crate::cli::args::stats::{Change, SortBy, Stats};
+use crate::cli::args::stats::{Change, Stats};
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::display::format::{self, rfc3339};
@@ -8,7 +8,6 @@ use crate::net::clock;
 use crate::practice::kept_race::KeptRace;
 use crate::practice::kept_races::{KeptRaces, RaceChange};
 use crate::practice::statistics::{self, AverageRow, Histogram, Session, Summary};
-use crate::tui::model::Sort;
 use csv::{Terminator, WriterBuilder};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -69,7 +68,7 @@ fn print(args: &Stats, races: &[KeptRace], out: &mut impl Write) -> io::Result<(
     }
     if args.list {
         let mut sorted: Vec<&KeptRace> = races.iter().collect();
-        sort(args.sort).sort(&mut sorted);
+        args.sort.sort(&mut sorted);
         if args.json {
             return sorted.iter().try_for_each(|race| write_json_line(out, &RaceLine::of(race)));
         }
@@ -109,16 +108,6 @@ const fn done(change: RaceChange) -> &'static str {
         RaceChange::Count(false) => "not counted any more",
         RaceChange::Mark(true) => "marked: kept when old races go",
         RaceChange::Mark(false) => "not marked any more",
-    }
-}
-
-const fn sort(by: SortBy) -> Sort {
-    match by {
-        SortBy::Date => Sort::Date,
-        SortBy::Time => Sort::Time,
-        SortBy::Moves => Sort::Moves,
-        SortBy::Pace => Sort::Pace,
-        SortBy::Best => Sort::Efficiency,
     }
 }
 
@@ -422,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_list_is_sorted_and_says_what_doesn_t_count() {
-        let args = Stats { list: true, sort: SortBy::Time, ..Stats::default() };
+        let args = Stats { list: true, sort: statistics::Sort::Time, ..Stats::default() };
         insta::assert_snapshot!(printed(&args));
     }
 

@@ -84,6 +84,24 @@ impl<'a> Canvas<'a> {
         self.segments(area, &[(text, look)])
     }
 
+    /// Returns the mark of the row that is chosen, or a blank.
+    pub const fn cursor(&self, is_chosen: bool) -> &'static str {
+        if is_chosen { self.theme.symbols.cursor } else { " " }
+    }
+
+    /// Draws a row of a menu: a key and a name. Returns the column behind them.
+    pub fn menu_row(&mut self, row: Rect, key: &str, name: &str, is_chosen: bool) -> u16 {
+        let look = if is_chosen { Look::Cursor } else { Look::Text };
+        let segments: [Segment<'_>; 5] = [
+            (self.cursor(is_chosen), Look::Cursor),
+            (" ", Look::Text),
+            (key, Look::Key),
+            ("  ", Look::Text),
+            (name, look),
+        ];
+        self.segments(row, &segments)
+    }
+
     /// Writes a text into as many lines as the area has, broken between words; what doesn't fit
     /// ends in an ellipsis. Returns how many lines it took.
     pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) -> u16 {

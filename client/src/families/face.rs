@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 /// Where the panel with numbers and rivals is, and its least extent.
 #[derive(Debug, Clone, Copy)]
-pub enum Panel {
+pub enum PanelPlacement {
     /// Beside the board, in columns.
     Beside(u16),
     /// Below the board, in lines.
@@ -21,7 +21,7 @@ pub trait Face {
 
     /// Returns the styles and panels to try for a player's own board, the best first. A board
     /// that fits in none is cut in the last one.
-    fn arrangements(&self) -> &'static [(usize, Panel)];
+    fn arrangements(&self) -> &'static [(usize, PanelPlacement)];
 
     fn metrics(&self, style: usize) -> Metrics;
 

@@ -13,7 +13,7 @@ pub type KeyHints = [&'static [(&'static str, &'static str)]; 2];
 
 /// A key on the player's own board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BoardKey {
+pub enum BoardControl {
     Go(Direction, Reach),
     /// Take hold, or let go.
     Grip,
@@ -65,7 +65,7 @@ pub trait FamilyInput: Clone + Debug + Eq {
 
     fn new(board: &Self::Board) -> Self;
 
-    fn key(&mut self, board: &Self::Board, key: BoardKey, reversed: bool) -> InputAction;
+    fn key(&mut self, board: &Self::Board, key: BoardControl, reversed: bool) -> InputAction;
 
     /// Handles the mouse, at a cell of the board or beside it.
     fn mouse(&mut self, board: &Self::Board, action: MouseAction, at: Option<Cell>) -> InputAction;

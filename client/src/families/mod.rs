@@ -18,7 +18,7 @@ use gridrace_shared::puzzle::{Board, Move, PuzzleSpec, families};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
-use input::{BoardKey, FamilyInput, InputAction, KeyHints, MouseAction};
+use input::{BoardControl, FamilyInput, InputAction, KeyHints, MouseAction};
 
 /// Generates the enum of inputs, and for each function of [`FamilyInput`] and [`FamilyUi`] the one
 /// of the same name that dispatches over the families.
@@ -41,7 +41,7 @@ macro_rules! define_dispatch {
                 }
             }
 
-            pub fn key(&mut self, board: &Board, key: BoardKey, reversed: bool) -> InputAction {
+            pub fn key(&mut self, board: &Board, key: BoardControl, reversed: bool) -> InputAction {
                 match (self, board) {
                     $((Self::$Variant(input), Board::$Variant(board)) => input.key(board, key, reversed),)+
                     _ => InputAction::None,

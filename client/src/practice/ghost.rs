@@ -20,6 +20,7 @@ pub const GHOST: PlayerId = PlayerId(u32::MAX - 1);
 pub struct Ghost {
     playback: Playback,
     player: PlayerId,
+    /// Not yet safe to print.
     name: String,
 }
 
@@ -43,11 +44,6 @@ impl Ghost {
     pub fn board_name(&self) -> (PuzzleSpec, &Seed) {
         let header = &self.playback.replay().header;
         (header.options.spec, &header.secret.seed)
-    }
-
-    /// The player's name; not yet safe to print.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     fn start(&self) -> &Board {
@@ -110,22 +106,12 @@ pub fn withdraw(rows: &mut Vec<Standing>) {
 
 /// Puts a ghost's row in its place; those behind it are one place lower.
 fn rank_in(rows: &mut Vec<Standing>, ghost: &Standing) {
-    let index = rows.iter().filter(|row| key(row) <= key(ghost)).count().min(rows.len());
+    let index = rows.iter().filter(|row| row.rank_key() <= ghost.rank_key()).count();
     for row in rows.iter_mut().skip(index) {
         row.place += 1;
     }
     let place = u16::try_from(index + 1).unwrap_or(u16::MAX);
     rows.insert(index, Standing { place, ..ghost.clone() });
-}
-
-/// Orders rows as the standings do: finished ones by time, then by progress, DNFs last.
-fn key(row: &Standing) -> (u8, u64) {
-    let short_of_home = u64::from(1_000u16.saturating_sub(row.progress));
-    match row.state {
-        State::Finished { time } => (0, time.0),
-        State::Racing => (1, short_of_home),
-        State::Dnf => (2, short_of_home),
-    }
 }
 
 #[cfg(test)]
@@ -184,7 +170,7 @@ mod tests {
         let replay = replay::slides();
         let best = replay.outcome.standings[0].clone();
         let mut ghost = Ghost::new(replay).unwrap();
-        assert_eq!(ghost.name(), "Zoë");
+        assert_eq!(ghost.name, "Zoë");
         assert_eq!(ghost.row_at(Millis(999)).unwrap().moves.moves, 0);
         assert_eq!(ghost.row_at(Millis(1_000)).unwrap().moves.moves, 1);
         assert_eq!(ghost.row_at(Millis(3_500)).unwrap().moves.moves, 3);

@@ -4,6 +4,7 @@ use crate::practice::kept_race::KeptRace;
 use gridrace_shared::heat::averages::{Attempt, Average, best_single, measured};
 use gridrace_shared::puzzle::{Efficiency, PuzzleSpec};
 use gridrace_shared::util::time::Millis;
+use std::cmp::Reverse;
 
 /// Seconds without a race after which the next one begins a new session.
 pub const SESSION_GAP: u64 = 30 * 60;
@@ -65,6 +66,43 @@ pub struct Histogram {
     pub bars: Vec<usize>,
     /// How many races took longer than the last bar covers.
     pub slower: usize,
+}
+
+/// What a list of races is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sort {
+    /// The latest first.
+    #[default]
+    Date,
+    /// The fastest first.
+    Time,
+    /// The fewest moves first.
+    Moves,
+    /// The most moves a second first.
+    Pace,
+    /// The nearest to the fewest moves first.
+    #[value(name = "best")]
+    Efficiency,
+}
+
+impl Sort {
+    pub const ALL: [Self; 5] = [Self::Date, Self::Time, Self::Moves, Self::Pace, Self::Efficiency];
+
+    /// Sorts races; those without the value, such as a time, come last.
+    pub fn sort(self, races: &mut [&KeptRace]) {
+        let has_none = |value: Option<u64>| (value.is_none(), value);
+        match self {
+            Self::Date => races.sort_by_key(|race| Reverse((race.began, race.number))),
+            Self::Time => races.sort_by_key(|race| has_none(race.result.time.map(|time| time.0))),
+            Self::Moves => races.sort_by_key(|race| {
+                has_none(race.result.time.map(|_| race.result.moves.moves.into()))
+            }),
+            Self::Pace => races.sort_by_key(|race| Reverse(race.hundredth_moves_a_second())),
+            Self::Efficiency => races.sort_by_key(|race| {
+                has_none(race.efficiency().map(|efficiency| efficiency.0.into()))
+            }),
+        }
+    }
 }
 
 /// Returns the puzzles of some races, the one that was raced last first.

@@ -14,7 +14,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentUpdate};
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
+use gridrace_shared::tournament_view::TournamentChange;
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 
@@ -139,11 +139,6 @@ impl<N: Network> Session<N> {
     /// Says whether the server hears what is sent. Moves may be played in any case.
     pub const fn is_up(&self) -> bool {
         self.link.is_up
-    }
-
-    /// Returns the tournament whose table the room is, if the client follows one.
-    pub fn tournament(&self) -> Option<&TournamentView> {
-        self.followed.as_ref().map(|followed| &followed.view)
     }
 
     /// Waits until something happens, sends moves when they are due, and reconnects. Safe to

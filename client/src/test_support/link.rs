@@ -1,9 +1,10 @@
-//! Numberlink boards for tests, with their solutions; of the project's own generator.
+//! Numberlink boards for tests, each with one solution; of the project's own generator.
 
 use gridrace_shared::heat::standings::Standings;
-use gridrace_shared::puzzle::numberlink::notation::read_solved;
-use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Solution, Stroke, Touch};
+use gridrace_shared::puzzle::numberlink::solve;
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Rule, Stroke, Touch};
 use gridrace_shared::puzzle::{Board, PieceProgress};
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Cell, Size};
 
 /// One pair to walk around in, with a solid cell.
@@ -16,15 +17,7 @@ const SEVEN: &str = "\
 . 3 . 3 . 7 .
 . . . . 1 5 .
 . 2 . . . . .
-2 6 . 1 5 4 .
-
-6 6 6 6 4 4 4
-6 8 8 8 8 8 4
-6 8 7 7 7 8 4
-6 3 3 3 7 7 4
-6 6 6 1 1 5 4
-2 2 6 1 5 5 4
-2 6 6 1 5 4 4";
+2 6 . 1 5 4 .";
 
 const TEN: &str = "\
 . . . . . . . . . .
@@ -36,25 +29,16 @@ const TEN: &str = "\
 7 6 . . . . . . 2 .
 . . . . . 6 . 8 . .
 . 5 . 9 5 1 . . . .
-9 . . . . . . . . .
+9 . . . . . . . . .";
 
-7 7 7 7 7 7 7 7 7 7
-7 3 3 3 3 3 3 3 3 7
-7 4 4 4 4 4 4 4 3 7
-7 4 8 8 8 7 7 4 3 7
-7 4 8 2 8 8 7 7 7 7
-7 4 4 2 2 8 8 8 1 1
-7 6 6 6 2 2 2 8 2 1
-9 9 9 6 6 6 2 8 2 1
-9 5 9 9 5 1 2 2 2 1
-9 5 5 5 5 1 1 1 1 1";
+const SOLVE_BUDGET: Budget = Budget(1_000_000);
 
 /// Returns the board that stands here for a puzzle, if one does.
 pub(crate) fn board(puzzle: &str) -> Option<Board> {
     let drawing = match puzzle {
-        "link:7x7" => solved(SEVEN).0,
-        "link:10x10" => solved(TEN).0,
-        "link:20x20" => four(&solved(TEN).0),
+        "link:7x7" => drawing(SEVEN),
+        "link:10x10" => drawing(TEN),
+        "link:20x20" => four(&drawing(TEN)),
         _ => return None,
     };
     Some(Board::Link(drawing))
@@ -80,7 +64,9 @@ fn four(part: &Drawing) -> Drawing {
 /// Returns the strokes that solve a board that stands here, in the order of the numbers.
 pub(crate) fn strokes(puzzle: &str) -> Vec<Stroke> {
     let text = if puzzle == "link:7x7" { SEVEN } else { TEN };
-    solved(text).1.0.into_iter().map(Stroke::Draw).collect()
+    let puzzle = text.parse().unwrap();
+    let solution = solve::first(&puzzle, Rule::Loose, SOLVE_BUDGET).solution.unwrap();
+    solution.0.into_iter().map(Stroke::Draw).collect()
 }
 
 /// Counts links in the standings of a race of Numberlink, by the progress.
@@ -97,7 +83,7 @@ pub(crate) fn count(puzzle: &str, standings: &mut Standings) {
 
 /// Returns a board of three by three with a solid cell in the middle.
 pub(crate) fn small() -> Drawing {
-    Drawing::new(THREE.parse::<Puzzle>().unwrap())
+    drawing(THREE)
 }
 
 /// Returns the cell in a row and column of a board.
@@ -105,7 +91,6 @@ pub(crate) fn cell(drawing: &Drawing, row: usize, column: usize) -> Cell {
     drawing.puzzle().size().cell(row, column)
 }
 
-fn solved(text: &str) -> (Drawing, Solution) {
-    let (puzzle, solution) = read_solved(text).unwrap();
-    (Drawing::new(puzzle), solution)
+fn drawing(text: &str) -> Drawing {
+    Drawing::new(text.parse::<Puzzle>().unwrap())
 }

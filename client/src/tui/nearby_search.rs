@@ -3,7 +3,6 @@
 use crate::net::nearby;
 use crate::tui::event::Event;
 use gridrace_lan::browser::Browser;
-use tracing::debug;
 
 /// Looks for servers while it is told to; without a search it yields nothing.
 #[derive(Default)]
@@ -20,9 +19,8 @@ impl NearbySearch {
             return false;
         }
         self.is_wanted = is_wanted;
-        self.browser = is_wanted.then(Browser::start).and_then(|started| {
-            started.inspect_err(|error| debug!(%error, "no search for rooms nearby")).ok()
-        });
+        // Without a search the home screen shows no rooms, and joining by address works.
+        self.browser = is_wanted.then(Browser::start).and_then(Result::ok);
         !is_wanted
     }
 

@@ -232,7 +232,8 @@ impl<W: Worker> Shared<W> {
         if let Some(QueuedJob { reply, .. }) = done
             && catch(|| reply(output)).is_err()
         {
-            error!("the reply to a job panicked");
+            // The threads have the pool's name.
+            error!(pool = std::thread::current().name(), "the reply to a job panicked");
         }
     }
 }

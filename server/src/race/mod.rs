@@ -72,7 +72,9 @@ use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Ban, HeatResult, Roster};
+use gridrace_shared::protocol::snapshot::Ban;
+#[cfg(test)]
+use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use host_image::HostImage;
 use members::HostPlace;
@@ -274,6 +276,7 @@ impl Race {
         self.number
     }
 
+    #[cfg(test)]
     pub fn roster(&self) -> Roster {
         self.members.roster()
     }
@@ -352,6 +355,7 @@ impl Race {
         self.phase.name()
     }
 
+    #[cfg(test)]
     pub const fn result(&self) -> Option<&HeatResult> {
         if let RacePhase::Over(over) = &self.phase { Some(&over.result) } else { None }
     }

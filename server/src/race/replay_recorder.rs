@@ -19,7 +19,7 @@ pub(crate) struct ReplayRecorder(pub(super) Option<Recording>);
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Recording {
     pub(super) go: HeatInstant,
-    pub(super) course: EventLogWriter,
+    pub(super) events: EventLogWriter,
 }
 
 impl ReplayRecorder {
@@ -34,7 +34,7 @@ impl ReplayRecorder {
         for event in events {
             if let HeatEvent::Started { go, start, racers, outage } = event {
                 self.0 = match EventLogWriter::new(start.clone(), racers.clone()) {
-                    Ok(course) => Some(Recording { go: *go, course }),
+                    Ok(events) => Some(Recording { go: *go, events }),
                     Err(error) => {
                         error!(%error, "replay not recorded");
                         None
@@ -79,7 +79,7 @@ impl Recording {
     }
 
     fn write(&mut self, at: HeatInstant, what: &RecordKind) {
-        if let Err(error) = self.course.record(at.since(self.go), what) {
+        if let Err(error) = self.events.record(at.since(self.go), what) {
             // The race takes only what rules allow, of those who race.
             error!(%error, ?what, "entry missing in a replay");
         }
@@ -98,7 +98,7 @@ impl Recording {
                 origin: *origin,
                 secret: result.reveal.clone(),
             },
-            events: self.course.finish(),
+            events: self.events.finish(),
             outcome: Outcome {
                 ended: *duration,
                 standings: result.standings.clone(),

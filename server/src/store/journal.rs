@@ -7,7 +7,7 @@ use crate::store::epoch::RecordingEpoch;
 #[cfg(test)]
 use crate::store::error::StoreError;
 use crate::store::finished_heats::ArchiveRecord;
-use crate::store::tournaments::TournamentChange;
+use crate::store::tournaments::TournamentWrite;
 use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -75,7 +75,7 @@ pub(super) enum Change {
     Checkpoint(Vec<u8>),
     Archive(ArchiveRecord),
     /// Of a tournament, which has a journal without entries.
-    Tournament(TournamentChange),
+    Tournament(TournamentWrite),
     Close,
 }
 
@@ -156,7 +156,7 @@ impl Journal {
     }
 
     /// Changes the rows of a tournament.
-    pub(crate) fn change_tournament(self: &Arc<Self>, change: TournamentChange) -> JournalSeq {
+    pub(crate) fn change_tournament(self: &Arc<Self>, change: TournamentWrite) -> JournalSeq {
         self.push(Change::Tournament(change))
     }
 

@@ -301,13 +301,13 @@ fn aside(
     let into = into.as_deref().unwrap_or_default();
     match why {
         UnreadableJournal::Journal(JournalError::Version(_)) => {
-            warn!(room = %saved.code, %why, into, "journal set aside in the table aside");
+            warn!(room = %saved.code, %why, into, "journal moved to table `aside`");
         }
         UnreadableJournal::Journal(_)
         | UnreadableJournal::Panics
         | UnreadableJournal::Code(_)
         | UnreadableJournal::DuplicateCode => {
-            error!(room = ?saved.code, %why, into, "journal set aside in the table aside");
+            error!(room = ?saved.code, %why, into, "journal moved to table `aside`");
         }
     }
     let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -49,7 +49,7 @@ pub(crate) struct RecoveredTournament {
 
 /// A change of a tournament's rows.
 #[derive(Debug)]
-pub(crate) enum TournamentChange {
+pub(crate) enum TournamentWrite {
     /// With what it was opened. Replaces what is there.
     Open(Box<SavedTournament>),
     Lines {
@@ -64,7 +64,7 @@ pub(crate) enum TournamentChange {
     },
 }
 
-impl TournamentChange {
+impl TournamentWrite {
     /// Returns roughly the bytes that it counts in the queue.
     pub(super) fn bytes(&self) -> usize {
         match self {

@@ -4,8 +4,8 @@ use super::{Effect, Effects, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::tournament::{
-    AnnouncedLine, MAX_GO_DELAY_SECONDS, MAX_NAMED_DISCARDS, TournamentCommand, TournamentError,
-    TournamentUpdate,
+    AnnouncedLine, CommandQuestion, MAX_GO_DELAY_SECONDS, MAX_NAMED_DISCARDS, TournamentCommand,
+    TournamentError, TournamentUpdate,
 };
 use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
@@ -58,12 +58,12 @@ impl TournamentRunner {
         let done = self.organisers.check(by, &command).map_err(NotDone::Refused);
         let done = done.and_then(|()| self.carry_out(now, by.0, &command, confirmed, out));
         let question = |discards: usize, unraced: usize, keys: Vec<ResultKey>| {
-            TournamentUpdate::NeedsConfirmation {
+            TournamentUpdate::NeedsConfirmation(CommandQuestion {
                 command,
                 discards: super::count(discards),
                 unraced: super::count(unraced),
                 first: keys.into_iter().take(MAX_NAMED_DISCARDS).collect(),
-            }
+            })
         };
         out.reply(match done {
             Ok(()) => TournamentUpdate::Done,

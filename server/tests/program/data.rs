@@ -64,7 +64,7 @@ fn a_heat_of_an_unknown_format_is_set_aside_and_logged() {
     database.execute_batch(heat).unwrap();
     drop(database);
     let mut program = Program::start(&["--data", &data]);
-    let line = program.wait_for_log("journal set aside in the table aside room=KQZT");
+    let line = program.wait_for_log("journal moved to table `aside` room=KQZT");
     program.stop();
     let why = "why=version 2 of the journal is not readable; this server reads ";
     assert!(line.contains(why), "{line}");

@@ -14,7 +14,7 @@ mod path_search;
 
 use clap::Parser;
 use gridrace_shared::puzzle::numberlink::deduce::solving_effort;
-use gridrace_shared::puzzle::numberlink::generate::{GeneratedBoard, make};
+use gridrace_shared::puzzle::numberlink::generate::{GeneratedPuzzle, make};
 use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
 use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::Size;
@@ -53,8 +53,8 @@ fn main() {
     }
 }
 
-fn measure(made: &GeneratedBoard) -> [u64; 4] {
-    let GeneratedBoard { puzzle, solution, .. } = made;
+fn measure(made: &GeneratedPuzzle) -> [u64; 4] {
+    let GeneratedPuzzle { puzzle, solution, .. } = made;
     let effort = solving_effort(puzzle, u32::MAX, PLENTY).expect("a solvable board");
     let pairs = puzzle.pairs();
     let links = solution.0.iter().zip(pairs);

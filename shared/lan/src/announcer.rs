@@ -62,7 +62,7 @@ impl Announcer {
     }
 
     fn restart(&mut self) {
-        warn!("mDNS is flooded; starting it anew");
+        warn!("too many mDNS packets; restarting the responder");
         match Daemon::start(self.listening) {
             Ok(daemon) => self.daemon = daemon,
             Err(error) => debug!(%error, "mDNS not started anew"),

@@ -74,7 +74,7 @@ impl Browser {
                 }
                 Err(_) => {
                     if self.daemon.is_overloaded().await {
-                        warn!("mDNS is flooded; starting it anew");
+                        warn!("too many mDNS packets; restarting the responder");
                         self.restart();
                     }
                 }

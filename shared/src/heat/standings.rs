@@ -24,6 +24,17 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Returns what rows are ranked by, ties aside: finished ones by time, then those who race by
+    /// progress, and DNFs last.
+    pub fn rank_key(&self) -> (u8, u64) {
+        let lacking = u64::from(1_000u16.saturating_sub(self.progress));
+        match self.state {
+            State::Finished { time } => (0, time.0),
+            State::Racing => (1, lacking),
+            State::Dnf => (2, lacking),
+        }
+    }
+
     /// Says whether no one who still races can take the place of this row any more. `rows` are the
     /// standings, `elapsed` is the time from GO to their instant: a player who races in them finishes
     /// later than that, with at least the penalty so far.
@@ -94,25 +105,14 @@ pub struct Ranked {
 /// Gives the places: finished players by time, then those who race, then those who are
 /// out, both by progress; ties by the order of the queue, and by number at last.
 pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
-    players.sort_by_key(|ranked| {
-        let Ranked { standing, order } = ranked;
-        let (class, first) = match standing.state {
-            State::Finished { time } => (0, time.0),
-            State::Racing => (1, lacking(standing.progress)),
-            State::Dnf => (2, lacking(standing.progress)),
-        };
-        (class, first, *order, standing.player)
-    });
+    players
+        .sort_by_key(|Ranked { standing, order }| (standing.rank_key(), *order, standing.player));
     let places = 1..=u16::MAX;
     players
         .into_iter()
         .zip(places)
         .map(|(ranked, place)| Standing { place, ..ranked.standing })
         .collect()
-}
-
-fn lacking(progress: u16) -> u64 {
-    u64::from(1_000u16.saturating_sub(progress))
 }
 
 #[cfg(test)]

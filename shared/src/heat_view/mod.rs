@@ -165,13 +165,27 @@ pub enum Change {
 impl HeatView {
     /// Starts from the snapshot in the answer to `open` or `join`.
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        let mut view = Self {
+        let (setup, roster) = (snapshot.setup.clone(), snapshot.roster.clone());
+        let mut view = Self::empty(you, snapshot.code, snapshot.epoch, setup, roster);
+        view.resume(snapshot);
+        view
+    }
+
+    /// Returns the lobby of a room of which nothing else is known.
+    pub fn empty(
+        you: PlayerId,
+        code: RoomCode,
+        epoch: ServerInstant,
+        setup: Setup,
+        roster: Roster,
+    ) -> Self {
+        Self {
             you,
-            code: snapshot.code,
+            code,
             room_name: None,
-            epoch: snapshot.epoch,
-            setup: snapshot.setup.clone(),
-            roster: snapshot.roster.clone(),
+            epoch,
+            setup,
+            roster,
             names: BTreeMap::new(),
             standings: Vec::new(),
             standings_at: HeatInstant::default(),
@@ -185,9 +199,7 @@ impl HeatView {
             banned: Vec::new(),
             image: None,
             stage: Stage::Lobby,
-        };
-        view.resume(snapshot);
-        view
+        }
     }
 
     /// Takes over the snapshot in the answer to `resume`. What only this client knows stays: the

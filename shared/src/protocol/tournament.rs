@@ -221,15 +221,19 @@ pub enum TournamentUpdate {
     Refused(TournamentError),
     /// The command would discard results, or end the tournament before its plan is raced: send it again
     /// with `confirmed` to have that.
-    NeedsConfirmation {
-        command: TournamentCommand,
-        /// How many results.
-        discards: u32,
-        /// How many boards of the round are still to be raced, of `end`.
-        unraced: u32,
-        /// The first of these results or boards, at most [`MAX_NAMED_DISCARDS`].
-        first: Vec<ResultKey>,
-    },
+    NeedsConfirmation(CommandQuestion),
+}
+
+/// A command that waits to be confirmed, and what would be lost by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandQuestion {
+    pub command: TournamentCommand,
+    /// How many results.
+    pub discards: u32,
+    /// How many boards of the round are still to be raced, of `end`.
+    pub unraced: u32,
+    /// The first of these results or boards, at most [`MAX_NAMED_DISCARDS`].
+    pub first: Vec<ResultKey>,
 }
 
 /// A tournament in the list.

@@ -163,9 +163,6 @@ pub trait Family {
 
     fn knowledge_of(plan: &Self::Plan) -> Self::Knowledge;
 
-    /// Returns true if no way is shorter than the rest of the plan.
-    fn is_shortest(plan: &Self::Plan) -> bool;
-
     /// Returns the move that a hint advises on the board it is about.
     fn hinted_move(hint: &Self::Hint, board: &Self::Board) -> Option<Self::Move>;
 

@@ -239,10 +239,6 @@ impl EventLogWriter {
         self.events
     }
 
-    pub fn racers(&self) -> &[Racer] {
-        self.events.racers()
-    }
-
     fn racer_event(
         &mut self,
         at: Millis,

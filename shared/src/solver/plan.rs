@@ -91,12 +91,6 @@ macro_rules! define_plan {
                     })+
                 }
             }
-
-            pub fn is_shortest(&self) -> bool {
-                match self {
-                    $(Self::$Variant(plan) => families::$Variant::is_shortest(plan),)+
-                }
-            }
         }
 
         impl HintAnswer {

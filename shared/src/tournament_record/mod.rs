@@ -24,7 +24,7 @@ use crate::heat::commitment::Commitment;
 use crate::heat::identity::Fingerprint;
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::PlayerName;
-use crate::replay::{MAX_REPLAY_BYTES, UnixSeconds};
+use crate::replay::MAX_REPLAY_BYTES;
 use crate::tournament::draw::RoundDraw;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey, TeamTag, TournamentName};
 use crate::tournament::log::{LogEntry, MAX_LOG_ENTRIES, Tournament};
@@ -124,11 +124,6 @@ impl TournamentRecord {
         heats.sort_by_key(|heat| heat.key);
         let outcome = RecordedOutcome::of(&fold(head.plan.clone(), &log));
         Self { head, log, heats, outcome }
-    }
-
-    /// Returns the date of the opening.
-    pub const fn opened(&self) -> UnixSeconds {
-        UnixSeconds(self.head.opened)
     }
 }
 

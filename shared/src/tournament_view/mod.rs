@@ -13,7 +13,7 @@ pub use followed_log::{FollowedLog, Profile, Seat};
 use crate::heat::commitment::Commitment;
 use crate::heat::identity::Fingerprint;
 use crate::protocol::tournament::{
-    AnnouncedLine, OwnEntry, PageOf, PageRows, TableCall, TableRow, TournamentCommand,
+    AnnouncedLine, CommandQuestion, OwnEntry, PageOf, PageRows, TableCall, TableRow,
     TournamentError, TournamentHead, TournamentPage, TournamentPhase, TournamentRequest,
     TournamentSnapshot, TournamentUpdate,
 };
@@ -93,12 +93,7 @@ pub enum TournamentChange {
     Done,
     Refused(TournamentError),
     /// A command would discard results, or end the tournament before its plan is raced.
-    NeedsConfirmation {
-        command: TournamentCommand,
-        discards: u32,
-        unraced: u32,
-        first: Vec<ResultKey>,
-    },
+    NeedsConfirmation(CommandQuestion),
 }
 
 impl TournamentView {
@@ -166,8 +161,8 @@ impl TournamentView {
             }
             TournamentUpdate::Done => TournamentChange::Done,
             TournamentUpdate::Refused(why) => self.refused(now, why),
-            TournamentUpdate::NeedsConfirmation { command, discards, unraced, first } => {
-                TournamentChange::NeedsConfirmation { command, discards, unraced, first }
+            TournamentUpdate::NeedsConfirmation(question) => {
+                TournamentChange::NeedsConfirmation(question)
             }
             TournamentUpdate::List(_) | TournamentUpdate::Snapshot(_) => TournamentChange::None,
         }

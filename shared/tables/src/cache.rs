@@ -2,7 +2,7 @@
 
 use super::file::{self, FileError};
 use etcetera::BaseStrategy;
-use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Table, TableSpec};
+use gridrace_shared::puzzle::tables::{LAYOUT_VERSION, Table, TableGrade, TableSpec};
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
@@ -178,8 +178,8 @@ pub(super) fn lock(
     };
     let file = open().map_err(|error| failed(directory, error))?;
     let attempts = match spec.grade() {
-        Grade::Default => patience.default,
-        Grade::Large | Grade::Mtm => patience.large,
+        TableGrade::Default => patience.default,
+        TableGrade::Large | TableGrade::Mtm => patience.large,
     };
     for _ in 0..attempts {
         match file.try_lock() {

@@ -15,7 +15,7 @@
 
 use super::mapping::Mapped;
 use crc32fast::Hasher;
-use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Payload, Table, TableSpec};
+use gridrace_shared::puzzle::tables::{LAYOUT_VERSION, Payload, Table, TableGrade, TableSpec};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
@@ -63,7 +63,7 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     };
     let len = spec.payload_len();
     let payload: Payload = match spec.grade() {
-        Grade::Default => {
+        TableGrade::Default => {
             let mut bytes = vec![0; len];
             file.read_exact(&mut bytes)?;
             if crc32fast::hash(&bytes) != header.checksum {
@@ -71,7 +71,7 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
             }
             Arc::new(bytes)
         }
-        Grade::Large | Grade::Mtm => {
+        TableGrade::Large | TableGrade::Mtm => {
             // Not through the map, all of which would then be resident.
             check_payload(&mut file, &header)?;
             Arc::new(Mapped::new(&file, HEADER as u64, len)?)

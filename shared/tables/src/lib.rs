@@ -16,7 +16,7 @@ pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole, parse_fi
 pub use file::{FileError, HEADER, check_header};
 
 use cache::{Lock, Patience};
-use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
+use gridrace_shared::puzzle::tables::{Progress, Table, TableGrade, TableSpec, Tables, build};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::Path;
@@ -241,7 +241,7 @@ impl TableStore {
         set_low_priority();
         // The store holds the table from here on, and has logged any error.
         drop(self.get(spec, NonZero::<usize>::MIN, &|_| {}));
-        if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
+        if let Ok(large) = TableSpec::new(spec.size(), TableGrade::Large)
             && large != spec
         {
             match self.load(large) {
@@ -264,9 +264,9 @@ fn write_file(
         return (table, Some(error));
     }
     match table.spec().grade() {
-        Grade::Default => (table, None),
+        TableGrade::Default => (table, None),
         // A file that can't be read back is found again the next time.
-        Grade::Large | Grade::Mtm => match cache::load(directory, table.spec()) {
+        TableGrade::Large | TableGrade::Mtm => match cache::load(directory, table.spec()) {
             Ok(Some(mapped)) => (mapped, None),
             Ok(None) | Err(_) => (table, None),
         },

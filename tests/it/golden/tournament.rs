@@ -5,10 +5,10 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::tournament::{
-    AnnouncedLine, EntrantRow, MatchRow, MatchSource, OwnEntry, PageChanges, PageOf, PageRows,
-    SeatRow, TableCall, TableRow, TournamentCommand, TournamentCounts, TournamentError,
-    TournamentHead, TournamentPage, TournamentPhase, TournamentRequest, TournamentSnapshot,
-    TournamentSummary, TournamentUpdate,
+    AnnouncedLine, CommandQuestion, EntrantRow, MatchRow, MatchSource, OwnEntry, PageChanges,
+    PageOf, PageRows, SeatRow, TableCall, TableRow, TournamentCommand, TournamentCounts,
+    TournamentError, TournamentHead, TournamentPage, TournamentPhase, TournamentRequest,
+    TournamentSnapshot, TournamentSummary, TournamentUpdate,
 };
 use gridrace_shared::tournament::draw_commitment::{DrawKey, TournamentSecret};
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
@@ -125,18 +125,18 @@ every!(updates: TournamentUpdate {
     Done,
     Refused => errors().into_iter().map(TournamentUpdate::Refused),
     NeedsConfirmation => [
-        TournamentUpdate::NeedsConfirmation {
+        TournamentUpdate::NeedsConfirmation(CommandQuestion {
             command: TournamentCommand::Redraw { reason: None },
             discards: 9,
             unraced: 0,
             first: vec![result_key()],
-        },
-        TournamentUpdate::NeedsConfirmation {
+        }),
+        TournamentUpdate::NeedsConfirmation(CommandQuestion {
             command: TournamentCommand::End { reason: None },
             discards: 0,
             unraced: 3,
             first: vec![result_key()],
-        },
+        }),
     ],
 });
 

@@ -198,8 +198,8 @@ async fn next_answer(session: &mut TournamentSession) -> anyhow::Result<Option<A
             TournamentEvent::View(TournamentChange::Refused(why)) => {
                 return Ok(Some(Answer::Refused(why)));
             }
-            TournamentEvent::View(TournamentChange::NeedsConfirmation { discards, .. }) => {
-                return Ok(Some(Answer::NeedsConfirmation(discards)));
+            TournamentEvent::View(TournamentChange::NeedsConfirmation(asked)) => {
+                return Ok(Some(Answer::NeedsConfirmation(asked.discards)));
             }
             TournamentEvent::Resumed => return Ok(None),
             TournamentEvent::View(_) | TournamentEvent::Joined => {}

@@ -1,12 +1,10 @@
 //! Numberlink's texts: grids, drawings and strokes, and puzz.link's addresses.
 
 use super::text;
-use gridrace_shared::puzzle::numberlink::notation::{
-    Marks, read_puzz_link, read_solved, write_grid, write_links, write_puzz_link,
-};
+use gridrace_shared::puzzle::numberlink::notation::{read_puzz_link, write_grid, write_puzz_link};
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke};
 
-/// Grids round-trip, with the links and without.
+/// Grids round-trip.
 pub(super) fn grid(input: &[u8]) -> bool {
     text(input, |text| {
         let puzzle = text.parse::<Puzzle>();
@@ -14,12 +12,7 @@ pub(super) fn grid(input: &[u8]) -> bool {
             assert_eq!(puzzle.to_string().parse().as_ref(), Ok(puzzle));
             assert_eq!(write_grid(puzzle).parse().as_ref(), Ok(puzzle));
         }
-        let solved = read_solved(text);
-        if let Ok((puzzle, solution)) = &solved {
-            let lines = write_links(puzzle, &solution.0, Marks::Lines);
-            assert_eq!(read_solved(&lines), solved);
-        }
-        puzzle.is_ok() || solved.is_ok()
+        puzzle.is_ok()
     })
 }
 

@@ -1,5 +1,6 @@
 //! `gridrace stats`.
 
+use crate::practice::statistics::Sort;
 use crate::tui::model::read_puzzle;
 use gridrace_shared::puzzle::PuzzleSpec;
 
@@ -29,7 +30,7 @@ pub struct Stats {
     pub list: bool,
     /// Sort the list by this
     #[arg(long, value_enum, default_value_t, requires = "list")]
-    pub sort: SortBy,
+    pub sort: Sort,
     /// Print JSON, a line for each puzzle; with --list a line for each race
     #[arg(long)]
     pub json: bool,
@@ -65,20 +66,4 @@ pub struct Change {
 fn read_number(text: &str) -> Result<u32, String> {
     text.parse()
         .map_err(|_| "numbers of races are written like 17,18; --list shows them".to_owned())
-}
-
-/// What a list of races is sorted by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum SortBy {
-    /// The latest first.
-    #[default]
-    Date,
-    /// The fastest first.
-    Time,
-    /// The fewest moves first.
-    Moves,
-    /// The most moves a second first.
-    Pace,
-    /// The nearest to the fewest moves first.
-    Best,
 }

@@ -1,6 +1,6 @@
 //! `gridrace tables`.
 
-use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, TableSpecError};
+use gridrace_shared::puzzle::slide::solve::tables::{TableGrade, TableSpec, TableSpecError};
 use gridrace_shared::util::grid::Size;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ pub enum Which {
 impl Build {
     /// Returns the tables that are meant.
     pub fn specs(&self) -> Result<Vec<TableSpec>, TableSpecError> {
-        let grade = if self.large { Grade::Large } else { Grade::Default };
+        let grade = if self.large { TableGrade::Large } else { TableGrade::Default };
         let spec = |&which: &Which| match which {
             Which::Size(size) => TableSpec::new(size, grade),
             Which::Table(spec) => Ok(spec),

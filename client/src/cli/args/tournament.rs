@@ -47,7 +47,7 @@ pub enum TournamentCommand {
     Verify(Verify),
 }
 
-/// A tournament and its server, as people write it.
+/// A tournament and its server, as people write it, and its PIN.
 #[derive(Debug, Clone, Args)]
 pub struct TournamentPlace {
     /// The tournament's name, or NAME@ADDRESS
@@ -56,6 +56,9 @@ pub struct TournamentPlace {
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
+    /// The tournament's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
 }
 
 impl TournamentPlace {
@@ -173,9 +176,6 @@ pub struct Show {
     /// Where.
     #[command(flatten)]
     pub place: TournamentPlace,
-    /// The tournament's PIN, if it has one
-    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
-    pub pin: Option<Pin>,
     /// Print the public log instead
     #[arg(long)]
     pub log: bool,
@@ -202,9 +202,6 @@ pub struct Enter {
     /// Your team's tag: 1 to 6 letters or digits
     #[arg(long)]
     pub team: Option<TeamTag>,
-    /// The tournament's PIN, if it has one
-    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
-    pub pin: Option<Pin>,
     /// Enter, print JSON, and end
     #[arg(long)]
     pub json: bool,
@@ -224,9 +221,6 @@ pub struct Watch {
     /// Where.
     #[command(flatten)]
     pub place: TournamentPlace,
-    /// The tournament's PIN, if it has one
-    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
-    pub pin: Option<Pin>,
     /// Print JSON, a line for each line of the log
     #[arg(long)]
     pub json: bool,

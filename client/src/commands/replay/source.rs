@@ -4,9 +4,9 @@ use crate::cli::args::connection::Connection;
 use crate::cli::args::place;
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
+use crate::commands::request::request;
 use crate::display::safe_text;
 use crate::net::address::ServerNames;
-use crate::net::{self, NetError};
 use crate::session;
 #[cfg(feature = "host")]
 use anyhow::Context;
@@ -20,10 +20,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::Duration;
 
-/// How long a server may look for a part of a replay: its disk may be busy.
-const REPLAY_TIMEOUT: Duration = Duration::from_secs(15);
 /// What stands between the address of a server and the id in the address of its page.
 const PAGE: &str = "/r";
 
@@ -73,19 +70,12 @@ impl ReplaySource<'_> {
     /// Fetches a replay from a server that runs. The player's key opens those of private rooms.
     async fn fetch(&self, server: &str, id: &str) -> Result<Vec<u8>, Failure> {
         let address = &place::server(server, self.servers).map_err(Failure::usage)?.to_string();
-        let fail = |error| Failure::at(address, error);
-        let mut connection =
-            net::connect_aloud(&self.connection.tcp()?, address).await.map_err(fail)?;
-        if let Some(key) = self.connection.existing_key()? {
-            connection.identify(&key, false).await.map_err(fail)?;
-        }
-        let fetched = session::fetch_replay(&mut connection, id);
-        let file = tokio::time::timeout(REPLAY_TIMEOUT, fetched)
-            .await
-            .map_err(|_| fail(NetError::TimedOut))?
-            .map_err(|error| Failure::of_session(address, error))?;
-        connection.close().await;
-        Ok(file)
+        let (tcp, key) = (self.connection.tcp()?, self.connection.existing_key()?);
+        let proof = key.as_ref().map(|key| (key, false));
+        request(&tcp, address, proof, async |connection| {
+            session::fetch_replay(connection, id).await
+        })
+        .await
     }
 }
 

@@ -6,10 +6,10 @@ use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded, warn};
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
+use gridrace_shared::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
     AnytimeSearch, Enumeration, Extent, GoalTransform, IdaStar, Improvement, MtmSearch,
-    NextSolution, Quality, Solution, StageMoves, constructive_by_stages, solve,
+    NextSolution, Quality, ShortestSearch, Solution, StageMoves, constructive_by_stages, solve,
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
@@ -79,7 +79,7 @@ impl Found {
     }
 
     /// Adds what an earlier search for a shortest solution has proven and used.
-    fn after(mut self, proof: &IdaStar) -> Self {
+    fn after(mut self, proof: &ShortestSearch) -> Self {
         self.at_least = self.at_least.max(proof.at_least());
         self.optimal = self.at_least == self.solution.len();
         self.nodes = self.nodes.saturating_add(proof.nodes());
@@ -131,41 +131,6 @@ pub enum NotFound {
     },
 }
 
-/// A search for a shortest solution in slices.
-trait ShortestSearch {
-    fn search(&mut self, budget: Budget) -> Option<Solution>;
-    fn at_least(&self) -> u32;
-    fn nodes(&self) -> u64;
-}
-
-impl ShortestSearch for IdaStar {
-    fn search(&mut self, budget: Budget) -> Option<Solution> {
-        self.search(budget)
-    }
-
-    fn at_least(&self) -> u32 {
-        self.at_least()
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes()
-    }
-}
-
-impl ShortestSearch for MtmSearch {
-    fn search(&mut self, budget: Budget) -> Option<Solution> {
-        self.search(budget)
-    }
-
-    fn at_least(&self) -> u32 {
-        self.at_least()
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes()
-    }
-}
-
 impl From<Unsolved> for NotFound {
     fn from(unsolved: Unsolved) -> Self {
         match unsolved {
@@ -215,6 +180,7 @@ impl<'a> Searches<'a> {
         let found = match (self.args.metric, quality) {
             (MetricChoice::Mtm, _) => {
                 let search = MtmSearch::towards(&start, walk, &self.store.snapshot())?;
+                let search = ShortestSearch::MultiTile(search);
                 Found::fewest_slides(self.restore(self.shortest(search)?))
             }
             (MetricChoice::Stm, Quality::Quick) => {
@@ -225,6 +191,7 @@ impl<'a> Searches<'a> {
             }
             (MetricChoice::Stm, Quality::Optimal) => {
                 let search = IdaStar::towards(&start, walk, &self.store.snapshot())?;
+                let search = ShortestSearch::SingleTile(search);
                 Found::new(self.restore(self.shortest(search)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Near) => {
@@ -249,14 +216,15 @@ impl<'a> Searches<'a> {
         let clock = Clock::start();
         let extent = if self.args.all { Extent::Shortest } else { Extent::All };
         let tables = self.store.snapshot();
-        let mut search = match self.args.metric {
+        let search = match self.args.metric {
             MetricChoice::Stm => {
-                Enumeration::single_tile(IdaStar::towards(&start, walk, &tables)?, extent)
+                ShortestSearch::SingleTile(IdaStar::towards(&start, walk, &tables)?)
             }
             MetricChoice::Mtm => {
-                Enumeration::multi_tile(MtmSearch::towards(&start, walk, &tables)?, extent)
+                ShortestSearch::MultiTile(MtmSearch::towards(&start, walk, &tables)?)
             }
         };
+        let mut search = Enumeration::new(search, extent);
         let wanted = self.args.count.map(usize::from);
         let budget = self.args.budget.unwrap_or(u64::MAX);
         let mut solutions = Vec::new();
@@ -331,18 +299,18 @@ impl<'a> Searches<'a> {
         let _section = self.exit_on_signal();
         let spec = |grade| TableSpec::new(size, grade);
         if self.args.metric == MetricChoice::Mtm {
-            if let Ok(table) = spec(Grade::Mtm) {
+            if let Ok(table) = spec(TableGrade::Mtm) {
                 bring(&self.store, table);
             }
             return;
         }
-        match spec(Grade::Large) {
+        match spec(TableGrade::Large) {
             Ok(large) if self.args.large => return bring(&self.store, large),
             Ok(large) if loaded(&self.store, large) => return,
             Err(none) if self.args.large => warn(&none.to_string()),
             Ok(_) | Err(_) => {}
         }
-        if let Ok(default) = spec(Grade::Default) {
+        if let Ok(default) = spec(TableGrade::Default) {
             bring(&self.store, default);
         }
     }
@@ -386,7 +354,7 @@ impl<'a> Searches<'a> {
     }
 
     /// Looks for a shortest solution until there is one or the budget is spent.
-    fn shortest(&self, mut search: impl ShortestSearch) -> Result<Solution, NotFound> {
+    fn shortest(&self, mut search: ShortestSearch) -> Result<Solution, NotFound> {
         let budget = self.args.budget.unwrap_or(u64::MAX);
         let solution = self.deepen(&mut search, budget);
         let at_least = search.at_least();
@@ -405,7 +373,7 @@ impl<'a> Searches<'a> {
         clock: &Clock,
     ) -> Result<Found, NotFound> {
         let tables = self.store.snapshot();
-        let mut search = IdaStar::towards(start, walk, &tables)?;
+        let mut search = ShortestSearch::SingleTile(IdaStar::towards(start, walk, &tables)?);
         let for_proof = self.args.budget.map_or(UNASKED_BUDGET, |budget| budget / 2);
         if let Some(solution) = self.deepen(&mut search, for_proof) {
             return Ok(Found::new(self.restore(solution), name(Quality::Optimal)));
@@ -413,17 +381,19 @@ impl<'a> Searches<'a> {
         let spent = search.nodes();
         let left = self.args.budget.map_or(NEAR_BUDGET, |budget| budget.saturating_sub(spent));
         // The near solver goes on with a proof for the standard goal only.
-        Ok(match walk {
-            [] => {
+        Ok(match (search, walk) {
+            (ShortestSearch::SingleTile(search), []) => {
                 let search = AnytimeSearch::from_proof(search, &tables)?;
                 self.near(search, spent.saturating_add(left), clock)
             }
-            _ => self.near(AnytimeSearch::new(start, &tables)?, left, clock).after(&search),
+            (search, _) => {
+                self.near(AnytimeSearch::new(start, &tables)?, left, clock).after(&search)
+            }
         })
     }
 
     /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
-    fn deepen(&self, search: &mut impl ShortestSearch, budget: u64) -> Option<Solution> {
+    fn deepen(&self, search: &mut ShortestSearch, budget: u64) -> Option<Solution> {
         let mut left = budget;
         let bar = Bar::new();
         while left > 0 {
@@ -464,7 +434,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-fn deepening(search: &impl ShortestSearch, elapsed: Duration) -> String {
+fn deepening(search: &ShortestSearch, elapsed: Duration) -> String {
     let (at_least, nodes) = (search.at_least(), search.nodes());
     let seconds = elapsed.as_secs_f64();
     format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
@@ -548,6 +518,7 @@ mod tests {
         assert!(found.interrupted);
         assert!(found.solution.solves(&board));
         let search = IdaStar::new(&board, &Tables::none()).unwrap();
+        let search = ShortestSearch::SingleTile(search);
         assert!(matches!(
             searches.shortest(search),
             Err(NotFound::Interrupted { at_least: 100.. })
@@ -591,7 +562,8 @@ mod tests {
             Searches { store: TableStore::default(), ..Searches::new(&args, Some(goal)) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
         let (start, walk) = searches.transformed(&board).unwrap();
-        let mut alone = IdaStar::towards(&start, walk, &Tables::none()).unwrap();
+        let alone = IdaStar::towards(&start, walk, &Tables::none()).unwrap();
+        let mut alone = ShortestSearch::SingleTile(alone);
         assert_eq!(searches.deepen(&mut alone, 200_000), None);
         let found = searches.optimal_or_near(&start, walk, &Clock::start()).unwrap();
         assert!(found.at_least >= alone.at_least(), "{} proven", found.at_least);

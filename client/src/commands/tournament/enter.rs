@@ -33,15 +33,15 @@ struct EnteredDocument {
 pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = args.place.read(&file.servers)?;
     // A tournament knows its entrants by their keys.
-    following::needed_key(&args.screen.connection)?;
+    let key = following::needed_key(&args.screen.connection)?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: Some(args.team.clone()) };
-        return show(address, goal, args.pin.clone(), &args.screen, file).await;
+        return show(address, goal, args.place.pin.clone(), &args.screen, file).await;
     }
-    let key = following::needed_key(&args.screen.connection)?;
     let place = (name, address.clone());
     let mut session =
-        following::follow(&args.screen.connection, place, args.pin.clone(), Some(key)).await?;
+        following::follow(&args.screen.connection, place, args.place.pin.clone(), Some(key))
+            .await?;
     let name = args.screen.settings(file).name;
     enter_plainly(&mut session, args, &name)
         .await
@@ -125,12 +125,12 @@ pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failu
     let (name, address) = args.place.read(&file.servers)?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: None };
-        return show(address, goal, args.pin.clone(), &args.screen, file).await;
+        return show(address, goal, args.place.pin.clone(), &args.screen, file).await;
     }
     let key = args.screen.connection.existing_key()?;
     let place = (name, address);
     let mut session =
-        following::follow(&args.screen.connection, place, args.pin.clone(), key).await?;
+        following::follow(&args.screen.connection, place, args.place.pin.clone(), key).await?;
     session.load_pages();
     let mut printed = 0;
     loop {

@@ -5,9 +5,9 @@ use crate::cli::args::place::server;
 use crate::cli::args::tournament::List;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
+use crate::commands::request::request;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
-use crate::net;
 use crate::net::address::HERE;
 use crate::session::{self, tournament_message};
 use gridrace_shared::protocol::server::ServerMessage;
@@ -26,15 +26,15 @@ pub(super) async fn run(args: &List, file: &SettingsFile) -> Result<(), Failure>
     let address = args.address.as_deref().unwrap_or(HERE);
     let address = server(address, &file.servers).map_err(Failure::usage)?.to_string();
     let tcp = args.connection.tcp()?;
-    let connection = net::connect_aloud(&tcp, &address).await;
-    let mut connection = connection.map_err(|error| Failure::at(&address, error))?;
-    let request = tournament_message(TournamentRequest::List);
-    let list = session::request(&mut connection, &request, |message| {
-        let ServerMessage::Tournament(update) = message else { return None };
-        if let TournamentUpdate::List(list) = *update { Some(list) } else { None }
+    let list = request(&tcp, &address, None, async |connection| {
+        let list = tournament_message(TournamentRequest::List);
+        session::request(connection, &list, |message| {
+            let ServerMessage::Tournament(update) = message else { return None };
+            if let TournamentUpdate::List(list) = *update { Some(list) } else { None }
+        })
+        .await
     });
-    let list = list.await.map_err(|error| Failure::of_session(&address, error))?;
-    connection.close().await;
+    let list = list.await?;
     if list.is_empty() {
         // stderr may be closed.
         writeln!(io::stderr(), "{address} lists no tournament").ok();

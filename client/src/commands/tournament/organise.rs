@@ -11,8 +11,10 @@ use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSes
 use anyhow::Context;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentRequest};
-use gridrace_shared::tournament::ids::{ResultKey, TournamentName};
+use gridrace_shared::protocol::tournament::{
+    CommandQuestion, TournamentCommand, TournamentRequest,
+};
+use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
@@ -143,7 +145,8 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
     let asked = answer(&mut session).await?;
     session.close().await;
     let done = asked.is_none();
-    let Question { discards, unraced, first } = asked.unwrap_or_default();
+    let (discards, unraced, first) =
+        asked.map(|asked| (asked.discards, asked.unraced, asked.first)).unwrap_or_default();
     let first: Vec<String> = first.iter().map(ToString::to_string).collect();
     let lost = if is_end {
         format!("{}; {text} leaves the standings as they are", tournament_text::unraced(unraced))
@@ -172,28 +175,17 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
     Err(Failure::new(Exit::Refused, why))
 }
 
-/// What is lost by a command that isn't confirmed.
-#[derive(Default)]
-struct Question {
-    discards: u32,
-    unraced: u32,
-    first: Vec<ResultKey>,
-}
-
 /// Waits for what becomes of the command: none if it is carried out.
-async fn answer(session: &mut TournamentSession) -> Result<Option<Question>, SessionError> {
+async fn answer(session: &mut TournamentSession) -> Result<Option<CommandQuestion>, SessionError> {
     loop {
         match session.next().await? {
             TournamentEvent::View(TournamentChange::Done) => return Ok(None),
             TournamentEvent::View(TournamentChange::Refused(why)) => {
                 return Err(SessionError::Tournament(why));
             }
-            TournamentEvent::View(TournamentChange::NeedsConfirmation {
-                discards,
-                unraced,
-                first,
-                ..
-            }) => return Ok(Some(Question { discards, unraced, first })),
+            TournamentEvent::View(TournamentChange::NeedsConfirmation(asked)) => {
+                return Ok(Some(asked));
+            }
             TournamentEvent::View(_)
             | TournamentEvent::Resumed
             | TournamentEvent::Joined

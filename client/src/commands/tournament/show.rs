@@ -21,7 +21,8 @@ const LINE: usize = 400;
 pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure> {
     let place = args.place.read(&file.servers)?;
     let key = args.connection.existing_key()?;
-    let mut session = following::follow(&args.connection, place, args.pin.clone(), key).await?;
+    let mut session =
+        following::follow(&args.connection, place, args.place.pin.clone(), key).await?;
     following::load(&mut session).await?;
     let view = session.view();
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -9,7 +9,7 @@
 use crate::display::big_digits::{self, NumberMarks};
 use crate::display::canvas::{Canvas, middle};
 use crate::display::theme::{Look, Theme};
-use crate::families::face::{Face, Grid, Metrics, Panel};
+use crate::families::face::{Face, Grid, Metrics, PanelPlacement};
 use crate::families::numberlink::bands::{self, BandCell};
 use crate::families::numberlink::cell_glyphs::{
     DOWN, LEFT, Piece, RIGHT, UP, label, letters, pieces,
@@ -39,26 +39,26 @@ const SMALL: [Style; 4] = [style(2, true), style(2, false), style(1, true), styl
 const STYLES: usize = framed(FRAMED) + 1 + SMALL.len();
 
 /// The styles that are tried in the player's own race.
-const ARRANGEMENTS: [(usize, Panel); 19] = [
-    (framed(13), Panel::Beside(40)),
-    (framed(12), Panel::Beside(40)),
-    (framed(11), Panel::Beside(40)),
-    (framed(10), Panel::Beside(40)),
-    (framed(9), Panel::Beside(40)),
-    (framed(8), Panel::Beside(40)),
-    (framed(7), Panel::Beside(40)),
-    (framed(6), Panel::Beside(40)),
-    (framed(5), Panel::Beside(40)),
-    (framed(4), Panel::Beside(40)),
-    (framed(3), Panel::Beside(34)),
-    (STYLES - 4, Panel::Beside(28)),
-    (STYLES - 3, Panel::Beside(28)),
-    (STYLES - 3, Panel::Beside(22)),
-    (STYLES - 2, Panel::Beside(28)),
-    (STYLES - 2, Panel::Beside(15)),
-    (STYLES - 1, Panel::Beside(15)),
-    (STYLES - 1, Panel::Below(4)),
-    (STYLES - 1, Panel::Beside(15)),
+const ARRANGEMENTS: [(usize, PanelPlacement); 19] = [
+    (framed(13), PanelPlacement::Beside(40)),
+    (framed(12), PanelPlacement::Beside(40)),
+    (framed(11), PanelPlacement::Beside(40)),
+    (framed(10), PanelPlacement::Beside(40)),
+    (framed(9), PanelPlacement::Beside(40)),
+    (framed(8), PanelPlacement::Beside(40)),
+    (framed(7), PanelPlacement::Beside(40)),
+    (framed(6), PanelPlacement::Beside(40)),
+    (framed(5), PanelPlacement::Beside(40)),
+    (framed(4), PanelPlacement::Beside(40)),
+    (framed(3), PanelPlacement::Beside(34)),
+    (STYLES - 4, PanelPlacement::Beside(28)),
+    (STYLES - 3, PanelPlacement::Beside(28)),
+    (STYLES - 3, PanelPlacement::Beside(22)),
+    (STYLES - 2, PanelPlacement::Beside(28)),
+    (STYLES - 2, PanelPlacement::Beside(15)),
+    (STYLES - 1, PanelPlacement::Beside(15)),
+    (STYLES - 1, PanelPlacement::Below(4)),
+    (STYLES - 1, PanelPlacement::Beside(15)),
 ];
 
 /// Columns and lines between the frame and the cells, the frame included.
@@ -216,7 +216,7 @@ impl Face for LinkFace<'_> {
         STYLES
     }
 
-    fn arrangements(&self) -> &'static [(usize, Panel)] {
+    fn arrangements(&self) -> &'static [(usize, PanelPlacement)] {
         &ARRANGEMENTS
     }
 

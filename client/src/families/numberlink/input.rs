@@ -11,7 +11,7 @@ pub(crate) mod tests;
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::families::input::{
-    ARROWS, BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach,
+    ARROWS, BoardControl, FamilyInput, InputAction, KeyHints, MouseAction, Reach,
 };
 use crate::families::numberlink::text::name;
 use gridrace_shared::puzzle::Move;
@@ -49,20 +49,20 @@ impl FamilyInput for LinkPen {
         }
     }
 
-    fn key(&mut self, drawing: &Drawing, key: BoardKey, _: bool) -> InputAction {
+    fn key(&mut self, drawing: &Drawing, key: BoardControl, _: bool) -> InputAction {
         (self.tapping, self.pressed, self.hinted) = (false, None, None);
         match key {
-            BoardKey::Go(direction, reach) if self.held.is_empty() => {
+            BoardControl::Go(direction, reach) if self.held.is_empty() => {
                 self.wander(drawing, direction, reach)
             }
-            BoardKey::Go(direction, reach) => self.draw(drawing, direction, reach),
-            BoardKey::Grip if self.held.is_empty() => self.grab(drawing),
-            BoardKey::Grip => self.let_go(drawing),
-            BoardKey::Back => self.back(drawing),
-            BoardKey::Clear => self.clear(drawing),
-            BoardKey::Undo => self.undo(drawing),
-            BoardKey::Jump { forward } => self.jump(drawing, forward),
-            BoardKey::Number(number) => self.go_to(drawing, number),
+            BoardControl::Go(direction, reach) => self.draw(drawing, direction, reach),
+            BoardControl::Grip if self.held.is_empty() => self.grab(drawing),
+            BoardControl::Grip => self.let_go(drawing),
+            BoardControl::Back => self.back(drawing),
+            BoardControl::Clear => self.clear(drawing),
+            BoardControl::Undo => self.undo(drawing),
+            BoardControl::Jump { forward } => self.jump(drawing, forward),
+            BoardControl::Number(number) => self.go_to(drawing, number),
         }
     }
 

@@ -4,7 +4,7 @@ mod tile;
 
 use crate::display::canvas::Canvas;
 use crate::display::theme::Look;
-use crate::families::face::{Face, Grid, Metrics, Panel};
+use crate::families::face::{Face, Grid, Metrics, PanelPlacement};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
@@ -30,28 +30,28 @@ enum Style {
 }
 
 /// The styles that are tried in the player's own race.
-const ARRANGEMENTS: [(usize, Panel); 21] = [
-    (boxed(12), Panel::Beside(40)),
-    (boxed(11), Panel::Beside(40)),
-    (boxed(10), Panel::Beside(40)),
-    (boxed(9), Panel::Beside(40)),
-    (boxed(8), Panel::Beside(40)),
-    (boxed(7), Panel::Beside(40)),
-    (boxed(6), Panel::Beside(40)),
-    (boxed(5), Panel::Beside(40)),
-    (boxed(4), Panel::Beside(40)),
-    (boxed(3), Panel::Beside(40)),
-    (boxed(2), Panel::Beside(40)),
-    (boxed(1), Panel::Beside(28)),
-    (boxed(1), Panel::Beside(22)),
-    (boxed(0), Panel::Beside(28)),
-    (boxed(0), Panel::Beside(15)),
-    (MARKED, Panel::Beside(28)),
-    (MARKED, Panel::Beside(15)),
-    (MARKED, Panel::Below(4)),
-    (PLAIN, Panel::Beside(13)),
-    (PLAIN, Panel::Below(3)),
-    (PLAIN, Panel::Beside(15)),
+const ARRANGEMENTS: [(usize, PanelPlacement); 21] = [
+    (boxed(12), PanelPlacement::Beside(40)),
+    (boxed(11), PanelPlacement::Beside(40)),
+    (boxed(10), PanelPlacement::Beside(40)),
+    (boxed(9), PanelPlacement::Beside(40)),
+    (boxed(8), PanelPlacement::Beside(40)),
+    (boxed(7), PanelPlacement::Beside(40)),
+    (boxed(6), PanelPlacement::Beside(40)),
+    (boxed(5), PanelPlacement::Beside(40)),
+    (boxed(4), PanelPlacement::Beside(40)),
+    (boxed(3), PanelPlacement::Beside(40)),
+    (boxed(2), PanelPlacement::Beside(40)),
+    (boxed(1), PanelPlacement::Beside(28)),
+    (boxed(1), PanelPlacement::Beside(22)),
+    (boxed(0), PanelPlacement::Beside(28)),
+    (boxed(0), PanelPlacement::Beside(15)),
+    (MARKED, PanelPlacement::Beside(28)),
+    (MARKED, PanelPlacement::Beside(15)),
+    (MARKED, PanelPlacement::Below(4)),
+    (PLAIN, PanelPlacement::Beside(13)),
+    (PLAIN, PanelPlacement::Below(3)),
+    (PLAIN, PanelPlacement::Beside(15)),
 ];
 
 /// A position, with the tile that a hint is about.
@@ -125,7 +125,7 @@ impl Face for SlideFace<'_> {
         PLAIN + 1
     }
 
-    fn arrangements(&self) -> &'static [(usize, Panel)] {
+    fn arrangements(&self) -> &'static [(usize, PanelPlacement)] {
         &ARRANGEMENTS
     }
 

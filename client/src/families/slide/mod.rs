@@ -6,7 +6,7 @@ mod text;
 
 use super::face::Face;
 use super::family_ui::{Advice, FamilyInfo, FamilyUi, Help, Lesson, cell_name};
-use super::input::{ARROWS, BoardKey, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
+use super::input::{ARROWS, BoardControl, FamilyInput, InputAction, KeyHints, MouseAction, Reach};
 use crate::display::format;
 use face::{Motion, SlideFace};
 use gridrace_shared::puzzle::Move;
@@ -30,8 +30,8 @@ impl FamilyInput for SlideInput {
     }
 
     /// A tile slides in the key's direction or, reversed, the blank moves there.
-    fn key(&mut self, board: &Board, key: BoardKey, reversed: bool) -> InputAction {
-        let BoardKey::Go(direction, reach) = key else {
+    fn key(&mut self, board: &Board, key: BoardControl, reversed: bool) -> InputAction {
+        let BoardControl::Go(direction, reach) = key else {
             return InputAction::None;
         };
         let direction = if reversed { direction.opposite() } else { direction };

@@ -6,13 +6,13 @@ mod bindings;
 
 pub use bindings::{Keymap, Scope};
 
-use crate::families::input::{BoardKey, Reach};
+use crate::families::input::{BoardControl, Reach};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::util::grid::Direction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceKey {
-    Board(BoardKey),
+    Board(BoardControl),
     Hint,
     /// Ask for hints of the other style from now on.
     HintStyle,
@@ -75,16 +75,16 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         return None;
     }
     if let Some(direction) = direction(key.code) {
-        return Some(RaceKey::Board(BoardKey::Go(direction, reach(key))));
+        return Some(RaceKey::Board(BoardControl::Go(direction, reach(key))));
     }
     let board = |key| Some(RaceKey::Board(key));
     match key.code {
-        KeyCode::Enter | KeyCode::Char(' ') => board(BoardKey::Grip),
-        KeyCode::Backspace | KeyCode::Delete => board(BoardKey::Back),
-        KeyCode::Tab => board(BoardKey::Jump { forward: true }),
-        KeyCode::BackTab => board(BoardKey::Jump { forward: false }),
-        KeyCode::Char('c' | 'C') => board(BoardKey::Clear),
-        KeyCode::Char('u' | 'U') => board(BoardKey::Undo),
+        KeyCode::Enter | KeyCode::Char(' ') => board(BoardControl::Grip),
+        KeyCode::Backspace | KeyCode::Delete => board(BoardControl::Back),
+        KeyCode::Tab => board(BoardControl::Jump { forward: true }),
+        KeyCode::BackTab => board(BoardControl::Jump { forward: false }),
+        KeyCode::Char('c' | 'C') => board(BoardControl::Clear),
+        KeyCode::Char('u' | 'U') => board(BoardControl::Undo),
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
         KeyCode::Char('o' | 'O') => Some(RaceKey::HintStyle),
         KeyCode::Char('p' | 'P') => Some(RaceKey::Numbers),
@@ -94,7 +94,7 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         KeyCode::Char('q' | 'Q') => Some(RaceKey::Leave),
         KeyCode::Char(letter) => {
             let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
-            board(BoardKey::Number(u16::try_from(digit).ok()?))
+            board(BoardControl::Number(u16::try_from(digit).ok()?))
         }
         KeyCode::Esc => Some(RaceKey::Escape),
         _ => None,
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn shift_takes_the_whole_line_however_the_terminal_says_it() {
-        let line = Some(RaceKey::Board(BoardKey::Go(Direction::Up, Reach::Line)));
+        let line = Some(RaceKey::Board(BoardControl::Go(Direction::Up, Reach::Line)));
         assert_eq!(press(KeyCode::Up, KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('W'), KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('K'), KeyModifiers::NONE), line);

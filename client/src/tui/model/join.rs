@@ -107,16 +107,6 @@ pub enum Purpose {
     OpenTournament,
 }
 
-impl Purpose {
-    /// Returns the role in which the player comes into the room.
-    pub const fn role(&self) -> Role {
-        match self {
-            Self::Join(role) => *role,
-            Self::Host(_) | Self::Tournament { .. } | Self::OpenTournament => Role::Player,
-        }
-    }
-}
-
 /// Where and under which name to join, or to host.
 #[derive(Debug, Clone)]
 pub struct JoinForm {

@@ -27,9 +27,9 @@ pub use notice::{DEAD_KEY, Ignored, Notice};
 pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
 pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
-pub use stats::{Sort, Stats, StatsPage, TimeSpan};
+pub use stats::{Stats, StatsPage, TimeSpan};
 pub use tournament::{
-    AskedCommand, ChooseTournament, Tournament, TournamentPart, command_form, organiser_commands,
+    ChooseTournament, Tournament, TournamentPart, command_form, organiser_commands,
 };
 
 pub use tutorial::Tutorial;

@@ -3,7 +3,6 @@
 use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatView, NameTag, ProgressHistory, SpectatedBoards, Stage};
-use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::replay::{Playback, Replay};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
@@ -174,34 +173,18 @@ fn heat(replay: &Replay) -> Heat {
         .racers()
         .iter()
         .map(|racer| (racer.id, NameTag { name: racer.name.to_string(), kind: racer.kind }));
-    let view = HeatView {
-        you: NO_PLAYER,
-        code: header.code,
-        room_name: None,
-        epoch: ServerInstant(0),
-        setup: Setup {
-            number: header.number,
-            options: header.options.clone(),
-            seed: header.origin,
-            commitment: header.commitment,
-            queued: None,
-            held_by: None,
-            table: None,
-        },
-        roster: Roster { host: None, members: Vec::new() },
-        names: names.collect(),
-        standings: Vec::new(),
-        standings_at: HeatInstant::default(),
-        progress: ProgressHistory::default(),
-        promised: None,
-        outage: Millis(0),
-        recording: RecordingStatus::Recorded,
-        closing: None,
-        announcement: None,
-        pin: None,
-        banned: Vec::new(),
-        image: None,
-        stage: Stage::Watching(Box::new(watching)),
+    let setup = Setup {
+        number: header.number,
+        options: header.options.clone(),
+        seed: header.origin,
+        commitment: header.commitment,
+        queued: None,
+        held_by: None,
+        table: None,
     };
+    let roster = Roster { host: None, members: Vec::new() };
+    let lobby = HeatView::empty(NO_PLAYER, header.code, ServerInstant(0), setup, roster);
+    let stage = Stage::Watching(Box::new(watching));
+    let view = HeatView { names: names.collect(), stage, ..lobby };
     Heat::of(view, None)
 }

@@ -1,9 +1,8 @@
 //! The screen of the player's own races.
 
 use crate::practice::kept_race::KeptRace;
-use crate::practice::statistics;
+use crate::practice::statistics::{self, Sort};
 use gridrace_shared::puzzle::PuzzleSpec;
-use std::cmp::Reverse;
 
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
@@ -35,22 +34,6 @@ pub enum TimeSpan {
     Session,
 }
 
-/// What the list of races is sorted by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// The latest first.
-    #[default]
-    Date,
-    /// The fastest first.
-    Time,
-    /// The fewest moves first.
-    Moves,
-    /// The most moves a second first.
-    Pace,
-    /// The nearest to the fewest moves first.
-    Efficiency,
-}
-
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StatsPage {
     #[default]
@@ -79,26 +62,6 @@ impl TimeSpan {
             Self::Month => Some(30 * DAY),
             Self::Week => Some(7 * DAY),
             Self::Day => Some(DAY),
-        }
-    }
-}
-
-impl Sort {
-    pub const ALL: [Self; 5] = [Self::Date, Self::Time, Self::Moves, Self::Pace, Self::Efficiency];
-
-    /// Sorts races; those without the value, such as a time, come last.
-    pub fn sort(self, races: &mut [&KeptRace]) {
-        let has_none = |value: Option<u64>| (value.is_none(), value);
-        match self {
-            Self::Date => races.sort_by_key(|race| Reverse((race.began, race.number))),
-            Self::Time => races.sort_by_key(|race| has_none(race.result.time.map(|time| time.0))),
-            Self::Moves => races.sort_by_key(|race| {
-                has_none(race.result.time.map(|_| race.result.moves.moves.into()))
-            }),
-            Self::Pace => races.sort_by_key(|race| Reverse(race.hundredth_moves_a_second())),
-            Self::Efficiency => races.sort_by_key(|race| {
-                has_none(race.efficiency().map(|efficiency| efficiency.0.into()))
-            }),
         }
     }
 }

@@ -5,10 +5,10 @@ use crate::tui::model::heat::Heat;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
-    SeatRow, TableRow, TournamentCommand, TournamentPhase, TournamentSnapshot, TournamentSummary,
+    CommandQuestion, SeatRow, TableRow, TournamentPhase, TournamentSnapshot, TournamentSummary,
 };
 use gridrace_shared::tournament::draw::DrawnTable;
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
+use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament_view::{COMMANDS, CommandForm, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
@@ -50,18 +50,8 @@ pub struct Tournament {
     pub recording: RecordingStatus,
     /// Whether an entry waits for its answer.
     pub enters: bool,
-    /// The organiser's command that waits for its answer.
-    pub asked: Option<AskedCommand>,
-}
-
-/// A command that was sent, and what the server says is lost by it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedCommand {
-    pub command: TournamentCommand,
-    pub discards: u32,
-    /// The boards of the round that would not be raced, of `end`.
-    pub unraced: u32,
-    pub first: Vec<ResultKey>,
+    /// The organiser's command that waits for its answer, and what the server says is lost by it.
+    pub asked: Option<CommandQuestion>,
 }
 
 /// What is shown of a tournament.

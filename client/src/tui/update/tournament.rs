@@ -4,8 +4,8 @@ use crate::display::format;
 use crate::session::{is_refused_for_now, tournament_message};
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
-    AskedCommand, ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question,
-    Screen, Tournament, TournamentPart, around, command_form, organiser_commands,
+    ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question, Screen,
+    Tournament, TournamentPart, around, command_form, organiser_commands,
 };
 use crate::tui::update::connection;
 use crate::tui::update::requests::NO_CONNECTION;
@@ -15,8 +15,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
-    TournamentCommand, TournamentError, TournamentPhase, TournamentRequest, TournamentSnapshot,
-    TournamentUpdate,
+    CommandQuestion, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+    TournamentSnapshot, TournamentUpdate,
 };
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
@@ -104,9 +104,9 @@ fn react(model: &mut Model, change: TournamentChange) {
             }
         }
         TournamentChange::Refused(why) => refused(model, why),
-        TournamentChange::NeedsConfirmation { command, discards, unraced, first } => {
+        TournamentChange::NeedsConfirmation(question) => {
             let Some(tournament) = &mut model.tournament else { return };
-            tournament.asked = Some(AskedCommand { command, discards, unraced, first });
+            tournament.asked = Some(question);
             heat::ask(model, Question::Discard);
         }
         TournamentChange::None
@@ -361,7 +361,7 @@ pub(super) fn press_line(model: &mut Model, key: KeyEvent) {
 fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) {
     if let Some(tournament) = &mut model.tournament {
         let (command, first) = (command.clone(), Vec::new());
-        tournament.asked = Some(AskedCommand { command, discards: 0, unraced: 0, first });
+        tournament.asked = Some(CommandQuestion { command, discards: 0, unraced: 0, first });
     }
     request(model, TournamentRequest::Command { command, confirmed });
 }
@@ -369,7 +369,7 @@ fn send_command(model: &mut Model, command: TournamentCommand, confirmed: bool) 
 /// Sends the command again that the server asked about.
 pub(super) fn confirmed(model: &mut Model) {
     let asked = model.tournament.as_mut().and_then(|tournament| tournament.asked.take());
-    if let Some(AskedCommand { command, .. }) = asked {
+    if let Some(CommandQuestion { command, .. }) = asked {
         send_command(model, command, true);
     }
 }

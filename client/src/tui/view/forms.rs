@@ -124,7 +124,7 @@ fn draw_room_in_two_lines(room: &RoomSummary, chosen: bool, canvas: &mut Canvas<
 
 /// Draws the cursor and the code; returns the column behind them.
 fn draw_code(room: &RoomSummary, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) -> u16 {
-    let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+    let cursor = canvas.cursor(chosen);
     let look = if chosen { Look::Cursor } else { Look::Text };
     let code = room.code.to_string();
     canvas.segments(row, &[(cursor, Look::Cursor), (" ", Look::Text), (&code, look)])
@@ -167,7 +167,7 @@ pub(crate) fn waiting(model: &Model, what: &str, canvas: &mut Canvas<'_>, body: 
 }
 
 fn draw_field(field: &Field, focused: bool, is_selected: bool, canvas: &mut Canvas<'_>, row: Rect) {
-    let cursor = if focused { canvas.theme.symbols.cursor } else { " " };
+    let cursor = canvas.cursor(focused);
     let label = format!("{:<LABEL$}", field.label);
     let look = if focused { Look::Cursor } else { Look::Faint };
     let segments = [(cursor, Look::Cursor), (" ", Look::Text), (label.as_str(), look)];

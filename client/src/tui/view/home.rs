@@ -53,7 +53,7 @@ pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Re
     for (index, (choice, key)) in HomeChoice::ALL.into_iter().zip(&keys).enumerate() {
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
-        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(chosen);
         let (_, name, what) = choice.words();
         let look = if chosen { Look::Cursor } else { Look::Text };
         let (key, name) = (safe_text::column(key, key_width), format!("{name:NAME$}"));
@@ -130,7 +130,7 @@ fn draw_nearby(model: &Model, home: &Home, canvas: &mut Canvas<'_>, area: Rect) 
     let rows = scrolled(below(area, above), 1, &model.nearby, chosen.unwrap_or(0));
     for (row, entry, is_first) in rows {
         let is_chosen = is_first && chosen.is_some();
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(is_chosen);
         let look = if is_chosen { Look::Cursor } else { Look::Text };
         let (name, what, (phase, phase_look)) = match &entry.offer {
             NearbyOffer::Room { code, spec, phase: room } => {

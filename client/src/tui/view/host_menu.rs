@@ -26,17 +26,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, chosen: usize, canvas: &mut Canva
     let width = actions.iter().map(|action| safe_text::cells(&key(action))).max().unwrap_or(1);
     for (row, action, is_chosen) in scrolled(inside, 1, &actions, chosen) {
         let (_, name) = action.words();
-        let key = safe_text::column(&key(action), width);
-        let look = if is_chosen { Look::Cursor } else { Look::Text };
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
-        let segments: [Segment<'_>; 5] = [
-            (cursor, Look::Cursor),
-            (" ", Look::Text),
-            (&key, Look::Key),
-            ("  ", Look::Text),
-            (name, look),
-        ];
-        canvas.segments(row, &segments);
+        canvas.menu_row(row, &safe_text::column(&key(action), width), name, is_chosen);
     }
 }
 
@@ -54,7 +44,7 @@ pub(super) fn draw_members(
         return;
     }
     for (row, member, is_chosen) in scrolled(inside, 1, &members, chosen) {
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(is_chosen);
         let look = if is_chosen { Look::Cursor } else { Look::Text };
         let note = match (member.connected, member.kind) {
             (false, _) => " away",
@@ -77,7 +67,7 @@ pub(super) fn draw_bans(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, are
         return;
     }
     for (row, ban, is_chosen) in scrolled(inside, 1, &bans, chosen) {
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(is_chosen);
         let look = if is_chosen { Look::Cursor } else { Look::Text };
         // Members may have had the same name: the key tells them apart.
         let key: String = ban.key.to_string().chars().take(KEY_DIGITS).collect();

@@ -153,7 +153,7 @@ fn draw_member(
     row: Rect,
 ) {
     let [yes, _] = canvas.theme.symbols.check;
-    let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+    let cursor = canvas.cursor(chosen);
     let mut marks: Vec<Segment<'_>> = Vec::new();
     match member.kind {
         PlayerKind::Human => {}

@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment, below, indent, line, width_of};
 use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
-use crate::families::face::{Face, Grid, Panel};
+use crate::families::face::{Face, Grid, PanelPlacement};
 use crate::families::family_ui::Advice;
 use crate::tui::model::{Heat, Model};
 use crate::tui::view::{finished_picture, progress_chart, standings, tutorial};
@@ -162,19 +162,19 @@ pub(crate) struct Arrangement {
 /// of the body.
 pub(crate) fn arrange(body: Rect, face: &dyn Face, rows: usize) -> Arrangement {
     let arrangements = face.arrangements();
-    let fits = |&&(style, panel): &&(usize, Panel)| {
+    let fits = |&&(style, panel): &&(usize, PanelPlacement)| {
         let (width, height) = Grid::extent(face, style);
         match panel {
-            Panel::Beside(least) => {
+            PanelPlacement::Beside(least) => {
                 width + face.metrics(style).gap + least <= body.width && height <= body.height
             }
-            Panel::Below(least) => width <= body.width && height + least <= body.height,
+            PanelPlacement::Below(least) => width <= body.width && height + least <= body.height,
         }
     };
     let best = arrangements.iter().find(fits).or(arrangements.last());
-    match best.copied().unwrap_or((0, Panel::Beside(0))) {
-        (style, Panel::Beside(least)) => place_beside(body, face, style, least, rows),
-        (style, Panel::Below(least)) => place_below(body, face, style, least),
+    match best.copied().unwrap_or((0, PanelPlacement::Beside(0))) {
+        (style, PanelPlacement::Beside(least)) => place_beside(body, face, style, least, rows),
+        (style, PanelPlacement::Below(least)) => place_below(body, face, style, least),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
 use crate::practice::kept_race::KeptRace;
-use crate::practice::statistics::{self, Histogram, Summary};
-use crate::tui::model::{Sort, Stats, StatsPage};
+use crate::practice::statistics::{self, Histogram, Sort, Summary};
+use crate::tui::model::{Stats, StatsPage};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::util::time::Millis;
@@ -236,7 +236,6 @@ fn draw_races(stats: &Stats, canvas: &mut Canvas<'_>, area: Rect) {
     };
     canvas.text(line(area, 0), &heading, Look::Faint);
     let none = canvas.theme.symbols.none;
-    let cursor = canvas.theme.symbols.cursor;
     let star = canvas.theme.symbols.leader;
     for (row, race, chosen) in scrolled(below(area, 1), 1, &stats.sorted(), stats.chosen) {
         let look = match (chosen, race.counts) {
@@ -244,10 +243,10 @@ fn draw_races(stats: &Stats, canvas: &mut Canvas<'_>, area: Rect) {
             (false, true) => Look::Text,
             (false, false) => Look::Faint,
         };
-        let sign = if chosen { cursor } else { " " };
+        let cursor = canvas.cursor(chosen);
         let marked = if race.marked { star } else { " " };
         let text = race_line(race, wide, none);
-        canvas.segments(row, &[(sign, Look::Cursor), (marked, Look::Mark), (&text, look)]);
+        canvas.segments(row, &[(cursor, Look::Cursor), (marked, Look::Mark), (&text, look)]);
     }
 }
 

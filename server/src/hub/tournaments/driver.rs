@@ -200,7 +200,8 @@ impl Hub {
         let board = BoardKey::from(key);
         let Some(drawn) = tournament.board(board) else {
             // The runner starts a board only once it is drawn.
-            warn!(tournament = %tournament.name(), board = %key, "board is not there");
+            let tournament = tournament.name();
+            warn!(%tournament, board = %key, "board start requested before it was drawn; ignored");
             return;
         };
         let Some(BoardSource { spec, secret }) = tournament.board_source(board) else { return };
@@ -240,7 +241,8 @@ impl Hub {
                 start
             }
             Err(why) => {
-                warn!(tournament = %tournament.name(), ?why, "board could not be drawn");
+                let tournament_name = tournament.name();
+                warn!(tournament = %tournament_name, ?why, "board could not be drawn; drawing it again");
                 tokio::time::sleep(RETRY_INTERVAL).await;
                 tournament.set_board(board, None);
                 return;
@@ -263,8 +265,8 @@ impl Hub {
         let (tables, requests): (Vec<_>, Vec<_>) =
             requests.into_iter().filter_map(with_table).unzip();
         let opened = self.open_tables(tables).await;
-        let mut is_any_missing = false;
         let mut missing = Vec::new();
+        let mut last_error = None;
         for (request, room) in requests.into_iter().zip(opened) {
             let TableRequest { tournament, table, .. } = request;
             match room {
@@ -273,14 +275,14 @@ impl Hub {
                     tournament.apply(Event::TableOpened { table, room }, None);
                 }
                 Err(why) => {
-                    if !std::mem::replace(&mut is_any_missing, true) {
-                        warn!(tournament = %tournament.name(), %why, "tables could not be opened");
-                    }
+                    last_error = Some(why);
                     missing.push((tournament, table));
                 }
             }
         }
-        if is_any_missing {
+        if let (Some(why), Some((tournament, _))) = (last_error, missing.last()) {
+            let (tournament, count) = (tournament.name(), missing.len());
+            warn!(%tournament, count, %why, "tables could not be opened; asking for them again");
             tokio::time::sleep(RETRY_INTERVAL).await;
         }
         for (tournament, table) in missing {

@@ -10,7 +10,7 @@ use crate::room::frame::Frame;
 use crate::room::outbox::Outbox;
 use crate::room::pin_throttle::PinThrottle;
 use crate::room::services::Services;
-use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentChange};
+use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentWrite};
 use crate::store::{JournalSeq, Store};
 use crate::tournament::{
     BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TournamentConfig,
@@ -219,11 +219,11 @@ impl TournamentHandle {
         let Some(store) = &self.store else { return };
         let journal = store.begin_tournament(Arc::clone(&self.waker));
         let saved = Box::new(self.saved.clone());
-        let mut seq = journal.change_tournament(TournamentChange::Open(saved));
+        let mut seq = journal.change_tournament(TournamentWrite::Open(saved));
         let lines = state.runner.lines().to_vec();
         if !lines.is_empty() {
             let tournament = self.saved.id;
-            let change = TournamentChange::Lines { tournament, first: 0, lines };
+            let change = TournamentWrite::Lines { tournament, first: 0, lines };
             seq = journal.change_tournament(change);
         }
         state.gate.start_recording(journal, seq);
@@ -376,12 +376,12 @@ impl TournamentHandle {
         let tournament = self.saved.id;
         if !lines.is_empty() {
             let first = state.runner.lines().len() - lines.len();
-            let change = TournamentChange::Lines { tournament, first, lines };
+            let change = TournamentWrite::Lines { tournament, first, lines };
             state.gate.wait_for(journal.change_tournament(change));
         }
         if is_closed {
             let ended = self.environment.calendar();
-            let change = TournamentChange::Close { tournament, ended };
+            let change = TournamentWrite::Close { tournament, ended };
             state.gate.wait_for(journal.change_tournament(change));
         }
     }

@@ -1,7 +1,7 @@
 //! All tournaments by name, and what is left to do for them.
 
 use super::handle::{Job, TournamentHandle};
-use crate::metrics::TournamentCounts;
+use crate::metrics::TournamentTotals;
 use crate::platform::lock::lock;
 use crate::platform::shards::TaskWaker;
 use crate::store::tournaments::KEPT_ENDED;
@@ -56,11 +56,11 @@ impl Tournaments {
     }
 
     /// Counts what there is of tournaments that aren't over.
-    pub(crate) fn counts(&self) -> TournamentCounts {
+    pub(crate) fn counts(&self) -> TournamentTotals {
         let running = self.all().into_iter().filter(|it| !it.is_closed());
-        running.fold(TournamentCounts::default(), |sum, tournament| {
+        running.fold(TournamentTotals::default(), |sum, tournament| {
             let (entrants, tables) = tournament.counts();
-            TournamentCounts {
+            TournamentTotals {
                 running: sum.running + 1,
                 entrants: sum.entrants + entrants,
                 tables: sum.tables + tables,

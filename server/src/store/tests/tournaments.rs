@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::race::{HeatSecret, ReservedSeat, TableConfig, TableEvent, TableStart};
-use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentChange};
+use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentWrite};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -81,10 +81,10 @@ async fn a_tournament_is_recovered_in_the_middle_of_a_round() {
         line(10, PublicEvent::CheckInClosed),
         line(20, PublicEvent::Begun),
     ];
-    journal.change_tournament(TournamentChange::Open(Box::new(saved())));
+    journal.change_tournament(TournamentWrite::Open(Box::new(saved())));
     for (first, part) in [(0, &lines[..2]), (2, &lines[2..])] {
         let lines = part.to_vec();
-        journal.change_tournament(TournamentChange::Lines { tournament: 3, first, lines });
+        journal.change_tournament(TournamentWrite::Lines { tournament: 3, first, lines });
     }
     let board =
         ResultKey { round: RoundKey { stage: 0, round: 0 }, table: 0, board: 1, attempt: 2 };

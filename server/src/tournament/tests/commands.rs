@@ -53,8 +53,9 @@ fn an_end_before_the_plan_is_raced_asks_first() {
     let asked = |world: &mut World| {
         let end = TournamentCommand::End { reason: None };
         let answer = world.command_of(FOUNDER, end, false);
-        if let TournamentUpdate::NeedsConfirmation { discards: 0, unraced, .. } = answer {
-            return Some(unraced);
+        if let TournamentUpdate::NeedsConfirmation(asked) = answer {
+            assert_eq!(asked.discards, 0);
+            return Some(asked.unraced);
         }
         assert_eq!(answer, TournamentUpdate::Done);
         None

@@ -231,7 +231,8 @@ fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
     let replay =
         TournamentCommand::Replay { round: first.round, table: None, board: Some(0), reason: None };
     let asked = world.command_of(FOUNDER, replay.clone(), false);
-    assert!(matches!(asked, TournamentUpdate::NeedsConfirmation { discards: 1, .. }), "{asked:?}");
+    let TournamentUpdate::NeedsConfirmation(asked) = asked else { panic!("{asked:?}") };
+    assert_eq!(asked.discards, 1);
     world.command(replay);
     world.until(TournamentPhase::Racing);
     let again = world.started.values().next().unwrap().0;

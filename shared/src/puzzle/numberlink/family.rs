@@ -4,7 +4,7 @@ use crate::puzzle::counts::{MoveBounds, MoveCount, PieceProgress};
 use crate::puzzle::family::Family;
 use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
-use crate::puzzle::numberlink::generate::{GeneratedBoard, generate, generate_while};
+use crate::puzzle::numberlink::generate::{GeneratedPuzzle, generate, generate_while};
 use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
 use crate::puzzle::numberlink::{
     Drawing, IllegalStroke, KNOWN_BUDGET, LinkPlan, LinkPolicy, LinkSpec, LinkSpecError, Profile,
@@ -153,10 +153,6 @@ impl Family for Link {
         plan.known()
     }
 
-    fn is_shortest(_: &LinkPlan) -> bool {
-        true
-    }
-
     fn hinted_move(hint: &LinkHint, drawing: &Drawing) -> Option<Stroke> {
         hint.stroke(drawing)
     }
@@ -217,7 +213,7 @@ impl Family for Link {
     }
 }
 
-fn known(made: GeneratedBoard) -> (Drawing, KnownSolution) {
+fn known(made: GeneratedPuzzle) -> (Drawing, KnownSolution) {
     (Drawing::new(made.puzzle.clone()), KnownSolution::from(made))
 }
 

@@ -6,7 +6,7 @@ use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::picture;
 use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::replay_codec::{self, SlideCodec};
-use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
+use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables};
 use crate::puzzle::slide::{
     self, Board, IllegalMove, Profile, SlideHint, SlideId, SlideIdError, SlidePlan, SlidePolicy,
     SlideSpec, SlideSpecError,
@@ -49,7 +49,7 @@ impl Family for Slide {
     }
 
     fn table_spec(spec: SlideSpec) -> Option<TableSpec> {
-        TableSpec::new(spec.size(), Grade::Default).ok()
+        TableSpec::new(spec.size(), TableGrade::Default).ok()
     }
 
     fn parse_id(text: &str) -> Result<SlideId, SlideIdError> {
@@ -123,10 +123,6 @@ impl Family for Slide {
     }
 
     fn knowledge_of(_: &SlidePlan) {}
-
-    fn is_shortest(plan: &SlidePlan) -> bool {
-        plan.is_shortest()
-    }
 
     fn hinted_move(hint: &SlideHint, _: &Board) -> Option<Cell> {
         Some(hint.play)

@@ -6,6 +6,7 @@ use crate::heat::commitment::{Salt, Secret, SeedOrigin};
 use crate::heat::ids::PlayerId;
 use crate::replay::{
     EventLogWriter, Outcome, Racer, RacerEvent, RecordKind, Replay, ReplayHeader, Simulation,
+    UnixSeconds,
 };
 use crate::solver::plan::SolverResources;
 use crate::tournament::draw_commitment::{DrawKey, TournamentSecret};

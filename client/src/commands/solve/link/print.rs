@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, HowMany};
 use crate::commands::write_json_line;
-use gridrace_shared::puzzle::numberlink::notation::{LinkId, Marks, write_grid, write_links};
+use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_links};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
 use gridrace_shared::util::grid::{Cell, Size};
 use serde::Serialize;
@@ -34,10 +34,10 @@ pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Resul
     match &answer.solutions[..] {
         [] => writeln!(out, "{}\n", write_grid(puzzle))?,
         [one, others @ ..] => {
-            writeln!(out, "{}\n", write_links(puzzle, &one.0, Marks::Lines))?;
+            writeln!(out, "{}\n", write_links(puzzle, &one.0))?;
             for other in others {
                 writeln!(out, "and another:\n")?;
-                writeln!(out, "{}\n", write_links(puzzle, &other.0, Marks::Lines))?;
+                writeln!(out, "{}\n", write_links(puzzle, &other.0))?;
             }
         }
     }

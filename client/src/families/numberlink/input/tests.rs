@@ -1,7 +1,7 @@
 //! The pen on boards of three by three and more.
 
 use super::LinkPen;
-use crate::families::input::{BoardKey, FamilyInput, InputAction, MouseAction, Reach};
+use crate::families::input::{BoardControl, FamilyInput, InputAction, MouseAction, Reach};
 use crate::test_support::link::{cell, small, strokes};
 use crate::test_support::{self as fx};
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
@@ -9,10 +9,10 @@ use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::grid::{Cell, Direction};
 use proptest::prelude::*;
 
-const LEFT: BoardKey = BoardKey::Go(Direction::Left, Reach::One);
-const RIGHT: BoardKey = BoardKey::Go(Direction::Right, Reach::One);
-const UP: BoardKey = BoardKey::Go(Direction::Up, Reach::One);
-const DOWN: BoardKey = BoardKey::Go(Direction::Down, Reach::One);
+const LEFT: BoardControl = BoardControl::Go(Direction::Left, Reach::One);
+const RIGHT: BoardControl = BoardControl::Go(Direction::Right, Reach::One);
+const UP: BoardControl = BoardControl::Go(Direction::Up, Reach::One);
+const DOWN: BoardControl = BoardControl::Go(Direction::Down, Reach::One);
 
 /// A drawing with the pen over it: moves are played as they come.
 struct Session {
@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    fn keys(&mut self, keys: &[BoardKey]) {
+    fn keys(&mut self, keys: &[BoardControl]) {
         for &key in keys {
             let act = self.pen.key(&self.drawing, key, false);
             self.take(act);
@@ -69,7 +69,7 @@ impl Session {
 #[test]
 fn a_link_is_one_stroke_that_ends_by_itself_at_the_other_terminal() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, RIGHT, DOWN]);
+    session.keys(&[BoardControl::Grip, RIGHT, RIGHT, DOWN]);
     assert_eq!(session.played, []);
     assert_eq!(session.pen.holds(&session.drawing), Some(1));
     // What is held is shown at once.
@@ -84,9 +84,9 @@ fn a_link_is_one_stroke_that_ends_by_itself_at_the_other_terminal() {
 
 #[test]
 fn going_to_a_number_lifts_the_pen_and_plays_what_it_held() {
-    for (key, end) in [(BoardKey::Number(2), 2), (BoardKey::Jump { forward: true }, 1)] {
+    for (key, end) in [(BoardControl::Number(2), 2), (BoardControl::Jump { forward: true }, 1)] {
         let mut session = Session::of("link:7x7");
-        session.keys(&[BoardKey::Grip, LEFT, key]);
+        session.keys(&[BoardControl::Grip, LEFT, key]);
         let [one, _] = session.drawing.puzzle().pairs()[0];
         let held = vec![one, Cell(one.0 - 1)];
         assert_eq!(session.played, [Stroke::Draw(held)]);
@@ -99,7 +99,7 @@ fn going_to_a_number_lifts_the_pen_and_plays_what_it_held() {
 #[test]
 fn a_number_that_isn_t_there_is_said_and_what_is_held_stays_held() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, BoardKey::Number(7)]);
+    session.keys(&[BoardControl::Grip, RIGHT, BoardControl::Number(7)]);
     assert_eq!(session.said, Some("There is no such link."));
     assert_eq!(session.pen.holds(&session.drawing), Some(1));
     assert_eq!(session.played, []);
@@ -108,9 +108,18 @@ fn a_number_that_isn_t_there_is_said_and_what_is_held_stays_held() {
 #[test]
 fn going_back_shortens_and_costs_no_move() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, RIGHT, LEFT, LEFT, DOWN, BoardKey::Back, BoardKey::Back]);
+    session.keys(&[
+        BoardControl::Grip,
+        RIGHT,
+        RIGHT,
+        LEFT,
+        LEFT,
+        DOWN,
+        BoardControl::Back,
+        BoardControl::Back,
+    ]);
     assert_eq!(session.pen.cursor(), Cell(0));
-    session.keys(&[DOWN, BoardKey::Grip]);
+    session.keys(&[DOWN, BoardControl::Grip]);
     let down = session.cells(&[(0, 0), (1, 0)]);
     assert_eq!(session.played, [Stroke::Draw(down)]);
 }
@@ -118,14 +127,14 @@ fn going_back_shortens_and_costs_no_move() {
 #[test]
 fn what_is_in_the_way_is_said_and_nothing_is_drawn() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, DOWN]);
+    session.keys(&[BoardControl::Grip, RIGHT, DOWN]);
     assert_eq!(session.said, Some("That cell is solid."));
     assert_eq!(session.pen.cursor(), cell(&session.drawing, 0, 1));
     // Off the board nothing happens at all.
     session.keys(&[UP]);
     assert_eq!(session.said, None);
     let mut session = Session::of("link:7x7");
-    session.keys(&[BoardKey::Number(6), BoardKey::Grip, RIGHT]);
+    session.keys(&[BoardControl::Number(6), BoardControl::Grip, RIGHT]);
     assert_eq!(session.said, Some("Another link ends there."));
     assert_eq!(session.played, []);
 }
@@ -133,10 +142,10 @@ fn what_is_in_the_way_is_said_and_nothing_is_drawn() {
 #[test]
 fn where_nothing_is_drawn_there_is_nothing_to_hold_or_take_back() {
     let mut session = Session::new(small());
-    session.keys(&[RIGHT, BoardKey::Grip]);
+    session.keys(&[RIGHT, BoardControl::Grip]);
     assert_eq!(session.pen.holds(&session.drawing), None);
     assert!(session.said.is_some());
-    for key in [BoardKey::Back, BoardKey::Clear, BoardKey::Undo] {
+    for key in [BoardControl::Back, BoardControl::Clear, BoardControl::Undo] {
         session.keys(&[key]);
         assert!(session.said.is_some(), "{key:?}");
     }
@@ -146,24 +155,24 @@ fn where_nothing_is_drawn_there_is_nothing_to_hold_or_take_back() {
 #[test]
 fn what_was_drawn_is_drawn_on_taken_back_and_cleared() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, RIGHT, BoardKey::Grip]);
-    session.keys(&[BoardKey::Grip, DOWN, BoardKey::Grip]);
+    session.keys(&[BoardControl::Grip, RIGHT, RIGHT, BoardControl::Grip]);
+    session.keys(&[BoardControl::Grip, DOWN, BoardControl::Grip]);
     assert_eq!(session.drawing.link(1).len(), 4);
-    session.keys(&[BoardKey::Back]);
+    session.keys(&[BoardControl::Back]);
     assert_eq!(session.drawing.link(1).len(), 3);
     assert_eq!(session.pen.cursor(), cell(&session.drawing, 0, 2));
-    session.keys(&[BoardKey::Undo]);
+    session.keys(&[BoardControl::Undo]);
     assert_eq!(session.drawing.link(1).len(), 4);
-    session.keys(&[BoardKey::Clear]);
+    session.keys(&[BoardControl::Clear]);
     assert!(session.drawing.link(1).is_empty());
-    session.keys(&[BoardKey::Undo]);
+    session.keys(&[BoardControl::Undo]);
     assert_eq!(session.drawing.link(1).len(), 4);
 }
 
 #[test]
 fn undo_first_drops_what_is_held() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT, BoardKey::Undo]);
+    session.keys(&[BoardControl::Grip, RIGHT, BoardControl::Undo]);
     assert_eq!(session.pen.holds(&session.drawing), None);
     assert_eq!(session.pen.cursor(), Cell(0));
     assert_eq!(session.played, []);
@@ -173,16 +182,16 @@ fn undo_first_drops_what_is_held() {
 fn in_a_line_the_pen_goes_as_far_as_nothing_stops_it() {
     let mut session = Session::new(small());
     let [right, down] =
-        [Direction::Right, Direction::Down].map(|way| BoardKey::Go(way, Reach::Line));
-    session.keys(&[BoardKey::Grip, right, down]);
+        [Direction::Right, Direction::Down].map(|way| BoardControl::Go(way, Reach::Line));
+    session.keys(&[BoardControl::Grip, right, down]);
     assert_eq!(session.played.len(), 1);
     assert!(session.drawing.is_linked(1));
     // Another link stops it, unless the first step enters it.
     let mut session = Session::of("link:7x7");
     let wall = session.cells(&[(2, 1), (1, 1), (0, 1), (0, 2)]);
     session.drawing.play(&Stroke::Draw(wall)).unwrap();
-    let up = BoardKey::Go(Direction::Up, Reach::Line);
-    session.keys(&[BoardKey::Number(7), BoardKey::Grip, up]);
+    let up = BoardControl::Go(Direction::Up, Reach::Line);
+    session.keys(&[BoardControl::Number(7), BoardControl::Grip, up]);
     assert_eq!(session.pen.cursor(), cell(&session.drawing, 1, 2));
     session.keys(&[up]);
     assert_eq!(session.pen.cursor(), cell(&session.drawing, 0, 2));
@@ -194,14 +203,14 @@ fn tab_goes_round_the_numbers_that_aren_t_linked() {
     let strokes = strokes("link:7x7");
     session.drawing.play(&strokes[1]).unwrap();
     let pairs = session.drawing.puzzle().pairs().to_vec();
-    let forward = BoardKey::Jump { forward: true };
+    let forward = BoardControl::Jump { forward: true };
     session.keys(&[forward, forward]);
     assert_eq!(session.pen.cursor(), pairs[2][0]);
-    session.keys(&[BoardKey::Jump { forward: false }]);
+    session.keys(&[BoardControl::Jump { forward: false }]);
     assert_eq!(session.pen.cursor(), pairs[0][1]);
-    session.keys(&[BoardKey::Number(8), BoardKey::Number(8)]);
+    session.keys(&[BoardControl::Number(8), BoardControl::Number(8)]);
     assert_eq!(session.pen.cursor(), pairs[7][1]);
-    session.keys(&[BoardKey::Number(9)]);
+    session.keys(&[BoardControl::Number(9)]);
     assert_eq!(session.pen.cursor(), pairs[7][1]);
 }
 
@@ -243,7 +252,7 @@ fn a_click_on_a_terminal_clears_its_link_and_one_on_a_link_shortens_it() {
 #[test]
 fn a_click_beside_the_board_leaves_to_the_keyboard_what_it_holds() {
     let mut session = Session::new(small());
-    session.keys(&[BoardKey::Grip, RIGHT]);
+    session.keys(&[BoardControl::Grip, RIGHT]);
     let before = session.pen.clone();
     let inside = Some(cell(&session.drawing, 0, 2));
     for (action, at) in
@@ -263,7 +272,7 @@ fn a_click_beside_the_board_leaves_to_the_keyboard_what_it_holds() {
 fn a_stroke_in_the_making_is_put_down_where_the_server_took_its_start_away() {
     let mut session = Session::new(small());
     let before = session.drawing.clone();
-    session.keys(&[BoardKey::Grip, RIGHT, BoardKey::Grip, BoardKey::Grip, RIGHT]);
+    session.keys(&[BoardControl::Grip, RIGHT, BoardControl::Grip, BoardControl::Grip, RIGHT]);
     session.pen.sync(&before);
     assert_eq!(session.pen.holds(&before), None);
     assert_eq!(session.pen.shown(&before), before);
@@ -288,17 +297,17 @@ fn every_solution_can_be_drawn_with_the_mouse_alone() {
     }
 }
 
-fn any_step() -> impl Strategy<Value = Result<BoardKey, (MouseAction, u16)>> {
+fn any_step() -> impl Strategy<Value = Result<BoardControl, (MouseAction, u16)>> {
     let direction = prop::sample::select(Direction::ALL.to_vec());
     let reach = prop_oneof![4 => Just(Reach::One), 1 => Just(Reach::Line)];
-    let go = (direction, reach).prop_map(|(direction, reach)| BoardKey::Go(direction, reach));
+    let go = (direction, reach).prop_map(|(direction, reach)| BoardControl::Go(direction, reach));
     let other = prop::sample::select(vec![
-        BoardKey::Grip,
-        BoardKey::Back,
-        BoardKey::Clear,
-        BoardKey::Undo,
-        BoardKey::Jump { forward: true },
-        BoardKey::Number(3),
+        BoardControl::Grip,
+        BoardControl::Back,
+        BoardControl::Clear,
+        BoardControl::Undo,
+        BoardControl::Jump { forward: true },
+        BoardControl::Number(3),
     ]);
     let key = prop_oneof![3 => go, 2 => other];
     let button =

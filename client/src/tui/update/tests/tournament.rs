@@ -7,8 +7,8 @@ use crate::test_support::tournament::{self as cup, Raced};
 use crate::tui::model::TournamentPart;
 use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::protocol::tournament::{
-    OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
-    TournamentUpdate,
+    CommandQuestion, OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase,
+    TournamentRequest, TournamentUpdate,
 };
 use gridrace_shared::tournament::log::Presence;
 
@@ -334,12 +334,12 @@ fn the_organiser_s_commands_are_read_sent_and_confirmed() {
     let command = |command, confirmed| asks(TournamentRequest::Command { command, confirmed });
     assert_eq!(press(&mut model, KeyCode::Enter), [command(TournamentCommand::Begin, false)]);
     assert!(model.overlay.is_none());
-    let asked = TournamentUpdate::NeedsConfirmation {
+    let asked = TournamentUpdate::NeedsConfirmation(CommandQuestion {
         command: TournamentCommand::Begin,
         discards: 2,
         unraced: 0,
         first: Vec::new(),
-    };
+    });
     hears(&mut model, asked);
     assert_eq!(letter(&mut model, 'y'), [command(TournamentCommand::Begin, true)]);
     hears(&mut model, TournamentUpdate::Done);

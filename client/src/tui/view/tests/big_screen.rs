@@ -1,32 +1,32 @@
-//! The room as a hall watches it.
+//! The room as people before a big screen watch it.
 
 use super::*;
 use crate::tui::event::Event;
 use crate::tui::update::update;
 
-const HALL: (u16, u16) = (120, 40);
+const BIG_SCREEN: (u16, u16) = (120, 40);
 
 fn big(mut model: Model) -> Model {
     model.big_screen = true;
     model
 }
 
-/// Takes a snapshot at the size of a hall's screen, and draws it where pictures are asked for.
-fn hall(name: &str, mut model: Model) {
+/// Takes a snapshot at the size of a big screen, and draws it where pictures are asked for.
+fn big_screen(name: &str, mut model: Model) {
     pictures::draw(name, &model);
-    insta::assert_snapshot!(format!("{name}_120x40"), shown(&mut model, HALL));
+    insta::assert_snapshot!(format!("{name}_120x40"), shown(&mut model, BIG_SCREEN));
     insta::assert_snapshot!(format!("{name}_80x24"), shown(&mut model, LARGE));
 }
 
 #[test]
 fn each_stage() {
-    hall("big_lobby", big(fx::lobby_among(32, "slide:4x4")));
-    hall("big_race", big(fx::watching_among(32, "slide:4x4")));
-    hall("big_race_link", big(fx::watching_among(8, "link:7x7")));
-    hall("big_results", big(fx::over_among(32, "slide:4x4", Role::Spectator)));
+    big_screen("big_lobby", big(fx::lobby_among(32, "slide:4x4")));
+    big_screen("big_race", big(fx::watching_among(32, "slide:4x4")));
+    big_screen("big_race_link", big(fx::watching_among(8, "link:7x7")));
+    big_screen("big_results", big(fx::over_among(32, "slide:4x4", Role::Spectator)));
     let go = HeatInstant(46_900);
     let countdown = fx::in_heat("slide:4x4", Role::Spectator, Phase::Countdown { go });
-    hall("big_countdown", big(countdown));
+    big_screen("big_countdown", big(countdown));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn all_places_of_32_are_in_sight_in_the_race_and_after_it() {
         big(fx::over_among(32, "slide:4x4", Role::Spectator)),
         big(fx::lobby_among(32, "slide:4x4")),
     ] {
-        for size in [HALL, (200, 60)] {
+        for size in [BIG_SCREEN, (200, 60)] {
             let text = shown(&mut model, size);
             let members = &model.heat().unwrap().roster.members;
             for member in members.iter().filter(|member| member.role == Role::Player) {
@@ -53,10 +53,10 @@ fn all_places_of_32_are_in_sight_in_the_race_and_after_it() {
 #[test]
 fn those_who_still_race_come_first() {
     let mut model = big(fx::watching_among(32, "slide:4x4"));
-    model.size = Size { width: HALL.0, height: HALL.1 };
+    model.size = Size { width: BIG_SCREEN.0, height: BIG_SCREEN.1 };
     // The left part has the boards, the right one the places.
     let boards = |model: &mut Model| {
-        let text = shown(model, HALL);
+        let text = shown(model, BIG_SCREEN);
         let left = text.lines().skip(8).map(|line| line.chars().take(76).collect::<String>());
         left.collect::<Vec<_>>().join("\n")
     };
@@ -141,7 +141,7 @@ fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
         let body = |text: String| text.lines().rev().skip(1).collect::<Vec<_>>().join("\n");
         assert_eq!(body(shown(&mut big, SMALL)), body(shown(&mut small, SMALL)));
         big.settings.appearance.ascii = true;
-        for size in [LARGE, HALL] {
+        for size in [LARGE, BIG_SCREEN] {
             let text = shown(&mut big, size);
             assert!(text.replace('?', "").is_ascii(), "{text}");
         }

@@ -4,7 +4,8 @@ use super::*;
 use crate::test_support::tournament::{self as cup, Raced};
 use crate::tui::model::{ChooseTournament, TournamentPart};
 use gridrace_shared::protocol::tournament::{
-    OwnEntry, TournamentCommand, TournamentPhase, TournamentSummary, TournamentUpdate,
+    CommandQuestion, OwnEntry, TournamentCommand, TournamentPhase, TournamentSummary,
+    TournamentUpdate,
 };
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::Presence;
@@ -132,13 +133,22 @@ fn tables_are_live_and_what_a_command_throws_away_is_asked_before() {
     picture("tournament_tables", model.clone());
     let first = vec![ResultKey { round, table: 1, board: 0, attempt: 0 }];
     let command = TournamentCommand::Redraw { reason: None };
-    let asks = TournamentUpdate::NeedsConfirmation { command, discards: 3, unraced: 0, first };
+    let asks = TournamentUpdate::NeedsConfirmation(CommandQuestion {
+        command,
+        discards: 3,
+        unraced: 0,
+        first,
+    });
     fx::hear(&mut model, cup::update(asks));
     picture("tournament_discards", model.clone());
     model.overlay = None;
     let command = TournamentCommand::End { reason: None };
-    let asks =
-        TournamentUpdate::NeedsConfirmation { command, discards: 0, unraced: 2, first: Vec::new() };
+    let asks = TournamentUpdate::NeedsConfirmation(CommandQuestion {
+        command,
+        discards: 0,
+        unraced: 2,
+        first: Vec::new(),
+    });
     fx::hear(&mut model, cup::update(asks));
     let text = shown(&mut model, SMALL);
     assert!(text.contains("End it as it stands?"), "{text}");

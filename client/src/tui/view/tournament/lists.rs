@@ -215,7 +215,7 @@ fn draw_table(
     canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
-    let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+    let cursor = canvas.cursor(is_chosen);
     let look = if is_chosen { Look::Cursor } else { Look::Text };
     let (state, state_look) = table_state(tournament, table);
     let end = canvas.right(row, &state, state_look);
@@ -268,7 +268,7 @@ pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, ar
     }
     let chosen = tournament.row.min(profiles.len() - 1);
     for (row, profile, is_chosen) in scrolled(area, 1, &profiles, chosen) {
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(is_chosen);
         let is_own = view.you.entrant == Some(profile.entrant);
         let look = match (is_chosen, is_own) {
             (true, _) => Look::Cursor,

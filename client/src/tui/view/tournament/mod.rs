@@ -319,7 +319,7 @@ pub(super) fn choose(
         canvas.wrapped(below(area, 2 + list.height), &text, Look::Faint);
     }
     for (row, it, chosen) in scrolled(list, 1, &choose.tournaments, choose.chosen) {
-        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+        let cursor = canvas.cursor(chosen);
         let look = if chosen { Look::Cursor } else { Look::Text };
         let name = safe_text::column(it.name.as_str(), 14);
         let plan = safe_text::column(&it.plan, 18);

@@ -1,6 +1,6 @@
 //! The organiser's commands, and the line in which one is given.
 
-use crate::display::canvas::{Canvas, Segment, below, hidden, line, middle, scrolled};
+use crate::display::canvas::{Canvas, below, hidden, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{Form, organiser_commands};
@@ -36,18 +36,8 @@ pub fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.wrapped(below(inside, list.height), form.what, Look::Faint);
     }
     for (row, (key, form), is_chosen) in scrolled(list, 1, &commands, chosen) {
-        let key = key.to_string();
-        let look = if is_chosen { Look::Cursor } else { Look::Text };
-        let cursor = if is_chosen { canvas.theme.symbols.cursor } else { " " };
         let name = format!("{:<NAME$}", form.name);
-        let segments: [Segment<'_>; 5] = [
-            (cursor, Look::Cursor),
-            (" ", Look::Text),
-            (&key, Look::Key),
-            ("  ", Look::Text),
-            (&name, look),
-        ];
-        let x = canvas.segments(row, &segments);
+        let x = canvas.menu_row(row, &key.to_string(), &name, is_chosen);
         if is_wide {
             let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
             canvas.text(rest, &safe_text::text(form.what, rest.width.into()), Look::Faint);

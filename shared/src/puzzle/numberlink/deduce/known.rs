@@ -1,7 +1,7 @@
 //! Knowledge about a puzzle's solutions.
 
 use crate::puzzle::numberlink::deduce::Premise;
-use crate::puzzle::numberlink::generate::GeneratedBoard;
+use crate::puzzle::numberlink::generate::GeneratedPuzzle;
 use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::budget::Budget;
@@ -55,8 +55,8 @@ impl KnownSolution {
     }
 }
 
-impl From<GeneratedBoard> for KnownSolution {
-    fn from(made: GeneratedBoard) -> Self {
+impl From<GeneratedPuzzle> for KnownSolution {
+    fn from(made: GeneratedPuzzle) -> Self {
         let winning = Rule::of(&made.puzzle);
         match made.unique {
             Some(Rule::Loose) => Self::OneSolution(made.solution),

@@ -8,7 +8,7 @@
 //! drawn until one is proved to have one, or until there are [`MAX_ATTEMPTS`] of them; the last is
 //! then returned unproved. It is playable all the same, since any full solution wins.
 
-use super::generated_board::{GeneratedBoard, puzzle_of};
+use super::generated_puzzle::{GeneratedPuzzle, puzzle_of};
 use super::row_layout::{LAYOUT_SIDES, SolvedBoard};
 use crate::puzzle::numberlink::Rule;
 use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
@@ -26,7 +26,7 @@ pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<GeneratedBoard, E> {
+) -> Result<GeneratedPuzzle, E> {
     let mut rng = seed.rng("gridrace link classic", &size.to_string());
     let mut search = SecondSolutionSearch::default();
     let mut attempts = 0;
@@ -39,7 +39,7 @@ pub(super) fn make<E>(
         if is_unique || !can_be_proved || attempts == MAX_ATTEMPTS {
             let (puzzle, solution) = puzzle_of(size, links);
             let unique = is_unique.then_some(Rule::Full);
-            return Ok(GeneratedBoard { puzzle, solution, unique });
+            return Ok(GeneratedPuzzle { puzzle, solution, unique });
         }
     }
 }

@@ -12,7 +12,7 @@
 mod path_sets;
 
 use super::anneal::{anneal, randomize, vary};
-use super::generated_board::{GeneratedBoard, puzzle_of};
+use super::generated_puzzle::{GeneratedPuzzle, puzzle_of};
 use super::partition::Partition;
 use super::region::{CheckedRegions, PathSet};
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
@@ -65,7 +65,7 @@ pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Option<GeneratedBoard>, E> {
+) -> Result<Option<GeneratedPuzzle>, E> {
     for number in 0..MAX_STARTS {
         if let Some(made) = Start::new(size, seed, number).finish(go_on)? {
             return Ok(Some(made));
@@ -75,7 +75,7 @@ pub(super) fn make<E>(
 }
 
 /// Like [`make`], with as many starts at a time as there are threads.
-pub(super) fn make_on(threads: usize, size: Size, seed: &Seed) -> Option<GeneratedBoard> {
+pub(super) fn make_on(threads: usize, size: Size, seed: &Seed) -> Option<GeneratedPuzzle> {
     let next = AtomicU32::new(0);
     // The first start that is known to succeed: later ones are of no use.
     let first = AtomicU32::new(MAX_STARTS);
@@ -123,7 +123,10 @@ impl Start {
     }
 
     /// Returns the board, if the start succeeds.
-    fn finish<E>(mut self, go_on: &dyn Fn() -> Result<(), E>) -> Result<Option<GeneratedBoard>, E> {
+    fn finish<E>(
+        mut self,
+        go_on: &dyn Fn() -> Result<(), E>,
+    ) -> Result<Option<GeneratedPuzzle>, E> {
         go_on()?;
         let cells = self.size.cells();
         let mut partition = Partition::snake(self.size, self.pairs.min(PathSet::BITS as usize));
@@ -150,7 +153,7 @@ impl Start {
         let (puzzle, solution) = puzzle_of(self.size, partition.links());
         let is_unique = prove(&puzzle, &solution, go_on)?;
         let unique = Some(Rule::Loose);
-        Ok(is_unique.then_some(GeneratedBoard { puzzle, solution, unique }))
+        Ok(is_unique.then_some(GeneratedPuzzle { puzzle, solution, unique }))
     }
 
     /// Changes paths until they wind, and returns whether that succeeded.

@@ -11,7 +11,7 @@ mod classic;
 mod fast_rng;
 mod few_pairs;
 mod frontier_search;
-mod generated_board;
+mod generated_puzzle;
 mod partition;
 mod region;
 mod row_layout;
@@ -23,7 +23,7 @@ use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle};
 use crate::util::grid::Size;
 use crate::util::seed::Seed;
-pub use generated_board::GeneratedBoard;
+pub use generated_puzzle::GeneratedPuzzle;
 use std::convert::Infallible;
 use std::num::NonZero;
 use std::thread;
@@ -48,7 +48,7 @@ pub enum GenerateError {
 /// assert_eq!(made.puzzle.size().cells(), 36);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn generate(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
+pub fn generate(size: Size, mode: Mode, seed: &Seed) -> GeneratedPuzzle {
     make(size, mode, seed).unwrap_or_else(|_| {
         let Ok(made) = classic::make(size, seed, &always);
         made
@@ -62,7 +62,7 @@ pub(super) fn generate_while(
     mode: Mode,
     seed: &Seed,
     go_on: &dyn Fn() -> bool,
-) -> Option<GeneratedBoard> {
+) -> Option<GeneratedPuzzle> {
     let asked = || if go_on() { Ok(()) } else { Err(()) };
     match make_asking(size, mode, seed, &asked).ok()? {
         Ok(made) => Some(made),
@@ -84,7 +84,7 @@ fn always() -> Result<(), Infallible> {
 /// stay empty. With a graded mode it has more or fewer pairs, and is the first of the seed's
 /// boards that has the grade, or the nearest of [`candidates`]. From 18×18 on, hard boards are
 /// those of few pairs, and take seconds on all cores. A classic board guarantees none of this;
-/// see [`GeneratedBoard::unique`].
+/// see [`GeneratedPuzzle::unique`].
 ///
 /// # Errors
 /// [`GenerateError`] for a non-classic board whose size is out of range for heats.
@@ -97,7 +97,7 @@ fn always() -> Result<(), Infallible> {
 /// assert_eq!(made.unique, Some(Rule::Loose));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<GeneratedBoard, GenerateError> {
+pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<GeneratedPuzzle, GenerateError> {
     if has_few_pairs(size, mode) {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         return few_pairs::make_on(threads, size, seed).ok_or(GenerateError::Exhausted);
@@ -120,7 +120,7 @@ fn make_asking<E>(
     mode: Mode,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Result<GeneratedBoard, GenerateError>, E> {
+) -> Result<Result<GeneratedPuzzle, GenerateError>, E> {
     let graded = |grade: Grade| {
         let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(grade);
         let pairs_percent = pairs_percent(size, grade);

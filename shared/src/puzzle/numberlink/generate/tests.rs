@@ -8,7 +8,7 @@ use crate::puzzle::numberlink::{LinkSpec, Rule};
 use crate::solver::budget::Budget;
 use sha2::{Digest, Sha256};
 
-fn made(spec: &str, seed: &str) -> GeneratedBoard {
+fn made(spec: &str, seed: &str) -> GeneratedPuzzle {
     let spec: LinkSpec = spec.parse().unwrap();
     make(spec.size(), spec.mode(), &seed.parse().unwrap()).unwrap()
 }
@@ -35,7 +35,7 @@ fn a_graded_board_has_its_grade_or_is_nearer_to_it_than_the_first() {
             let profile = BoardProfile { size, pairs_percent, candidates: 1 };
             let Ok(first) = unique::make(&profile, &seed, |_| 0, &always);
             let (first, graded) = (first.unwrap(), make(size, mode, &seed).unwrap());
-            let distance = |made: &GeneratedBoard| Grade::of(&made.puzzle).distance(grade);
+            let distance = |made: &GeneratedPuzzle| Grade::of(&made.puzzle).distance(grade);
             match distance(&first) {
                 0 => assert_eq!(graded, first),
                 far => assert!(graded == first || distance(&graded) < far),
@@ -45,7 +45,7 @@ fn a_graded_board_has_its_grade_or_is_nearer_to_it_than_the_first() {
 }
 
 /// A median of some boards of a grade, by a measure.
-fn median(size: &str, mode: Mode, measure: impl Fn(&GeneratedBoard) -> f64) -> f64 {
+fn median(size: &str, mode: Mode, measure: impl Fn(&GeneratedPuzzle) -> f64) -> f64 {
     let boards = (0..25).map(|seed| made(&format!("{size}:{mode}"), &format!("s{seed}")));
     let mut figures: Vec<f64> = boards.map(|made| measure(&made)).collect();
     figures.sort_by(f64::total_cmp);
@@ -54,12 +54,12 @@ fn median(size: &str, mode: Mode, measure: impl Fn(&GeneratedBoard) -> f64) -> f
 
 #[test]
 fn a_harder_grade_takes_more_deductions_and_its_links_wind_more() {
-    let score = |made: &GeneratedBoard| {
+    let score = |made: &GeneratedPuzzle| {
         let effort = solving_effort(&made.puzzle, u32::MAX, Budget(1_000_000)).unwrap();
         f64::from(effort.score())
     };
-    let winding = |made: &GeneratedBoard| made.solution.winding(&made.puzzle);
-    let pairs = |made: &GeneratedBoard| made.puzzle.pairs().len() as f64;
+    let winding = |made: &GeneratedPuzzle| made.solution.winding(&made.puzzle);
+    let pairs = |made: &GeneratedPuzzle| made.puzzle.pairs().len() as f64;
     for size in ["7x7", "10x10"] {
         let scores = GRADED.map(|(mode, _)| median(size, mode, score));
         assert!(scores.windows(2).all(|two| two[1] > 1.5 * two[0]), "{scores:?}");

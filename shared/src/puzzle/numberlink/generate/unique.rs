@@ -6,7 +6,7 @@
 //! that is the proof.
 
 use super::anneal::{anneal, perturb, randomize};
-use super::generated_board::{GeneratedBoard, puzzle_of};
+use super::generated_puzzle::{GeneratedPuzzle, puzzle_of};
 use super::partition::Partition;
 use super::row_layout::SolvedBoard;
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
@@ -55,7 +55,7 @@ pub(super) fn make<E>(
     seed: &Seed,
     distance: impl Fn(&Puzzle) -> u32,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Option<GeneratedBoard>, E> {
+) -> Result<Option<GeneratedPuzzle>, E> {
     let mut generator = BoardGenerator::new(profile, seed);
     let mut nearest: Option<(u32, (Puzzle, Solution))> = None;
     let (mut starts, mut seen) = (0, 0);
@@ -74,7 +74,7 @@ pub(super) fn make<E>(
         }
     }
     let made =
-        |(_, (puzzle, solution))| GeneratedBoard { puzzle, solution, unique: Some(Rule::Loose) };
+        |(_, (puzzle, solution))| GeneratedPuzzle { puzzle, solution, unique: Some(Rule::Loose) };
     Ok(nearest.map(made))
 }
 

@@ -6,17 +6,17 @@
 //! to 60. A first row `no-touch` means that links may not touch themselves.
 
 mod id;
+mod links;
 mod puzz_link;
-mod solved;
 
 pub use id::{LinkId, LinkIdError};
+pub use links::write_links;
 pub use puzz_link::{PuzzLinkError, read_puzz_link, write_puzz_link};
-pub use solved::{Marks, SolvedTextError, read_solved, write_links};
 
 use crate::puzzle::numberlink::{NumberlinkErrors, Puzzle, Square, Touch};
 use crate::util::grid::{Cell, Size, SizeError};
 
-/// The maximum length of a text, in bytes: twice the largest board and its solution, each cell a
+/// The maximum length of a text, in bytes: four times the largest board, each cell a
 /// number of three digits and a space.
 pub const MAX_TEXT_BYTES: usize = 32 * 1024;
 

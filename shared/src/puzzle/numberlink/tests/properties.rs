@@ -2,7 +2,7 @@
 //! board, the plainest mode and the shortest seed and strokes.
 
 use super::{PLENTY, RULES, counted};
-use crate::puzzle::numberlink::generate::{GeneratedBoard, make};
+use crate::puzzle::numberlink::generate::{GeneratedPuzzle, make};
 use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
 use crate::puzzle::numberlink::tests::samples::{
     any_puzzle, any_random_stroke, any_seed, solutions,
@@ -24,7 +24,7 @@ struct BoardName {
 }
 
 impl BoardName {
-    fn made(&self) -> GeneratedBoard {
+    fn made(&self) -> GeneratedPuzzle {
         make(self.size, self.mode, &self.seed).unwrap()
     }
 }
@@ -89,7 +89,7 @@ proptest! {
     ) {
         let made = board_name.made();
         prop_assert_eq!(made.unique, Some(Rule::Loose));
-        let GeneratedBoard { puzzle, solution, .. } = &made;
+        let GeneratedPuzzle { puzzle, solution, .. } = &made;
         prop_assert_eq!(puzzle.open_cells(), puzzle.size().cells());
         prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
         prop_assert!(puzzle.pairs().is_sorted());
@@ -108,7 +108,7 @@ proptest! {
         board_name in any_board_name(&[Mode::Classic], 100),
     ) {
         let made = board_name.made();
-        let GeneratedBoard { puzzle, solution, .. } = &made;
+        let GeneratedPuzzle { puzzle, solution, .. } = &made;
         prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
         prop_assert!(solution.0.iter().all(|link| link.len() >= 2));
         if made.unique.is_some() {

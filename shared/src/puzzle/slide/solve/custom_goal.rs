@@ -133,9 +133,9 @@ impl GoalTransform {
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
     use crate::puzzle::slide::solve::{
-        Enumeration, Extent, IdaStar, MtmSearch, NextSolution, Quality, solve,
+        Enumeration, Extent, IdaStar, MtmSearch, NextSolution, Quality, ShortestSearch, solve,
     };
     use crate::solver::budget::Budget;
     use proptest::prelude::*;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_shortest_ways_to_any_goal_are_as_many_as_breadth_first_search_counts() {
         let size: Size = "3x3".parse().unwrap();
-        let built = [Grade::Default, Grade::Mtm].into_iter().filter_map(|grade| {
+        let built = [TableGrade::Default, TableGrade::Mtm].into_iter().filter_map(|grade| {
             let spec = TableSpec::new(size, grade).ok()?;
             Some(Arc::new(build(spec, &|work| work(), &|_| {})))
         });
@@ -248,10 +248,11 @@ mod tests {
                 let walk = transform.walk();
                 let by_steps = IdaStar::towards(&start, walk, &tables).unwrap();
                 let by_slides = MtmSearch::towards(&start, walk, &tables).unwrap();
-                for (mut ways, (distance, count), is_multi) in [
-                    (Enumeration::single_tile(by_steps, Extent::Shortest), single[board], false),
-                    (Enumeration::multi_tile(by_slides, Extent::Shortest), multi[board], true),
+                for (search, (distance, count), is_multi) in [
+                    (ShortestSearch::SingleTile(by_steps), single[board], false),
+                    (ShortestSearch::MultiTile(by_slides), multi[board], true),
                 ] {
+                    let mut ways = Enumeration::new(search, Extent::Shortest);
                     let mut listed = 0;
                     while let NextSolution::Found(way) = ways.advance(BUDGET) {
                         let way = transform.restore(&way);

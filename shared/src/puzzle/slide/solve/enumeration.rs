@@ -5,11 +5,10 @@
 //! back. Multi-tile moves take turns along the two axes, since two along one are one.
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::mtm::MtmSearch;
-use crate::puzzle::slide::solve::optimal::{IdaStar, IterationStatus};
+use crate::puzzle::slide::solve::optimal::IterationStatus;
+use crate::puzzle::slide::solve::shortest_search::ShortestSearch;
 use crate::puzzle::slide::solve::solution::Solution;
-use crate::puzzle::slide::solve::tables::Tables;
-use crate::solver::budget::{Budget, Unsolved};
+use crate::solver::budget::Budget;
 use crate::util::grid::{Direction, Size};
 use std::collections::HashSet;
 
@@ -18,9 +17,11 @@ use std::collections::HashSet;
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
-/// use gridrace_shared::puzzle::slide::solve::{Enumeration, Extent, NextSolution, tables::Tables};
-/// let board = "8 6 7/2 5 4/3 0 1".parse()?;
-/// let mut all = Enumeration::new(&board, Extent::Shortest, &Tables::none())?;
+/// use gridrace_shared::puzzle::slide::solve::{
+///     Enumeration, Extent, IdaStar, NextSolution, ShortestSearch, tables::Tables,
+/// };
+/// let search = IdaStar::new(&"8 6 7/2 5 4/3 0 1".parse()?, &Tables::none())?;
+/// let mut all = Enumeration::new(ShortestSearch::SingleTile(search), Extent::Shortest);
 /// let mut count = 0;
 /// while let NextSolution::Found(solution) = all.advance(Budget(10_000_000)) {
 ///     assert_eq!(solution.len(), 31);
@@ -31,19 +32,12 @@ use std::collections::HashSet;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Enumeration {
-    search: Search,
+    search: ShortestSearch,
     extent: Extent,
     /// The most moves of a solution that is still searched.
     longest: u32,
     shortest: Option<u32>,
     is_finished: bool,
-}
-
-/// The search by the metric.
-#[derive(Debug, Clone)]
-enum Search {
-    SingleTile(IdaStar),
-    MultiTile(MtmSearch),
 }
 
 /// Which solutions are enumerated.
@@ -64,44 +58,23 @@ pub enum NextSolution {
 }
 
 impl Enumeration {
-    /// Creates an enumeration by single-tile moves.
-    ///
-    /// # Errors
-    /// As for [`IdaStar::new`].
-    pub fn new(board: &Board, extent: Extent, tables: &Tables) -> Result<Self, Unsolved> {
-        Ok(Self::single_tile(IdaStar::new(board, tables)?, extent))
-    }
-
-    /// Enumerates what a search finds, by single-tile moves.
-    pub fn single_tile(mut search: IdaStar, extent: Extent) -> Self {
-        search.keep_all_paths();
-        Self::of(Search::SingleTile(search), extent)
-    }
-
-    /// Enumerates what a search finds, by multi-tile moves.
-    pub fn multi_tile(search: MtmSearch, extent: Extent) -> Self {
-        Self::of(Search::MultiTile(search), extent)
-    }
-
-    fn of(search: Search, extent: Extent) -> Self {
+    /// Continues a search behind each solution, by its metric.
+    pub fn new(mut search: ShortestSearch, extent: Extent) -> Self {
+        if let ShortestSearch::SingleTile(search) = &mut search {
+            search.keep_all_paths();
+        }
         let longest = longest_path(search.board().size());
         Self { search, extent, longest, shortest: None, is_finished: false }
     }
 
     /// Returns the lower bound on the moves of the solutions that are left.
     pub const fn at_least(&self) -> u32 {
-        match &self.search {
-            Search::SingleTile(search) => search.at_least(),
-            Search::MultiTile(search) => search.at_least(),
-        }
+        self.search.at_least()
     }
 
     /// Returns the nodes so far.
     pub const fn nodes(&self) -> u64 {
-        match &self.search {
-            Search::SingleTile(search) => search.nodes(),
-            Search::MultiTile(search) => search.nodes(),
-        }
+        self.search.nodes()
     }
 
     /// Continues to the next solution, for at most `budget` nodes, or some hundred more.
@@ -121,8 +94,8 @@ impl Enumeration {
                     }
                     if is_simple(self.search.board(), &moves) {
                         let at_least = match &self.search {
-                            Search::SingleTile(_) => shortest,
-                            Search::MultiTile(search) => search.at_least_single_tile(),
+                            ShortestSearch::SingleTile(_) => shortest,
+                            ShortestSearch::MultiTile(search) => search.at_least_single_tile(),
                         };
                         let solution = Solution::new(moves, at_least, self.nodes());
                         return NextSolution::Found(solution);
@@ -133,29 +106,6 @@ impl Enumeration {
             }
         }
         NextSolution::Finished
-    }
-}
-
-impl Search {
-    const fn board(&self) -> &Board {
-        match self {
-            Self::SingleTile(search) => search.board(),
-            Self::MultiTile(search) => search.board(),
-        }
-    }
-
-    fn advance(&mut self, budget: Budget, longest: u32) -> IterationStatus {
-        match self {
-            Self::SingleTile(search) => search.advance(budget, longest),
-            Self::MultiTile(search) => search.advance(budget, longest),
-        }
-    }
-
-    fn pass_solution(&mut self) -> Vec<Direction> {
-        match self {
-            Self::SingleTile(search) => search.pass_solution(),
-            Self::MultiTile(search) => search.pass_solution(),
-        }
     }
 }
 
@@ -181,20 +131,22 @@ fn longest_path(size: Size) -> u32 {
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::tables::{Grade, TableSpec, build};
+    use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::{IdaStar, MtmSearch};
     use std::collections::HashMap;
     use std::sync::Arc;
 
     fn enumerate(board: &Board, extent: Extent, tables: &Tables, most: usize) -> Vec<Solution> {
-        let search = Enumeration::new(board, extent, tables).unwrap();
+        let search = ShortestSearch::SingleTile(IdaStar::new(board, tables).unwrap());
+        let search = Enumeration::new(search, extent);
         let solutions = run(search, board, most);
         assert!(solutions.is_sorted_by_key(Solution::len), "{board}");
         solutions
     }
 
     fn enumerate_mtm(board: &Board, extent: Extent, tables: &Tables, most: usize) -> Vec<Solution> {
-        let search = MtmSearch::new(board, tables).unwrap();
-        let search = Enumeration::multi_tile(search, extent);
+        let search = ShortestSearch::MultiTile(MtmSearch::new(board, tables).unwrap());
+        let search = Enumeration::new(search, extent);
         let solutions = run(search, board, most);
         assert!(solutions.is_sorted_by_key(|solution| solution.count().acts), "{board}");
         solutions
@@ -256,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_shortest_solutions_of_3x3_are_as_many_as_breadth_first_search_counts() {
-        let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Default);
+        let spec = TableSpec::new("3x3".parse().unwrap(), TableGrade::Default);
         let table = spec.ok().map(|spec| Arc::new(build(spec, &|work| work(), &|_| {})));
         let tables = table.map_or_else(Tables::none, |table| Tables::none().with(table));
         let boards = counted(|board| children(board).collect::<Vec<_>>().into_iter());
@@ -271,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_fewest_slides_of_3x3_are_found_in_as_many_ways_as_breadth_first_search_counts() {
-        let spec = TableSpec::new("3x3".parse().unwrap(), Grade::Mtm).unwrap();
+        let spec = TableSpec::new("3x3".parse().unwrap(), TableGrade::Mtm).unwrap();
         let tables = Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})));
         let boards = counted(|board| slides(board).collect::<Vec<_>>().into_iter());
         assert_eq!(boards.len(), 181_440);
@@ -365,7 +317,8 @@ mod tests {
     fn slices_change_nothing() {
         let board = scrambled(3, 3, 5);
         let whole = enumerate(&board, Extent::All, &Tables::none(), 200);
-        let mut search = Enumeration::new(&board, Extent::All, &Tables::none()).unwrap();
+        let search = IdaStar::new(&board, &Tables::none()).unwrap();
+        let mut search = Enumeration::new(ShortestSearch::SingleTile(search), Extent::All);
         let mut sliced = Vec::new();
         while sliced.len() < whole.len() {
             match search.advance(Budget(3)) {

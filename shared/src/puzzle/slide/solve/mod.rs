@@ -15,6 +15,7 @@ mod near_optimal;
 mod optimal;
 mod pruning_automaton;
 mod quick;
+mod shortest_search;
 mod solution;
 pub mod tables;
 
@@ -27,6 +28,7 @@ pub use enumeration::{Enumeration, Extent, NextSolution};
 pub use mtm::{MtmSearch, shortest_mtm};
 pub use optimal::{IdaStar, optimal};
 pub use quick::quick;
+pub use shortest_search::ShortestSearch;
 pub use solution::Solution;
 use tables::Tables;
 

@@ -14,8 +14,8 @@ use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::optimal::IterationStatus;
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::puzzle::slide::solve::tables::{
-    Axis, ColouringLookup, Grade, MAX_COLOURINGS, MAX_SEQUENCE_CELLS, SlideCount, Table, Tables,
-    TileSequence,
+    Axis, ColouringLookup, MAX_COLOURINGS, MAX_SEQUENCE_CELLS, SlideCount, Table, TableGrade,
+    Tables, TileSequence,
 };
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// The boards that are expanded at a time.
 const CHUNK: usize = 32;
 
-/// Finds a solution with the fewest multi-tile moves. Without a table of [`Grade::Mtm`] for the
+/// Finds a solution with the fewest multi-tile moves. Without a table of [`TableGrade::Mtm`] for the
 /// board's size it takes far longer.
 ///
 /// ```
@@ -170,7 +170,7 @@ impl MtmSearch {
         let mut search = Self {
             board: board.clone(),
             size,
-            table: tables.of(size, Grade::Mtm).cloned(),
+            table: tables.of(size, TableGrade::Mtm).cloned(),
             root: Node {
                 parent: 0,
                 blank: lines(size, turned.blank()),

@@ -3,7 +3,7 @@
 //! board takes.
 
 use crate::puzzle::numberlink::Puzzle;
-use crate::puzzle::numberlink::generate::generated_board::puzzle_of;
+use crate::puzzle::numberlink::generate::generated_puzzle::puzzle_of;
 use crate::puzzle::numberlink::generate::region::{PathSet, owners};
 use crate::puzzle::numberlink::generate::state_hash::bits;
 use crate::puzzle::numberlink::solve::{Uniqueness, UniquenessProof};

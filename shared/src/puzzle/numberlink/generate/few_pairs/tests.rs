@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::cell::Cell as Counter;
 use std::convert::Infallible;
 
-fn made(size: &str, seed: u32) -> GeneratedBoard {
+fn made(size: &str, seed: u32) -> GeneratedPuzzle {
     let seed = format!("few{seed}").parse().unwrap();
     let go_on = || Ok::<(), Infallible>(());
     let Ok(made) = make(size.parse().unwrap(), &seed, &go_on);
@@ -20,7 +20,7 @@ fn made(size: &str, seed: u32) -> GeneratedBoard {
 fn hash_of_checked(size: &str, seeds: u32) -> String {
     let mut hash = Sha256::new();
     for seed in 0..seeds {
-        let GeneratedBoard { puzzle, solution, unique } = made(size, seed);
+        let GeneratedPuzzle { puzzle, solution, unique } = made(size, seed);
         assert_eq!(unique, Some(Rule::Loose));
         assert!(solution.solves(&puzzle, Rule::FullNoTouch));
         let counted = count(&puzzle, Rule::Loose, Budget(4_000_000_000));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::puzzle::slide::scramble::{Variant, any_board, scramble};
-use crate::puzzle::slide::solve::tables::{Grade, TableSpec, build};
+use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, build};
 use crate::puzzle::slide::solve::{Quality, optimal, solve};
 use crate::util::grid::{Cell, Size};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn board(size: &str, seed: &str) -> Board {
 }
 
 fn table(size: &str) -> Tables {
-    let spec = TableSpec::new(size.parse().unwrap(), Grade::Default).unwrap();
+    let spec = TableSpec::new(size.parse().unwrap(), TableGrade::Default).unwrap();
     Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})))
 }
 

@@ -25,7 +25,7 @@ pub(super) use colouring::MAX_COLOURINGS;
 pub(super) use lookup::{Keys, LookupChange, LookupState, PartitionLookup, PartitionView};
 pub use retrograde_search::Workers;
 pub(super) use slide_lookup::{ColouringLookup, ColouringView, SlideCount};
-pub use spec::{Grade, TableSpec, TableSpecError};
+pub use spec::{TableGrade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use tile_sequence::{Axis, MAX_CELLS as MAX_SEQUENCE_CELLS, TileSequence};
@@ -82,11 +82,11 @@ impl Table {
     fn new(spec: TableSpec, payload: Payload) -> Self {
         let size = spec.size();
         let views = match spec.grade() {
-            Grade::Default | Grade::Large => Views::SingleTile {
+            TableGrade::Default | TableGrade::Large => Views::SingleTile {
                 partitions: lookup::views(spec),
                 automata: [size, size.transposed()].map(Automaton::new),
             },
-            Grade::Mtm => Views::MultiTile(slide_lookup::views(spec)),
+            TableGrade::Mtm => Views::MultiTile(slide_lookup::views(spec)),
         };
         Self { spec, payload, views }
     }
@@ -151,8 +151,8 @@ pub struct Progress {
 /// Builds the table of a spec. The bytes do not depend on the workers.
 pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
     let payload = match spec.grade() {
-        Grade::Default | Grade::Large => build_partitions(spec, workers, progress),
-        Grade::Mtm => build_colourings(spec, workers, progress),
+        TableGrade::Default | TableGrade::Large => build_partitions(spec, workers, progress),
+        TableGrade::Mtm => build_colourings(spec, workers, progress),
     };
     Table::new(spec, Arc::new(payload))
 }
@@ -226,10 +226,10 @@ impl Tables {
 
     /// Returns the best table for boards of a size or its transposed one.
     pub fn best(&self, size: Size) -> Option<&Arc<Table>> {
-        [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
+        [TableGrade::Large, TableGrade::Default].into_iter().find_map(|grade| self.of(size, grade))
     }
 
-    pub fn of(&self, size: Size, grade: Grade) -> Option<&Arc<Table>> {
+    pub fn of(&self, size: Size, grade: TableGrade) -> Option<&Arc<Table>> {
         let spec = TableSpec::new(size, grade).ok()?;
         self.0.iter().find(|table| table.spec() == spec)
     }

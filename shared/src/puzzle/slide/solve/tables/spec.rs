@@ -10,7 +10,7 @@ use crate::util::grid::Size;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::EnumString,
 )]
 #[strum(serialize_all = "snake_case")]
-pub enum Grade {
+pub enum TableGrade {
     /// At most 16 MB, built on one core in about a second (4×4: 0.9, 3×5 and 2×8: 0.7, 5×5: 2.2
     /// CPU seconds, the others much less); built when needed.
     Default,
@@ -26,7 +26,7 @@ pub enum Grade {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableSpec {
     size: Size,
-    grade: Grade,
+    grade: TableGrade,
 }
 
 /// Why a text or a size has no table.
@@ -35,7 +35,7 @@ pub enum TableSpecError {
     #[error("a table is written like 4x4-default, 4x4-large or 4x4-mtm")]
     Unreadable,
     #[error("there is no {grade} table for {size}")]
-    None { size: Size, grade: Grade },
+    None { size: Size, grade: TableGrade },
 }
 
 /// The home cells of a pattern's tiles.
@@ -79,12 +79,14 @@ const PATTERN_TILES: usize = 6;
 
 impl TableSpec {
     /// Creates the spec of a grade for boards of a size or its transposed one.
-    pub fn new(size: Size, grade: Grade) -> Result<Self, TableSpecError> {
+    pub fn new(size: Size, grade: TableGrade) -> Result<Self, TableSpecError> {
         let size = size.min(size.transposed());
         match (size.rows(), size.cols(), grade) {
-            (5, 5, Grade::Default) => Ok(Self { size, grade }),
-            (2.., _, Grade::Default | Grade::Mtm) if size.cells() <= 16 => Ok(Self { size, grade }),
-            (4, 4, Grade::Large) | (5, 5, Grade::Large) => Ok(Self { size, grade }),
+            (5, 5, TableGrade::Default) => Ok(Self { size, grade }),
+            (2.., _, TableGrade::Default | TableGrade::Mtm) if size.cells() <= 16 => {
+                Ok(Self { size, grade })
+            }
+            (4, 4, TableGrade::Large) | (5, 5, TableGrade::Large) => Ok(Self { size, grade }),
             _ => Err(TableSpecError::None { size, grade }),
         }
     }
@@ -94,15 +96,17 @@ impl TableSpec {
         self.size
     }
 
-    pub const fn grade(self) -> Grade {
+    pub const fn grade(self) -> TableGrade {
         self.grade
     }
 
     /// Returns the bytes of the table.
     pub fn payload_len(self) -> usize {
         match self.grade {
-            Grade::Default | Grade::Large => self.bytes_of(&self.partitions(), self.width()),
-            Grade::Mtm => self.colourings().iter().map(Colouring::payload_len).sum(),
+            TableGrade::Default | TableGrade::Large => {
+                self.bytes_of(&self.partitions(), self.width())
+            }
+            TableGrade::Mtm => self.colourings().iter().map(Colouring::payload_len).sum(),
         }
     }
 
@@ -126,8 +130,8 @@ impl TableSpec {
     pub(super) fn width(self) -> ValueWidth {
         let four = self.bytes_of(&self.partitions(), ValueWidth::Four);
         match self.grade {
-            Grade::Default if four > DEFAULT_BYTES => ValueWidth::Two,
-            Grade::Default | Grade::Large | Grade::Mtm => ValueWidth::Four,
+            TableGrade::Default if four > DEFAULT_BYTES => ValueWidth::Two,
+            TableGrade::Default | TableGrade::Large | TableGrade::Mtm => ValueWidth::Four,
         }
     }
 
@@ -139,8 +143,8 @@ impl TableSpec {
     /// Returns the colourings in the order of the table: none if it is not for multi-tile moves.
     pub(super) fn colourings(self) -> Vec<Colouring> {
         match self.grade {
-            Grade::Default | Grade::Large => Vec::new(),
-            Grade::Mtm => Colouring::of(self.size),
+            TableGrade::Default | TableGrade::Large => Vec::new(),
+            TableGrade::Mtm => Colouring::of(self.size),
         }
     }
 
@@ -148,11 +152,11 @@ impl TableSpec {
     /// colourings instead.
     pub(super) fn partitions(self) -> Vec<Partition> {
         match (self.size.rows(), self.size.cols(), self.grade) {
-            (_, _, Grade::Mtm) => Vec::new(),
-            (4, 4, Grade::Default) => written(&FOUR_DEFAULT),
-            (4, 4, Grade::Large) => written(&FOUR_LARGE),
-            (5, 5, Grade::Large) => written(&FIVE_LARGE),
-            (5, 5, Grade::Default) => written(&FIVE_DEFAULT),
+            (_, _, TableGrade::Mtm) => Vec::new(),
+            (4, 4, TableGrade::Default) => written(&FOUR_DEFAULT),
+            (4, 4, TableGrade::Large) => written(&FOUR_LARGE),
+            (5, 5, TableGrade::Large) => written(&FIVE_LARGE),
+            (5, 5, TableGrade::Default) => written(&FIVE_DEFAULT),
             (rows, cols, _) => {
                 let tiles = 0..rows * cols - 1;
                 let by_rows: Vec<usize> = tiles.clone().collect();
@@ -209,7 +213,8 @@ mod tests {
         sizes
             .filter_map(|(rows, cols)| Size::new(rows, cols).ok())
             .flat_map(|size| {
-                [Grade::Default, Grade::Large, Grade::Mtm].map(|grade| TableSpec::new(size, grade))
+                [TableGrade::Default, TableGrade::Large, TableGrade::Mtm]
+                    .map(|grade| TableSpec::new(size, grade))
             })
             .filter_map(Result::ok)
             .collect()
@@ -230,7 +235,7 @@ mod tests {
     #[test]
     fn every_partition_has_every_tile_once() {
         for spec in all() {
-            assert_eq!(spec.partitions().is_empty(), spec.grade() == Grade::Mtm);
+            assert_eq!(spec.partitions().is_empty(), spec.grade() == TableGrade::Mtm);
             for partition in spec.partitions() {
                 let mut homes: Vec<usize> = partition.into_iter().flatten().collect();
                 homes.sort_unstable();
@@ -243,7 +248,7 @@ mod tests {
     fn every_colouring_has_a_colour_for_every_tile() {
         for spec in all() {
             let colourings = spec.colourings();
-            assert_eq!(colourings.is_empty(), spec.grade() != Grade::Mtm, "{spec}");
+            assert_eq!(colourings.is_empty(), spec.grade() != TableGrade::Mtm, "{spec}");
             for colouring in colourings {
                 assert_eq!(colouring.colours.len(), spec.size().cells() - 1, "{spec}");
                 let most = colouring.colours.iter().max().unwrap();
@@ -256,9 +261,9 @@ mod tests {
     fn no_table_is_larger_than_its_grade_allows() {
         for spec in all() {
             let most = match spec.grade() {
-                Grade::Default => DEFAULT_BYTES,
-                Grade::Large => 600_000_000,
-                Grade::Mtm => 160_000_000,
+                TableGrade::Default => DEFAULT_BYTES,
+                TableGrade::Large => 600_000_000,
+                TableGrade::Mtm => 160_000_000,
             };
             assert!((1..=most).contains(&spec.payload_len()), "{spec}: {}", spec.payload_len());
         }

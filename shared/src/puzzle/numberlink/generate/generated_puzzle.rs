@@ -1,11 +1,11 @@
-//! Generated boards.
+//! Generated puzzles.
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 
-/// A generated board with its solution.
+/// A generated puzzle with its solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GeneratedBoard {
+pub struct GeneratedPuzzle {
     pub puzzle: Puzzle,
     /// The solution from which it was generated. Any other one wins as well.
     pub solution: Solution,
