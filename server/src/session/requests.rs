@@ -245,7 +245,8 @@ impl RequestHandler {
     ) -> Result<(), Refusal> {
         let room = self.state.hub.find(code);
         let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
-            room.resume(&self.outbox, player, token, self.state.environment.rng.token())?;
+            let next = self.state.environment.rng.token();
+            room.resume(&self.outbox, player, token, next, self.own_address())?;
             Ok(room)
         });
         debug!(room = %code, %player, granted = resumed.is_ok(), "resume");

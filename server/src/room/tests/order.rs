@@ -31,7 +31,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     let (_hub, room, mut anna) = open("slide:3x3");
     let (by, next) = (anna.id, Rng::default().token());
     let old = std::mem::take(&mut anna.outbox);
-    room.resume(&anna.outbox, by, &anna.token, next.clone()).unwrap();
+    room.resume(&anna.outbox, by, &anna.token, next.clone(), None).unwrap();
     anna.take();
 
     assert!(!room.apply_as(by, &old, |_| Event::Confirm { by }));
@@ -42,7 +42,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     assert!(room.apply_as(by, &anna.outbox, |_| Event::Ready { by, ready: true }));
     assert!(matches!(anna.take()[0], ServerMessage::Roster(_)));
     // The old connection's confirmation didn't void the token.
-    room.resume(&Arc::default(), by, &next, Rng::default().token()).unwrap();
+    room.resume(&Arc::default(), by, &next, Rng::default().token(), None).unwrap();
 }
 
 #[tokio::test(start_paused = true)]
