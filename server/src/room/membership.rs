@@ -120,6 +120,11 @@ impl Room {
         (silence >= STALE_AFTER).then_some(twin)
     }
 
+    /// Returns whether a token resumes a member's seat.
+    pub(crate) fn may_resume(&self, by: PlayerId, presented: &ResumeToken) -> bool {
+        self.query(|race| race.may_resume(by, &presented.hash())).unwrap_or(false)
+    }
+
     /// Hands a member's seat to a newer connection from an address, as [`Newcomer`] has it; the old
     /// one, if it still stands, is dismissed.
     ///

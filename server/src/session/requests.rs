@@ -244,6 +244,9 @@ impl RequestHandler {
         token: &ResumeToken,
     ) -> Result<(), Refusal> {
         let room = self.state.hub.find(code);
+        if let Some(room) = &room {
+            self.check_resumed_watching(room, player, token)?;
+        }
         let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
             let next = self.state.environment.rng.token();
             room.resume(&self.outbox, player, token, next, self.own_address())?;
@@ -312,7 +315,28 @@ impl RequestHandler {
 
     /// Refuses to show a table of a tournament to one who races the same boards at another.
     fn check_watching(&self, room: &Room) -> Result<(), Refusal> {
-        let key = self.identity.map(|identity| identity.fingerprint);
+        self.check_watching_with(room, self.identity.map(|identity| identity.fingerprint))
+    }
+
+    /// As [`Self::check_watching`], for a client who resumes the seat of one who watches.
+    fn check_resumed_watching(
+        &self,
+        room: &Room,
+        player: PlayerId,
+        token: &ResumeToken,
+    ) -> Result<(), Refusal> {
+        let spectators = room.table_spectators();
+        let resumed = spectators.into_iter().find(|(id, ..)| *id == player);
+        match resumed.filter(|_| room.may_resume(player, token)) {
+            Some((_, key, _)) => {
+                self.check_watching(room)?;
+                self.check_watching_with(room, key)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_watching_with(&self, room: &Room, key: Option<Fingerprint>) -> Result<(), Refusal> {
         let watched = room.table_status().filter(|_| !room.reserves(key));
         let tournament = watched.and_then(|it| self.state.hub.tournaments.find(&it.tournament));
         let may_watch =
@@ -449,6 +473,11 @@ impl RequestHandler {
     }
 
     fn become_member(&mut self, room: Arc<Room>, id: PlayerId) {
+        if let Some((tournament, key)) = room.reserved_seat(id)
+            && let Some(tournament) = self.state.hub.tournaments.find(&tournament)
+        {
+            tournament.note_seat(room.code(), key, self.own_address());
+        }
         self.handoff_due = !room.runtime().is_current();
         let (state, outbox) = (Arc::clone(&self.state), Arc::clone(&self.outbox));
         self.membership = Some(Membership { state, room, id, outbox });

@@ -1,6 +1,6 @@
 //! Who follows a tournament, and who may watch its tables.
 
-use super::handle::{Follower, Outgoing, Requester, State, TournamentHandle};
+use super::handle::{Follower, Outgoing, Requester, SeatAddress, State, TournamentHandle};
 use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
@@ -9,6 +9,7 @@ use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::tournament::{
     TournamentError, TournamentSnapshot, TournamentUpdate,
 };
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -104,8 +105,8 @@ impl TournamentHandle {
     /// so two kinds of clients may not:
     ///
     /// - one whose key is that of an entrant who has these boards to race at another table;
-    /// - one at the same address as such an entrant's connection: it may be a second screen of the
-    ///   entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
+    /// - one at the same address as such an entrant, who follows the tournament there or took the seat
+    ///   there last: it may be a second screen of the entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
     ///   beside players.
     pub(crate) fn may_watch(
         &self,
@@ -116,15 +117,38 @@ impl TournamentHandle {
         let may_watch = self.with_state(|state| {
             let races = |key: Fingerprint| state.runner.races_boards_of(key, room);
             let directs = key.is_some_and(|key| self.directs(state, key));
-            let is_beside = |follower: &Follower| {
-                own_address.is_some() && follower.own_address == own_address && !directs
+            let is_beside = |address: Option<IpAddr>| {
+                own_address.is_some() && address == own_address && !directs
             };
-            let beside =
-                state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+            let followers = state.followers.values().filter(|it| is_beside(it.own_address));
+            let seats = state.seat_addresses.iter().filter(|(_, it)| is_beside(Some(it.address)));
+            let beside = followers.filter_map(|it| it.key).chain(seats.map(|(key, _)| *key));
             !key.into_iter().chain(beside).any(races)
         });
         // The tables of a broken one are closed.
         may_watch.unwrap_or(false)
+    }
+
+    /// Notes from where an entrant has taken its seat at a table, until that is closed. The driver sends
+    /// away those who watch beside it.
+    pub(crate) fn note_seat(&self, room: RoomCode, key: Fingerprint, own_address: Option<IpAddr>) {
+        self.with_state(|state| {
+            let Some(address) = own_address else {
+                state.seat_addresses.remove(&key);
+                return;
+            };
+            let before = state.seat_addresses.insert(key, SeatAddress { room, address });
+            if before.is_none_or(|before| before.address != address) {
+                state.new_seat_addresses.insert(address);
+                self.waker.wake();
+            }
+        });
+    }
+
+    /// Returns the addresses from which entrants have taken their seats since the last call.
+    pub(super) fn take_new_seat_addresses(&self) -> BTreeSet<IpAddr> {
+        let taken = self.with_state(|state| std::mem::take(&mut state.new_seat_addresses));
+        taken.unwrap_or_default()
     }
 
     /// Returns whether a key directs the tournament.
