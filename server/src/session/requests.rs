@@ -19,6 +19,7 @@ use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{
     MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
 };
+use gridrace_shared::protocol::tournament::TournamentUpdate;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, RoomImageError};
 use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::seed::Seed;
@@ -353,10 +354,12 @@ impl RequestHandler {
         let proven = proof.check(self.challenge, &self.host);
         let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
         self.identity = Some(Identity { fingerprint, bot: proof.bot });
-        if let Some(following) = &self.following {
-            following.set_key(fingerprint);
-        }
         self.note_entrant();
+        if let Some(Err(error)) = self.following.as_ref().map(|it| it.set_key(fingerprint)) {
+            self.following = None;
+            let refusal = TournamentUpdate::Refused(error);
+            self.send(ServerMessage::Tournament(Box::new(refusal)));
+        }
         Ok(())
     }
 

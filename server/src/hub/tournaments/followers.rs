@@ -27,13 +27,20 @@ pub(crate) struct Following {
 }
 
 impl Following {
-    /// Notes the key that the client has proved since.
-    pub(crate) fn set_key(&self, key: Fingerprint) {
-        self.tournament.with_state(|state| {
+    /// Notes the key that the client has proved since, unless as many others as may follow have it.
+    pub(crate) fn set_key(&self, key: Fingerprint) -> Result<(), TournamentError> {
+        let noted = self.tournament.with_state(|state| {
+            let is_other = |number: &u64| *number != self.number;
+            let others = state.followers.iter().filter(|(number, _)| is_other(number));
+            if others.filter(|(_, it)| it.key == Some(key)).count() >= MAX_FOLLOWERS_OF_ONE_KEY {
+                return Err(TournamentError::TooManyFollowers);
+            }
             if let Some(follower) = state.followers.get_mut(&self.number) {
                 follower.key = Some(key);
             }
+            Ok(())
         });
+        noted.unwrap_or(Ok(()))
     }
 }
 
@@ -65,10 +72,13 @@ impl TournamentHandle {
         requester: &Requester,
     ) -> Result<u64, TournamentError> {
         let key = requester.key;
-        let is_known = key.is_some_and(|key| self.is_known(state, key));
+        let is_known = |key: Option<Fingerprint>| key.is_some_and(|key| self.is_known(state, key));
         let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
-        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
-        {
+        let is_crowded = || {
+            let others = state.followers.values().filter(|it| !is_known(it.key));
+            state.followers.len() >= MAX_FOLLOWERS && others.count() >= MAX_FOLLOWERS
+        };
+        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known(key) && is_crowded() {
             return Err(TournamentError::TooManyFollowers);
         }
         let number = state.next_follower;

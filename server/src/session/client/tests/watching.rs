@@ -1,14 +1,14 @@
 //! Tables of a tournament: who may watch one, and what is computed once for all.
 
 use super::*;
-use crate::hub::NewTournament;
+use crate::hub::{NewTournament, Requester};
 use crate::race::TablePhase;
 use crate::tournament::Event;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::tournament::{
-    TournamentCommand, TournamentRequest, TournamentUpdate,
+    TournamentCommand, TournamentError, TournamentRequest, TournamentUpdate,
 };
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_shared::tournament::settings::TournamentSettings;
@@ -238,4 +238,59 @@ async fn a_spectator_s_seat_is_not_resumed_beside_an_entrant_of_another_table() 
         assert_eq!(beside.receive().await, refused(answer));
     }
     driver.abort();
+}
+
+#[tokio::test]
+async fn no_more_connections_of_one_key_follow_by_proving_it_afterwards() {
+    let state = server();
+    let _command = begin(&state, 4);
+    let is_told = |why: TournamentError| {
+        move |message| match message {
+            ServerMessage::Tournament(update) => {
+                (*update == TournamentUpdate::Refused(why)).then_some(())
+            }
+            _ => None,
+        }
+    };
+    let mut clients = Vec::new();
+    for number in 1..=9 {
+        let (mut client, served) = connect_to(&state, PIPE_BYTES).await;
+        let ServerMessage::Welcome { challenge, .. } = client.hello().await else { panic!() };
+        ask(&mut client, TournamentRequest::Follow { name: name(), pin: None }).await;
+        let proof = key(ANNA).prove(challenge, "10.0.0.1", false);
+        client.send(&ClientMessage::Identify(proof)).await;
+        if number > 8 {
+            receive_until(&mut client, is_told(TournamentError::TooManyFollowers)).await;
+        }
+        ask(&mut client, TournamentRequest::Unfollow).await;
+        if number > 8 {
+            receive_until(&mut client, is_told(TournamentError::NotFollowing)).await;
+        } else {
+            ask(&mut client, TournamentRequest::Follow { name: name(), pin: None }).await;
+            client.send(&ClientMessage::Rooms).await;
+            receive_until(&mut client, |message| {
+                matches!(message, ServerMessage::Rooms(_)).then_some(())
+            })
+            .await;
+        }
+        clients.push((client, served));
+    }
+}
+
+#[tokio::test]
+async fn entrants_take_no_place_of_the_audience() {
+    let state = server();
+    let _command = begin(&state, 4);
+    let tournament = state.hub.tournaments.find(&name()).unwrap();
+    let follow = |number: Option<u8>| {
+        let key = number.map(|number| key(number).public().fingerprint(false));
+        let outbox = Arc::default();
+        tournament.follow(&Requester { key, address: None, own_address: None, outbox }, None)
+    };
+    let _entrants: Vec<_> = (0..4).map(|number| follow(Some(number)).unwrap()).collect();
+    let audience: Vec<_> = (0..4_096).map(|_| follow(None).unwrap()).collect();
+    assert_eq!(follow(None).map(drop).unwrap_err(), TournamentError::TooManyFollowers);
+    follow(Some(ORGANISER)).unwrap();
+    drop(audience);
+    follow(None).unwrap();
 }
