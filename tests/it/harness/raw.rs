@@ -101,9 +101,14 @@ impl RawSocket {
 
     /// Asks for a page and reads it to its end.
     pub(crate) async fn get(address: SocketAddr, path: &str, headers: &str) -> Response {
+        Self::request(address, &format!("GET {path}"), headers).await
+    }
+
+    /// Sends a request of a method and a path, and reads the answer to its end.
+    pub(crate) async fn request(address: SocketAddr, request: &str, headers: &str) -> Response {
         let mut socket = Self::connect(address).await;
         let request =
-            format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+            format!("{request} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
         socket.send(request.as_bytes()).await;
         let mut response = socket.response_head().await;
         timeout(PATIENCE, socket.stream.read_to_string(&mut response.body)).await.unwrap().unwrap();
