@@ -34,6 +34,7 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     /// Status line and headers in lower case.
     pub(crate) head: String,
+    /// As text, what isn't UTF-8 replaced.
     pub(crate) body: String,
 }
 
@@ -111,7 +112,9 @@ impl RawSocket {
             format!("{request} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
         socket.send(request.as_bytes()).await;
         let mut response = socket.response_head().await;
-        timeout(PATIENCE, socket.stream.read_to_string(&mut response.body)).await.unwrap().unwrap();
+        let mut body = Vec::new();
+        timeout(PATIENCE, socket.stream.read_to_end(&mut body)).await.unwrap().unwrap();
+        response.body += &String::from_utf8_lossy(&body);
         response
     }
 

@@ -143,9 +143,12 @@ async fn an_entrant_watches_no_other_table_of_the_round_nor_does_a_screen_beside
 }
 
 /// Receives up to the first message of which `pick` makes something.
-async fn receive_until<T>(client: &mut TestClient, pick: impl Fn(ServerMessage) -> Option<T>) -> T {
+async fn receive_until<T>(
+    client: &mut TestClient,
+    pick: impl Fn(&ServerMessage) -> Option<T>,
+) -> T {
     loop {
-        if let Some(picked) = pick(client.receive().await) {
+        if let Some(picked) = pick(&client.receive().await) {
             return picked;
         }
     }
@@ -169,8 +172,19 @@ async fn two_tables(state: &Arc<ServerState>, player: u8) -> (RoomCode, RoomCode
 const ELSEWHERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
 const ANNA: u8 = 0;
 
-fn goodbye(message: ServerMessage) -> Option<Farewell> {
-    if let ServerMessage::Goodbye(why) = message { Some(why) } else { None }
+const fn goodbye(message: &ServerMessage) -> Option<Farewell> {
+    if let ServerMessage::Goodbye(why) = message { Some(*why) } else { None }
+}
+
+fn token(message: &ServerMessage) -> Option<(PlayerId, ResumeToken)> {
+    let ServerMessage::Token { player, token, .. } = message else { return None };
+    Some((*player, token.clone()))
+}
+
+/// Returns what finds an answer about the tournament.
+fn answer(expected: TournamentUpdate) -> impl Fn(&ServerMessage) -> Option<()> {
+    let expected = ServerMessage::Tournament(Box::new(expected));
+    move |message| (*message == expected).then_some(())
 }
 
 #[tokio::test]
@@ -188,21 +202,13 @@ async fn a_screen_beside_a_seated_entrant_is_known_whether_or_not_the_entrant_fo
     // Anna doesn't follow the tournament.
     let (mut anna, _anna) = client(&state, Some(ANNA)).await;
     anna.send_join(own, "Anna", Role::Player).await;
-    let token = receive_until(&mut anna, |message| match message {
-        ServerMessage::Token { player, token, .. } => Some((player, token)),
-        _ => None,
-    });
-    let (player, token) = token.await;
+    let (player, token) = receive_until(&mut anna, token).await;
     assert_eq!(receive_until(&mut early, goodbye).await, Farewell::SameBoards, "at once");
     assert_eq!(watch(&mut early, other, "Early").await, refused(Refusal::SameBoards));
     let follow = TournamentRequest::Follow { name: name(), pin: None };
     ask(&mut anna, follow).await;
     ask(&mut anna, TournamentRequest::Unfollow).await;
-    receive_until(&mut anna, |message| match message {
-        ServerMessage::Tournament(update) => (*update == TournamentUpdate::Done).then_some(()),
-        _ => None,
-    })
-    .await;
+    receive_until(&mut anna, answer(TournamentUpdate::Done)).await;
     assert_eq!(watch(&mut early, other, "Early").await, refused(Refusal::SameBoards));
     // Anna comes back from where another one watches.
     let (mut moved, _moved) = client_from(&state, ELSEWHERE, None).await;
@@ -225,11 +231,7 @@ async fn a_spectator_s_seat_is_not_resumed_beside_an_entrant_of_another_table() 
     assert!(matches!(anna.receive().await, ServerMessage::Joined { .. }));
     let (mut afar, _afar) = client_from(&state, ELSEWHERE, None).await;
     afar.send_join(other, "Afar", Role::Spectator).await;
-    let token = receive_until(&mut afar, |message| match message {
-        ServerMessage::Token { player, token, .. } => Some((player, token)),
-        _ => None,
-    });
-    let (player, token) = token.await;
+    let (player, token) = receive_until(&mut afar, token).await;
     let (mut beside, _beside) = client(&state, None).await;
     let resume = |token| ClientMessage::Resume { code: other, player, token };
     let wrong = ResumeToken::from_bytes([7; 32]);
@@ -244,14 +246,7 @@ async fn a_spectator_s_seat_is_not_resumed_beside_an_entrant_of_another_table() 
 async fn no_more_connections_of_one_key_follow_by_proving_it_afterwards() {
     let state = server();
     let _command = begin(&state, 4);
-    let is_told = |why: TournamentError| {
-        move |message| match message {
-            ServerMessage::Tournament(update) => {
-                (*update == TournamentUpdate::Refused(why)).then_some(())
-            }
-            _ => None,
-        }
-    };
+    let is_told = |why| answer(TournamentUpdate::Refused(why));
     let mut clients = Vec::new();
     for number in 1..=9 {
         let (mut client, served) = connect_to(&state, PIPE_BYTES).await;
