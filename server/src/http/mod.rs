@@ -254,3 +254,62 @@ pub(crate) fn invalid_host() -> Response {
     let body = "a request of HTTP/1.1 has one header `Host: NAME` or `Host: NAME:PORT`\n";
     (StatusCode::BAD_REQUEST, body).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::{Hub, RecoveredRooms};
+    use crate::metrics::Metrics;
+    use crate::platform::clock::Clock;
+    use crate::platform::environment::Environment;
+    use crate::platform::shards::Shards;
+    use crate::room::services::Services;
+    use crate::session::quotas::RoomQuota;
+    use crate::store::fixture::Scratch;
+    use crate::transport::admission::{AdmissionControl, ArrivalRate};
+    use crate::transport::client_rate::ClientRate;
+    use gridrace_shared::util::time::Millis;
+    use gridrace_tables::TableStore;
+
+    fn state(scratch: &Scratch) -> HttpState {
+        let (store, rooms) = scratch.open().unwrap();
+        let (environment, clock) = (Environment::default(), Clock::start());
+        let (tables, metrics, shards) = (TableStore::default(), Metrics::new(), Shards::none());
+        let services = Services::start(environment, clock, tables, metrics, shards, false);
+        let (downtime, tournaments) = (Millis(0), Vec::new());
+        let recovered = RecoveredRooms { store, rooms, downtime, tournaments, next_tournament: 1 };
+        let server = ServerState {
+            environment: Environment::default(),
+            clock,
+            hub: Hub::start(services, Some(recovered), Vec::new()).unwrap().0,
+            admission: AdmissionControl::new(ArrivalRate::default()),
+            room_quota: RoomQuota::default(),
+            client_rate: ClientRate::default(),
+            shared_addresses: false,
+        };
+        HttpState {
+            server: Arc::new(server),
+            origin_policy: Arc::new(OriginPolicy::new(Vec::new(), &[])),
+            proxies: Arc::default(),
+            is_tls: false,
+            address: ([127, 0, 0, 1], 7415).into(),
+            page_files: PageFiles::Embedded,
+            record_turn: Arc::new(Semaphore::new(1)),
+            shutdown: watch::channel(false).1,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_record_whose_turn_does_not_come_names_when_to_try_again() {
+        let scratch = Scratch::new();
+        let state = state(&scratch);
+        let turns = Arc::clone(&state.record_turn);
+        let turn = turns.acquire().await.unwrap();
+        let ask = || tournament_record(State(state.clone()), Method::GET, "cup.grt");
+        let answer = ask().await;
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(answer.headers()[RETRY_AFTER], RECORD_RETRY_SECONDS);
+        drop(turn);
+        assert_eq!(ask().await.status(), StatusCode::NOT_FOUND);
+    }
+}
