@@ -60,6 +60,8 @@ async fn a_file_of_the_page_that_the_browser_has_is_not_sent_again() {
     let known = format!("If-None-Match: {tag}\r\n");
     assert_eq!(RawSocket::get(server.address, "/web/main.js", &known).await.status, 304);
     assert_eq!(RawSocket::get(server.address, "/web/style.css", &known).await.status, 200);
+    let second_line = format!("If-None-Match: \"other\"\r\n{known}");
+    assert_eq!(RawSocket::get(server.address, "/web/main.js", &second_line).await.status, 304);
     for path in ["/web/nothing.js", "/web/wasm.from", "/web/../Cargo.toml"] {
         assert_eq!(RawSocket::get(server.address, path, "").await.status, 404, "{path}");
     }
@@ -168,7 +170,9 @@ async fn no_path_leads_to_a_file() {
 #[tokio::test]
 async fn browsers_get_a_page_where_there_is_nothing_and_other_clients_text() {
     let server = TestServer::start();
-    for path in ["/abc", "/r/a.b", "/abc/tv", "/t/No_Name", "/t/none.grt", "/a/b/c"] {
+    for path in
+        ["/abc", "/r/a.b", "/abc/tv", "/t/No_Name", "/t/none.grt", "/a/b/c", "/%ff", "/r/%ff"]
+    {
         let answer = RawSocket::get(server.address, path, "").await;
         assert_eq!((answer.status, answer.body.as_str()), (404, "not found; see /\n"), "{path}");
         let html = "Accept: text/html,*/*;q=0.8\r\nIf-None-Match: *\r\n";

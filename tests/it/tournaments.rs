@@ -1,6 +1,6 @@
 //! Tournaments from their opening to the champion.
 
-use crate::harness::{TestClient, TestServer, join, options, stopped};
+use crate::harness::{RawSocket, TestClient, TestServer, join, options, stopped};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -200,6 +200,31 @@ async fn two_players_are_led_through_a_series_to_its_standings() {
     let is_told = |client: &TestClient| client.farewell().is_some();
     anna.until("the end of the table", is_told).await;
     follow(anna).await;
+}
+
+#[tokio::test]
+async fn head_tells_of_a_record_what_get_does_but_its_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_at(&folder.path().join("data"));
+    let mut organiser = open(&server, "series:1").await;
+    let path = "/t/friday.grt";
+    assert_eq!(RawSocket::request(server.address, &format!("HEAD {path}"), "").await.status, 404);
+    command(&mut organiser, TournamentCommand::End { reason: None }).await;
+    let mut heads = Vec::new();
+    for method in ["GET", "HEAD"] {
+        let answer = RawSocket::request(server.address, &format!("{method} {path}"), "").await;
+        assert_eq!((answer.status, answer.body.is_empty()), (200, method == "HEAD"), "{method}");
+        let (lengths, mut head): (Vec<_>, Vec<_>) = answer
+            .head
+            .lines()
+            .filter(|line| !line.starts_with("date: "))
+            .map(str::to_owned)
+            .partition(|line| line.starts_with("content-length: "));
+        assert_eq!(lengths.len(), usize::from(method == "GET"), "{method}: {lengths:?}");
+        head.sort();
+        heads.push(head);
+    }
+    assert_eq!(heads[0], heads[1]);
 }
 
 /// Returns the results in a log, in order.

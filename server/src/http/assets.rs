@@ -2,7 +2,7 @@
 //!
 //! Their names are a closed list, so no text of a request becomes the path of a file.
 
-use super::headers::{displayable_host, header};
+use super::headers::{displayable_host, list_header};
 use super::not_found::not_found;
 use crate::platform::environment::Environment;
 use axum::http::header::{
@@ -176,13 +176,12 @@ impl PageFiles {
             (VARY, HeaderValue::from_static("accept-encoding")),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         ];
-        let known = header(headers, IF_NONE_MATCH.as_str());
-        if known.is_some_and(|known| names_etag(known, &body.etag)) {
+        if names_etag(&list_header(headers, IF_NONE_MATCH.as_str()), &body.etag) {
             return (StatusCode::NOT_MODIFIED, fixed).into_response();
         }
-        let encodings = header(headers, ACCEPT_ENCODING.as_str()).unwrap_or_default();
+        let encodings = list_header(headers, ACCEPT_ENCODING.as_str());
         match body.plain {
-            Some(plain) if !accepts_gzip(encodings) => (fixed, plain).into_response(),
+            Some(plain) if !accepts_gzip(&encodings) => (fixed, plain).into_response(),
             _ => (fixed, [(CONTENT_ENCODING, "gzip")], body.gzipped).into_response(),
         }
     }

@@ -4,9 +4,15 @@ use axum::http::header::HOST;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Request, Version};
 
-/// Returns a header's value; `None` unless it is visible ASCII.
+/// Returns the value of a header's first line; `None` unless it is visible ASCII.
 pub(super) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Returns the list in a header of any number of lines, without those that aren't visible ASCII.
+pub(super) fn list_header(headers: &HeaderMap, name: &str) -> String {
+    let lines = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    lines.collect::<Vec<_>>().join(",")
 }
 
 /// Returns the request's host, or a placeholder if it isn't safe to show in a command.
@@ -36,6 +42,18 @@ fn is_displayable_host(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
+    use axum::http::header::ACCEPT_ENCODING;
+
+    #[test]
+    fn a_list_is_that_of_all_lines_of_its_header() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(list_header(&headers, "accept-encoding"), "");
+        for line in [&b"br"[..], b"\xff", b"deflate, gzip"] {
+            headers.append(ACCEPT_ENCODING, HeaderValue::from_bytes(line).unwrap());
+        }
+        assert_eq!(list_header(&headers, "accept-encoding"), "br,deflate, gzip");
+    }
 
     #[test]
     fn only_a_valid_host_is_displayed() {

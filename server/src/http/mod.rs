@@ -14,16 +14,20 @@ mod upgrade;
 use crate::session::ServerState;
 use crate::store::RecordReader;
 use crate::transport::admission::AdmissionError;
-use axum::extract::{Path, Request, State};
+use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use bytes::Bytes;
+use futures_util::stream;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::TournamentName;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -34,7 +38,7 @@ use tokio::time::timeout;
 pub(crate) use assets::PageFiles;
 use headers::header;
 pub(crate) use headers::{displayable_host, has_valid_host};
-use not_found::{accepts_html, not_found};
+use not_found::{PathPart, accepts_html, not_found};
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -46,6 +50,8 @@ const X_FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// How long a request for the record of a tournament waits for those before it.
 const RECORD_TURN_TIMEOUT: Duration = Duration::from_secs(5);
+/// What a request whose turn didn't come is told to wait, in seconds.
+const RECORD_RETRY_SECONDS: &str = "5";
 
 /// What the handlers need besides the request.
 #[derive(Debug, Clone)]
@@ -134,7 +140,7 @@ async fn page(State(state): State<HttpState>, headers: HeaderMap) -> Response {
 /// Answers with the page of a room, `/KQZT`, or with the QR code of its link, `/KQZT.svg`.
 async fn room_file(
     State(state): State<HttpState>,
-    Path(file): Path<String>,
+    PathPart(file): PathPart,
     headers: HeaderMap,
 ) -> Response {
     if file.parse::<RoomCode>().is_ok() {
@@ -157,21 +163,21 @@ fn picture(svg: String) -> Response {
 /// Answers with the page where the path names a `T`, which the page reads itself.
 async fn page_of<T: FromStr>(
     state: State<HttpState>,
-    Path(name): Path<String>,
+    PathPart(name): PathPart,
     headers: HeaderMap,
 ) -> Response {
     if name.parse::<T>().is_ok() { page(state, headers).await } else { not_found() }
 }
 
 /// Answers with the page that plays a replay; it asks for the file by the WebSocket.
-async fn replay(state: State<HttpState>, Path(id): Path<String>, headers: HeaderMap) -> Response {
+async fn replay(state: State<HttpState>, PathPart(id): PathPart, headers: HeaderMap) -> Response {
     let is_allowed = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     if id.bytes().all(is_allowed) { page(state, headers).await } else { not_found() }
 }
 
 async fn asset(
     State(state): State<HttpState>,
-    Path(name): Path<String>,
+    PathPart(name): PathPart,
     headers: HeaderMap,
 ) -> Response {
     state.page_files.serve(&name, &headers)
@@ -182,7 +188,7 @@ async fn asset(
 async fn tournament_file(
     state: State<HttpState>,
     method: Method,
-    Path(file): Path<String>,
+    PathPart(file): PathPart,
     headers: HeaderMap,
 ) -> Response {
     if file.parse::<TournamentName>().is_ok() {
@@ -205,11 +211,13 @@ async fn tournament_record(State(state): State<HttpState>, method: Method, file:
     // The page of each follower asks whether there is one.
     let found = state.server.hub.tournaments.find(&name);
     if method == Method::HEAD && found.is_some_and(|it| it.has_public_record()) {
-        return StatusCode::OK.into_response();
+        return record(Body::from_stream(stream::empty::<Result<Bytes, Infallible>>()));
     }
     let turn = timeout(RECORD_TURN_TIMEOUT, Arc::clone(&state.record_turn).acquire_owned()).await;
     let (Ok(turn), Some(permit)) = (turn, store.try_read()) else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "busy; try again in a moment\n").into_response();
+        let headers = [(RETRY_AFTER, RECORD_RETRY_SECONDS)];
+        let body = "busy; try again in a moment\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response();
     };
     let archive = store.archive.clone();
     let read = tokio::task::spawn_blocking(move || {
@@ -217,20 +225,23 @@ async fn tournament_record(State(state): State<HttpState>, method: Method, file:
         archive.tournament_record(&name, RecordReader::Public)
     });
     match read.await {
-        Ok(Ok(Some(record))) => {
-            let headers = [
-                (CONTENT_TYPE, "application/octet-stream"),
-                // A result may still be corrected.
-                (CACHE_CONTROL, "no-store"),
-                (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            ];
-            (headers, record).into_response()
-        }
+        Ok(Ok(Some(bytes))) => record(bytes.into()),
         Ok(Ok(None)) => not_found(),
         Ok(Err(_)) | Err(_) => {
             (StatusCode::INTERNAL_SERVER_ERROR, "the record can't be read\n").into_response()
         }
     }
+}
+
+/// Answers by a record, or to HEAD by the headers of one whose length isn't known.
+fn record(body: Body) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "application/octet-stream"),
+        // A result may still be corrected.
+        (CACHE_CONTROL, "no-store"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, body).into_response()
 }
 
 /// Returns whether links lead to TLS: of this server, or of a proxy that terminates it and says so.
@@ -242,4 +253,63 @@ fn is_tls(state: &HttpState, headers: &HeaderMap) -> bool {
 pub(crate) fn invalid_host() -> Response {
     let body = "a request of HTTP/1.1 has one header `Host: NAME` or `Host: NAME:PORT`\n";
     (StatusCode::BAD_REQUEST, body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::{Hub, RecoveredRooms};
+    use crate::metrics::Metrics;
+    use crate::platform::clock::Clock;
+    use crate::platform::environment::Environment;
+    use crate::platform::shards::Shards;
+    use crate::room::services::Services;
+    use crate::session::quotas::RoomQuota;
+    use crate::store::fixture::Scratch;
+    use crate::transport::admission::{AdmissionControl, ArrivalRate};
+    use crate::transport::client_rate::ClientRate;
+    use gridrace_shared::util::time::Millis;
+    use gridrace_tables::TableStore;
+
+    fn state(scratch: &Scratch) -> HttpState {
+        let (store, rooms) = scratch.open().unwrap();
+        let (environment, clock) = (Environment::default(), Clock::start());
+        let (tables, metrics, shards) = (TableStore::default(), Metrics::new(), Shards::none());
+        let services = Services::start(environment, clock, tables, metrics, shards, false);
+        let (downtime, tournaments) = (Millis(0), Vec::new());
+        let recovered = RecoveredRooms { store, rooms, downtime, tournaments, next_tournament: 1 };
+        let server = ServerState {
+            environment: Environment::default(),
+            clock,
+            hub: Hub::start(services, Some(recovered), Vec::new()).unwrap().0,
+            admission: AdmissionControl::new(ArrivalRate::default()),
+            room_quota: RoomQuota::default(),
+            client_rate: ClientRate::default(),
+            shared_addresses: false,
+        };
+        HttpState {
+            server: Arc::new(server),
+            origin_policy: Arc::new(OriginPolicy::new(Vec::new(), &[])),
+            proxies: Arc::default(),
+            is_tls: false,
+            address: ([127, 0, 0, 1], 7415).into(),
+            page_files: PageFiles::Embedded,
+            record_turn: Arc::new(Semaphore::new(1)),
+            shutdown: watch::channel(false).1,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_record_whose_turn_does_not_come_names_when_to_try_again() {
+        let scratch = Scratch::new();
+        let state = state(&scratch);
+        let turns = Arc::clone(&state.record_turn);
+        let turn = turns.acquire().await.unwrap();
+        let ask = || tournament_record(State(state.clone()), Method::GET, "cup.grt");
+        let answer = ask().await;
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(answer.headers()[RETRY_AFTER], RECORD_RETRY_SECONDS);
+        drop(turn);
+        assert_eq!(ask().await.status(), StatusCode::NOT_FOUND);
+    }
 }

@@ -178,6 +178,12 @@ pub enum Event {
     /// The server that continues the room found its journal damaged: events may be lost that members
     /// were told of.
     JournalDamaged,
+    /// A new connection is about to take a member's seat, from another address than the one before.
+    AddressChanged {
+        member: PlayerId,
+        /// As in [`Newcomer`].
+        address: Option<IpAddr>,
+    },
 }
 
 /// What the tournament decides of its table.
@@ -297,6 +303,7 @@ impl Event {
             | Self::GiveUp { .. }
             | Self::Recovered { .. }
             | Self::JournalDamaged
+            | Self::AddressChanged { .. }
             | Self::Recording { .. }
             | Self::Table(_)
             | Self::Tick => false,
@@ -311,6 +318,7 @@ impl Event {
             | Self::Rated { .. }
             | Self::Recovered { .. }
             | Self::JournalDamaged
+            | Self::AddressChanged { .. }
             | Self::Recording { .. }
             | Self::Configured { .. }
             | Self::Table(_)

@@ -55,7 +55,7 @@ pub(super) struct MemberEntry {
     pub(super) is_onlooker: bool,
     /// Nothing for house bots.
     pub(super) tokens: Option<ResumeTokens>,
-    /// The address from which it joined, as [`Newcomer`] has it.
+    /// The address of its present or last connection, as [`Newcomer`] has it.
     pub(super) address: Option<IpAddr>,
 }
 
@@ -357,6 +357,16 @@ impl Members {
                 || address.is_some_and(|address| other.address == Some(address))
         });
         twins.map(|entry| &entry.member)
+    }
+
+    pub(super) fn address_of(&self, id: PlayerId) -> Option<IpAddr> {
+        self.entry(id)?.address
+    }
+
+    pub(super) fn set_address(&mut self, id: PlayerId, address: Option<IpAddr>) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.address = address;
+        }
     }
 
     /// Notes that the client has the latest token.

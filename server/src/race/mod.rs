@@ -434,6 +434,10 @@ impl Race {
                 self.journal_damaged();
                 Ok(())
             }
+            Event::AddressChanged { member, address } => {
+                self.change_address(member, address, out);
+                Ok(())
+            }
             Event::Tick => Ok(()),
         };
         // The server's own requests, and those of disconnected members, have no reader.

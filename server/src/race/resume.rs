@@ -13,6 +13,8 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::util::time::Millis;
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 impl Race {
     /// Returns whether this token resumes this member's seat. The shell asks before it resumes the
@@ -52,6 +54,33 @@ impl Race {
         self.members.resume(by, next, Some(*presented));
         self.restore_seat(by, was_here, out);
         Ok(())
+    }
+
+    /// Returns the address of a member's present or last connection, as [`Newcomer`] has it.
+    pub fn address_of(&self, id: PlayerId) -> Option<IpAddr> {
+        self.members.address_of(id)
+    }
+
+    /// Notes the address of the connection that is about to take a member's seat. Members at the earlier
+    /// address may watch from now on; the member itself gets a snapshot.
+    pub(super) fn change_address(
+        &mut self,
+        member: PlayerId,
+        address: Option<IpAddr>,
+        out: &mut Effects,
+    ) {
+        let before = self.watchers();
+        self.members.set_address(member, address);
+        for id in self.watchers().difference(&before).filter(|&&id| id != member) {
+            out.send(*id, ServerMessage::Boards(self.boards(*id)));
+        }
+    }
+
+    /// Returns the connected members who may watch the running heat.
+    fn watchers(&self) -> BTreeSet<PlayerId> {
+        let connected = self.members.iter().filter(|member| member.connected);
+        let watch = connected.map(|member| member.id).filter(|&id| self.may_watch(id));
+        if self.is_running() { watch.collect() } else { BTreeSet::new() }
     }
 
     /// Returns the disconnected seat that a newcomer takes by the proven key, or a reserved one of a

@@ -14,7 +14,7 @@ use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, TableSetup};
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::tournament::result::{BoardResult, MAX_SEATS};
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use std::collections::BTreeSet;
@@ -182,6 +182,22 @@ impl Race {
                 && table.seat_of(entry.member.identity).is_none()
         });
         spectators.map(|entry| (entry.member.id, entry.member.identity, entry.address)).collect()
+    }
+
+    /// Returns the tournament and the key of a member who has a reserved seat at this table.
+    pub(crate) fn reserved_seat(&self, id: PlayerId) -> Option<(TournamentName, Fingerprint)> {
+        let table = self.table.as_ref().filter(|table| !table.is_closed)?;
+        let seat = table.seat_of(self.members.get(id)?.identity)?;
+        Some((table.tournament.clone(), seat.key))
+    }
+
+    /// Returns the keys of the present members who have reserved seats, each with its address.
+    pub(crate) fn seated_addresses(&self) -> Vec<(Fingerprint, Option<IpAddr>)> {
+        let Some(table) = &self.table else { return Vec::new() };
+        let present = self.members.list.iter().filter(|it| self.members.is_present(it.member.id));
+        let seated =
+            present.filter_map(|it| Some((table.seat_of(it.member.identity)?.key, it.address)));
+        seated.collect()
     }
 
     fn exclude(&mut self, spectators: &[PlayerId], out: &mut Effects) {

@@ -90,6 +90,9 @@ impl Room {
             let id = seat.unwrap_or_else(|| state.persisted.new_id());
             let hash = token.hash();
             let key = newcomer.identity;
+            if let Some(seat) = seat {
+                self.note_address(state, now, seat, newcomer.address);
+            }
             let event = match (seat, key) {
                 (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
                 (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
@@ -117,8 +120,13 @@ impl Room {
         (silence >= STALE_AFTER).then_some(twin)
     }
 
-    /// Hands a member's seat to a newer connection; the old one, if it still stands, is
-    /// dismissed.
+    /// Returns whether a token resumes a member's seat.
+    pub(crate) fn may_resume(&self, by: PlayerId, presented: &ResumeToken) -> bool {
+        self.query(|race| race.may_resume(by, &presented.hash())).unwrap_or(false)
+    }
+
+    /// Hands a member's seat to a newer connection from an address, as [`Newcomer`] has it; the old
+    /// one, if it still stands, is dismissed.
     ///
     /// # Errors
     /// [`ResumeError`]; the outbox gets nothing then.
@@ -128,6 +136,7 @@ impl Room {
         by: PlayerId,
         presented: &ResumeToken,
         next: ResumeToken,
+        address: Option<IpAddr>,
     ) -> Result<(), ResumeError> {
         let presented = presented.hash();
         let resumed = self.with_state(|state| {
@@ -143,12 +152,27 @@ impl Room {
             if !state.persisted.race.may_resume(by, &presented) {
                 return Err(ResumeError::NoSeat);
             }
+            self.note_address(state, now, by, address);
             let event = Event::Resume { by, presented, next: next.hash() };
             self.enter(state, now, by, outbox, event);
             self.send_token(state, by, next);
             Ok(())
         });
         resumed.unwrap_or(Err(ResumeError::NoSeat))
+    }
+
+    /// Tells the race from where a member's new connection comes, unless it is from where the last one
+    /// came.
+    fn note_address(
+        self: &Arc<Self>,
+        state: &mut RoomState,
+        now: HeatInstant,
+        member: PlayerId,
+        address: Option<IpAddr>,
+    ) {
+        if state.persisted.race.address_of(member) != address {
+            self.apply_at(state, now, Event::AddressChanged { member, address });
+        }
     }
 
     /// Subscribes a connection, and then applies the event by which it becomes a member's.

@@ -40,7 +40,7 @@ use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::protocol::server::{Farewell, Refusal};
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
-use gridrace_shared::tournament::ids::ResultKey;
+use gridrace_shared::tournament::ids::{ResultKey, TournamentName};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
@@ -390,6 +390,16 @@ impl Room {
     /// Returns the members of this table who have no seat, each with its key and its address.
     pub(crate) fn table_spectators(&self) -> Vec<(PlayerId, Option<Fingerprint>, Option<IpAddr>)> {
         self.query(Race::table_spectators).unwrap_or_default()
+    }
+
+    /// Returns the tournament and the key of a member who has a reserved seat at this table.
+    pub(crate) fn reserved_seat(&self, id: PlayerId) -> Option<(TournamentName, Fingerprint)> {
+        self.query(|race| race.reserved_seat(id)).flatten()
+    }
+
+    /// Returns the keys of the members of this table who have reserved seats, each with its address.
+    pub(crate) fn seated_addresses(&self) -> Vec<(Fingerprint, Option<IpAddr>)> {
+        self.query(Race::seated_addresses).unwrap_or_default()
     }
 
     /// Returns why a member may not change the room's image now.

@@ -19,6 +19,7 @@ use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{
     MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
 };
+use gridrace_shared::protocol::tournament::TournamentUpdate;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, RoomImageError};
 use gridrace_shared::util::hex_bytes::HexBytes;
 use gridrace_shared::util::seed::Seed;
@@ -244,8 +245,12 @@ impl RequestHandler {
         token: &ResumeToken,
     ) -> Result<(), Refusal> {
         let room = self.state.hub.find(code);
+        if let Some(room) = &room {
+            self.check_resumed_watching(room, player, token)?;
+        }
         let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
-            room.resume(&self.outbox, player, token, self.state.environment.rng.token())?;
+            let next = self.state.environment.rng.token();
+            room.resume(&self.outbox, player, token, next, self.own_address())?;
             Ok(room)
         });
         debug!(room = %code, %player, granted = resumed.is_ok(), "resume");
@@ -311,7 +316,28 @@ impl RequestHandler {
 
     /// Refuses to show a table of a tournament to one who races the same boards at another.
     fn check_watching(&self, room: &Room) -> Result<(), Refusal> {
-        let key = self.identity.map(|identity| identity.fingerprint);
+        self.check_watching_with(room, self.identity.map(|identity| identity.fingerprint))
+    }
+
+    /// As [`Self::check_watching`], for a client who resumes the seat of one who watches.
+    fn check_resumed_watching(
+        &self,
+        room: &Room,
+        player: PlayerId,
+        token: &ResumeToken,
+    ) -> Result<(), Refusal> {
+        let spectators = room.table_spectators();
+        let resumed = spectators.into_iter().find(|(id, ..)| *id == player);
+        match resumed.filter(|_| room.may_resume(player, token)) {
+            Some((_, key, _)) => {
+                self.check_watching(room)?;
+                self.check_watching_with(room, key)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_watching_with(&self, room: &Room, key: Option<Fingerprint>) -> Result<(), Refusal> {
         let watched = room.table_status().filter(|_| !room.reserves(key));
         let tournament = watched.and_then(|it| self.state.hub.tournaments.find(&it.tournament));
         let may_watch =
@@ -328,10 +354,12 @@ impl RequestHandler {
         let proven = proof.check(self.challenge, &self.host);
         let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
         self.identity = Some(Identity { fingerprint, bot: proof.bot });
-        if let Some(following) = &self.following {
-            following.set_key(fingerprint);
-        }
         self.note_entrant();
+        if let Some(Err(error)) = self.following.as_ref().map(|it| it.set_key(fingerprint)) {
+            self.following = None;
+            let refusal = TournamentUpdate::Refused(error);
+            self.send(ServerMessage::Tournament(Box::new(refusal)));
+        }
         Ok(())
     }
 
@@ -448,6 +476,11 @@ impl RequestHandler {
     }
 
     fn become_member(&mut self, room: Arc<Room>, id: PlayerId) {
+        if let Some((tournament, key)) = room.reserved_seat(id)
+            && let Some(tournament) = self.state.hub.tournaments.find(&tournament)
+        {
+            tournament.note_seat(room.code(), key, self.own_address());
+        }
         self.handoff_due = !room.runtime().is_current();
         let (state, outbox) = (Arc::clone(&self.state), Arc::clone(&self.outbox));
         self.membership = Some(Membership { state, room, id, outbox });

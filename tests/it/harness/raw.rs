@@ -34,6 +34,7 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     /// Status line and headers in lower case.
     pub(crate) head: String,
+    /// As text, what isn't UTF-8 replaced.
     pub(crate) body: String,
 }
 
@@ -101,12 +102,19 @@ impl RawSocket {
 
     /// Asks for a page and reads it to its end.
     pub(crate) async fn get(address: SocketAddr, path: &str, headers: &str) -> Response {
+        Self::request(address, &format!("GET {path}"), headers).await
+    }
+
+    /// Sends a request of a method and a path, and reads the answer to its end.
+    pub(crate) async fn request(address: SocketAddr, request: &str, headers: &str) -> Response {
         let mut socket = Self::connect(address).await;
         let request =
-            format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+            format!("{request} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
         socket.send(request.as_bytes()).await;
         let mut response = socket.response_head().await;
-        timeout(PATIENCE, socket.stream.read_to_string(&mut response.body)).await.unwrap().unwrap();
+        let mut body = Vec::new();
+        timeout(PATIENCE, socket.stream.read_to_end(&mut body)).await.unwrap().unwrap();
+        response.body += &String::from_utf8_lossy(&body);
         response
     }
 

@@ -5,6 +5,7 @@ use crate::hub::{Hub, NewTable};
 use crate::race::{
     HeatSecret, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,
 };
+use crate::room::Room;
 use crate::tournament::{BoardKey, BoardSource, Effect, Event, RecoveredTable, TableKey};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -15,6 +16,7 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, warn};
@@ -79,6 +81,13 @@ impl Hub {
             if tournament.take_left_tables() {
                 self.close_tables_of(&tournament);
             }
+            let addresses = tournament.take_new_seat_addresses();
+            if !addresses.is_empty() {
+                let is_there = |it: Option<IpAddr>| it.is_some_and(|it| addresses.contains(&it));
+                for room in self.handles() {
+                    Self::exclude_spectators(&tournament, &room, is_there);
+                }
+            }
             next = next.into_iter().chain(deadline).min();
             if !jobs.is_empty() {
                 self.tournaments.push_jobs(jobs);
@@ -110,6 +119,11 @@ impl Hub {
             if let TablePhase::Over(result) = status.phase {
                 ended.push((status.tournament.clone(), status.board, result));
             }
+            if let Some(tournament) = self.tournaments.find(&status.tournament) {
+                for (key, address) in room.seated_addresses() {
+                    tournament.note_seat(room.code(), key, address);
+                }
+            }
             let table = RecoveredTable { room: room.code(), key: status.board, is_running };
             adopted.entry(status.tournament).or_default().push(table);
         }
@@ -128,7 +142,9 @@ impl Hub {
         match news {
             TableNews::Started { absent } => {
                 debug!(tournament = %tournament.name(), %room, %board, ?absent, "board started");
-                self.exclude_spectators(&tournament, room);
+                if let Some(room) = self.find(room) {
+                    Self::exclude_spectators(&tournament, &room, |_| true);
+                }
             }
             TableNews::Ended(result) => {
                 self.services.metrics.count_table_result();
@@ -180,12 +196,8 @@ impl Hub {
     }
 
     fn tell(&self, room: RoomCode, event: TableEvent) {
-        let Some(room) = self.find(room) else { return };
-        if room.runtime().is_current() {
-            room.apply_table(event);
-        } else {
-            // A shard is one thread, so that events of one room stay in order.
-            room.apply_table_later(event);
+        if let Some(room) = self.find(room) {
+            tell(&room, event);
         }
     }
 
@@ -213,20 +225,25 @@ impl Hub {
             drawn: GeneratedBoard::clone(&drawn),
             go,
         };
-        self.exclude_spectators(tournament, room);
-        self.tell(room, TableEvent::Start(Box::new(start)));
+        let Some(room) = self.find(room) else { return };
+        Self::exclude_spectators(tournament, &room, |_| true);
+        tell(&room, TableEvent::Start(Box::new(start)));
     }
 
-    /// Sends away those who watch a table and have its boards to race at another one: they may have come
-    /// before they were drawn, or before a player at their address was known.
-    fn exclude_spectators(&self, tournament: &TournamentHandle, room: RoomCode) {
-        let spectators = self.find(room).map(|room| room.table_spectators()).unwrap_or_default();
-        let excluded = spectators
-            .into_iter()
-            .filter(|(_, key, address)| !tournament.may_watch(room, *key, *address));
+    /// Sends away those who watch a table from some addresses and have its boards to race at another one:
+    /// they may have come before they were drawn, or before a player at their address was known.
+    fn exclude_spectators(
+        tournament: &TournamentHandle,
+        room: &Arc<Room>,
+        is_concerned: impl Fn(Option<IpAddr>) -> bool,
+    ) {
+        let spectators = room.table_spectators().into_iter();
+        let excluded = spectators.filter(|(_, key, address)| {
+            is_concerned(*address) && !tournament.may_watch(room.code(), *key, *address)
+        });
         let excluded: Vec<_> = excluded.map(|(member, ..)| member).collect();
         if !excluded.is_empty() {
-            self.tell(room, TableEvent::Exclude(excluded));
+            tell(room, TableEvent::Exclude(excluded));
         }
     }
 
@@ -304,5 +321,14 @@ impl Hub {
             secret: HeatSecret { secret, origin: SeedOrigin::Drawn },
             pin: saved.pin.clone(),
         })
+    }
+}
+
+fn tell(room: &Arc<Room>, event: TableEvent) {
+    if room.runtime().is_current() {
+        room.apply_table(event);
+    } else {
+        // A shard is one thread, so that events of one room stay in order.
+        room.apply_table_later(event);
     }
 }

@@ -1,6 +1,6 @@
 //! Who follows a tournament, and who may watch its tables.
 
-use super::handle::{Follower, Outgoing, Requester, State, TournamentHandle};
+use super::handle::{Follower, Outgoing, Requester, SeatAddress, State, TournamentHandle};
 use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
@@ -9,6 +9,7 @@ use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::tournament::{
     TournamentError, TournamentSnapshot, TournamentUpdate,
 };
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -26,13 +27,20 @@ pub(crate) struct Following {
 }
 
 impl Following {
-    /// Notes the key that the client has proved since.
-    pub(crate) fn set_key(&self, key: Fingerprint) {
-        self.tournament.with_state(|state| {
+    /// Notes the key that the client has proved since, unless as many others as may follow have it.
+    pub(crate) fn set_key(&self, key: Fingerprint) -> Result<(), TournamentError> {
+        let noted = self.tournament.with_state(|state| {
+            let is_other = |number: &u64| *number != self.number;
+            let others = state.followers.iter().filter(|(number, _)| is_other(number));
+            if others.filter(|(_, it)| it.key == Some(key)).count() >= MAX_FOLLOWERS_OF_ONE_KEY {
+                return Err(TournamentError::TooManyFollowers);
+            }
             if let Some(follower) = state.followers.get_mut(&self.number) {
                 follower.key = Some(key);
             }
+            Ok(())
         });
+        noted.unwrap_or(Ok(()))
     }
 }
 
@@ -64,10 +72,13 @@ impl TournamentHandle {
         requester: &Requester,
     ) -> Result<u64, TournamentError> {
         let key = requester.key;
-        let is_known = key.is_some_and(|key| self.is_known(state, key));
+        let is_known = |key: Option<Fingerprint>| key.is_some_and(|key| self.is_known(state, key));
         let of_key = state.followers.values().filter(|it| key.is_some() && it.key == key).count();
-        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known && state.followers.len() >= MAX_FOLLOWERS
-        {
+        let is_crowded = || {
+            let others = state.followers.values().filter(|it| !is_known(it.key));
+            state.followers.len() >= MAX_FOLLOWERS && others.count() >= MAX_FOLLOWERS
+        };
+        if of_key >= MAX_FOLLOWERS_OF_ONE_KEY || !is_known(key) && is_crowded() {
             return Err(TournamentError::TooManyFollowers);
         }
         let number = state.next_follower;
@@ -104,8 +115,8 @@ impl TournamentHandle {
     /// so two kinds of clients may not:
     ///
     /// - one whose key is that of an entrant who has these boards to race at another table;
-    /// - one at the same address as such an entrant's connection: it may be a second screen of the
-    ///   entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
+    /// - one at the same address as such an entrant, who follows the tournament there or took the seat
+    ///   there last: it may be a second screen of the entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
     ///   beside players.
     pub(crate) fn may_watch(
         &self,
@@ -116,15 +127,38 @@ impl TournamentHandle {
         let may_watch = self.with_state(|state| {
             let races = |key: Fingerprint| state.runner.races_boards_of(key, room);
             let directs = key.is_some_and(|key| self.directs(state, key));
-            let is_beside = |follower: &Follower| {
-                own_address.is_some() && follower.own_address == own_address && !directs
+            let is_beside = |address: Option<IpAddr>| {
+                own_address.is_some() && address == own_address && !directs
             };
-            let beside =
-                state.followers.values().filter(|it| is_beside(it)).filter_map(|it| it.key);
+            let followers = state.followers.values().filter(|it| is_beside(it.own_address));
+            let seats = state.seat_addresses.iter().filter(|(_, it)| is_beside(Some(it.address)));
+            let beside = followers.filter_map(|it| it.key).chain(seats.map(|(key, _)| *key));
             !key.into_iter().chain(beside).any(races)
         });
         // The tables of a broken one are closed.
         may_watch.unwrap_or(false)
+    }
+
+    /// Notes from where an entrant has taken its seat at a table, until that is closed. The driver sends
+    /// away those who watch beside it.
+    pub(crate) fn note_seat(&self, room: RoomCode, key: Fingerprint, own_address: Option<IpAddr>) {
+        self.with_state(|state| {
+            let Some(address) = own_address else {
+                state.seat_addresses.remove(&key);
+                return;
+            };
+            let before = state.seat_addresses.insert(key, SeatAddress { room, address });
+            if before.is_none_or(|before| before.address != address) {
+                state.new_seat_addresses.insert(address);
+                self.waker.wake();
+            }
+        });
+    }
+
+    /// Returns the addresses from which entrants have taken their seats since the last call.
+    pub(super) fn take_new_seat_addresses(&self) -> BTreeSet<IpAddr> {
+        let taken = self.with_state(|state| std::mem::take(&mut state.new_seat_addresses));
+        taken.unwrap_or_default()
     }
 
     /// Returns whether a key directs the tournament.

@@ -49,7 +49,7 @@ pub(crate) struct TournamentHandle {
     environment: Environment,
     store: Option<Arc<Store>>,
     operators: Arc<BTreeSet<Fingerprint>>,
-    waker: Arc<TaskWaker>,
+    pub(super) waker: Arc<TaskWaker>,
     pub(super) pin_throttle: PinThrottle,
     pub(super) state: Mutex<State>,
 }
@@ -60,6 +60,10 @@ pub(super) struct State {
     pub(super) gate: CommitGate<Outgoing>,
     pub(super) followers: BTreeMap<u64, Follower>,
     pub(super) next_follower: u64,
+    /// From where entrants have taken the seats of open tables.
+    pub(super) seat_addresses: BTreeMap<Fingerprint, SeatAddress>,
+    /// Those of them who came since the driver last looked for spectators there.
+    pub(super) new_seat_addresses: BTreeSet<IpAddr>,
     last_head: Option<(ServerInstant, TournamentHead)>,
     is_head_due: bool,
     /// Effects for the driver, in order.
@@ -84,6 +88,13 @@ pub(super) struct Follower {
     /// The address that the client shares with no other machine; nothing for one that may.
     pub(super) own_address: Option<IpAddr>,
     pub(super) outbox: Arc<Outbox>,
+}
+
+/// From where an entrant has taken its seat.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeatAddress {
+    pub(super) room: RoomCode,
+    pub(super) address: IpAddr,
 }
 
 /// Who makes a request.
@@ -171,6 +182,8 @@ impl TournamentHandle {
                 gate: CommitGate::default(),
                 followers: BTreeMap::new(),
                 next_follower: 0,
+                seat_addresses: BTreeMap::new(),
+                new_seat_addresses: BTreeSet::new(),
                 last_head: None,
                 is_head_due: false,
                 jobs: Vec::new(),
@@ -525,6 +538,7 @@ impl TournamentHandle {
     }
 
     pub(super) fn on_table_closed(&self, room: RoomCode) {
+        self.with_state(|state| state.seat_addresses.retain(|_, seat| seat.room != room));
         self.apply(Event::TableClosed { room }, None);
     }
 

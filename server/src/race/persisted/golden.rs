@@ -131,6 +131,8 @@ every!(events:
     Unban => [Event::Unban { by: BY, key: fingerprint() }],
     Image => [None, Some(image())].map(|image| Event::Image { by: BY, image }),
     JournalDamaged => [Event::JournalDamaged],
+    AddressChanged => [None, Some([192, 0, 2, 8].into())]
+        .map(|address| Event::AddressChanged { member: BY, address }),
 );
 
 #[test]
@@ -169,7 +171,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 #[test]
 fn every_event_of_version_5_is_read_as_it_was_written() {
-    const SINCE: [&str; 10] = [
+    const SINCE: [&str; 11] = [
         "EndHeat",
         "Ban",
         "Hold",
@@ -180,6 +182,7 @@ fn every_event_of_version_5_is_read_as_it_was_written() {
         "Table",
         "Image",
         "JournalDamaged",
+        "AddressChanged",
     ];
     let mut events = events();
     events.retain(|(name, event)| !SINCE.contains(name) && !is_by_method(event));

@@ -20,6 +20,7 @@ pub(super) enum Act {
     Recovered { away: u64, is_damaged: bool },
     Recording(bool),
     Resume { by: usize, token: Credential },
+    AddressChanged { member: usize, last: Option<u8> },
     Confirm(usize),
     Options { by: usize, change: u8 },
     Ready(usize, bool),
@@ -61,6 +62,8 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
             .prop_map(|(away, is_damaged)| Act::Recovered { away, is_damaged }),
         1 => any::<bool>().prop_map(Act::Recording),
         6 => (who(), any_token()).prop_map(|(by, token)| Act::Resume { by, token }),
+        3 => (who(), prop::option::of(0u8..3))
+            .prop_map(|(member, last)| Act::AddressChanged { member, last }),
         2 => who().prop_map(Act::Confirm),
         1 => (who(), any::<u8>()).prop_map(|(by, change)| Act::Options { by, change }),
         2 => (who(), any::<bool>()).prop_map(|(by, ready)| Act::Ready(by, ready)),
@@ -157,6 +160,10 @@ impl World {
                 self.does(&Event::Recovered { away: Millis(away) });
             }
             Act::Recording(recorded) => self.does(&Event::Recording { recorded }),
+            Act::AddressChanged { member, last } => {
+                let address = last.map(|last| [192, 0, 2, last].into());
+                self.does(&Event::AddressChanged { member: self.who(member), address });
+            }
             Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
                 let options = changed(&self.log.race.options, change);

@@ -262,6 +262,32 @@ fn a_spectator_at_the_address_of_one_who_races_watches_after_that_race() {
 }
 
 #[test]
+fn the_address_that_counts_is_the_one_of_the_present_connection() {
+    let from = |last: u8| Some([192, 0, 2, last].into());
+    let mut log = Log::new();
+    for (number, role) in [(1, PLAYER), (2, SPECTATOR), (3, SPECTATOR)] {
+        let name = format!("Person {number}").parse().unwrap();
+        let address = from(if number == 3 { 2 } else { 1 });
+        let newcomer = Newcomer { role, address, ..Newcomer::person(name) };
+        log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) });
+    }
+    log.go();
+    let watch = |log: &Log| [2, 3].map(|n| log.race.may_watch(id(n)));
+    assert_eq!(watch(&log), [false, true]);
+    log.is_lost(1);
+    assert_eq!(watch(&log), [false, true], "until the player is somewhere else");
+    log.does(Event::AddressChanged { member: id(1), address: from(2) });
+    assert_eq!((boards_sent(&log, 2), boards_sent(&log, 3)), (1, 0));
+    log.resumes(1, 0);
+    assert_eq!(watch(&log), [true, false]);
+    // A spectator who comes back beside the player doesn't see the boards in the snapshot.
+    log.is_lost(2);
+    log.does(Event::AddressChanged { member: id(2), address: from(2) });
+    log.resumes(2, 0);
+    assert!(log.snapshot(2).boards.is_empty());
+}
+
+#[test]
 fn one_who_gave_up_watches_once_no_player_races_at_the_same_address() {
     let mut log = Log::with(|options| options.finishers_watch = true);
     for number in 1..=3 {

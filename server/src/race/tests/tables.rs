@@ -104,6 +104,22 @@ fn the_newest_connection_with_the_key_has_the_seat() {
 }
 
 #[test]
+fn the_addresses_of_seats_are_those_of_the_present_connections() {
+    let from = |last: u8| Some([192, 0, 2, last].into());
+    let mut log = table(2);
+    let newcomer = Newcomer { address: from(1), ..entrant_as(0, PLAYER) };
+    log.does(Event::Join { id: id(1), newcomer, token: token(1, 0) });
+    log.joins(3, SPECTATOR);
+    let seat = seat_of(0).key;
+    assert_eq!(log.race.seated_addresses(), [(seat, from(1))]);
+    log.does(Event::AddressChanged { member: id(1), address: from(2) });
+    assert_eq!(log.race.seated_addresses(), [(seat, from(2))]);
+    let tournament = "friday-cup".parse().unwrap();
+    assert_eq!(log.race.reserved_seat(id(1)), Some((tournament, seat)));
+    assert_eq!(log.race.reserved_seat(id(3)), None);
+}
+
+#[test]
 fn members_decide_nothing() {
     let mut log = table(2);
     (0..2).for_each(|entrant| arrives(&mut log, entrant));

@@ -248,7 +248,7 @@ async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_ho
     // What Anna does waits for the disk.
     begin_journal_on_hanging_disk(&room).await;
     let outbox = Arc::default();
-    room.resume(&outbox, anna.id, &anna.token, Rng::default().token()).unwrap();
+    room.resume(&outbox, anna.id, &anna.token, Rng::default().token(), None).unwrap();
     room.disconnect(anna.id, &outbox);
     ben.set_ready(&room, true);
     assert_eq!(ben.take().iter().find_map(told), None, "it isn't durable");

@@ -1,6 +1,8 @@
 //! The order of messages to the members of a room.
 
 use super::*;
+use crate::race::Newcomer;
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::server::Rejection;
 
 /// Moves the clock without letting any task run: the timer is late.
@@ -31,7 +33,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     let (_hub, room, mut anna) = open("slide:3x3");
     let (by, next) = (anna.id, Rng::default().token());
     let old = std::mem::take(&mut anna.outbox);
-    room.resume(&anna.outbox, by, &anna.token, next.clone()).unwrap();
+    room.resume(&anna.outbox, by, &anna.token, next.clone(), None).unwrap();
     anna.take();
 
     assert!(!room.apply_as(by, &old, |_| Event::Confirm { by }));
@@ -42,7 +44,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     assert!(room.apply_as(by, &anna.outbox, |_| Event::Ready { by, ready: true }));
     assert!(matches!(anna.take()[0], ServerMessage::Roster(_)));
     // The old connection's confirmation didn't void the token.
-    room.resume(&Arc::default(), by, &next, Rng::default().token()).unwrap();
+    room.resume(&Arc::default(), by, &next, Rng::default().token(), None).unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -83,4 +85,23 @@ fn numbered(seq: u32) -> (Seq, Move) {
 
 fn rejected(seq: u32, why: Rejection) -> ServerMessage {
     ServerMessage::Rejected { seq: Seq(seq), why }
+}
+
+#[tokio::test]
+async fn a_seat_taken_up_from_elsewhere_has_that_address() {
+    let (_hub, room, _anna) = open("slide:3x3");
+    let from = |last: u8| Some([192, 0, 2, last].into());
+    let token = || Rng::default().token();
+    let identity = Some(Key::from_bytes([7; 32]).public().fingerprint(false));
+    let ben = |address| Newcomer { identity, address, ..Newcomer::person("Ben".parse().unwrap()) };
+    let first = Arc::default();
+    let by = room.join(&first, ben(from(1)), token()).unwrap();
+    let address = || room.state().persisted.race.address_of(by);
+    assert_eq!(address(), from(1));
+    room.disconnect(by, &first);
+    let next = token();
+    assert_eq!(room.join(&Arc::default(), ben(from(2)), next.clone()), Ok(by), "by the key");
+    assert_eq!(address(), from(2));
+    room.resume(&Arc::default(), by, &next, token(), from(3)).unwrap();
+    assert_eq!(address(), from(3), "by the token");
 }

@@ -185,7 +185,7 @@ impl TestMember {
         let room = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
         self.received.clear();
-        room.resume(&self.outbox, self.id, &self.token, Rng::default().token()).unwrap();
+        room.resume(&self.outbox, self.id, &self.token, Rng::default().token(), None).unwrap();
         self.receive(|message| match message {
             ServerMessage::Joined { room, .. } => Some(Snapshot::clone(room)),
             _ => None,

@@ -73,14 +73,23 @@ struct Served {
 
 /// Connects a client to a server by a pipe of this capacity.
 async fn connect_to(state: &Arc<ServerState>, pipe: usize) -> (TestClient, Served) {
+    connect_from(state, pipe, ADDRESS).await
+}
+
+/// As [`connect_to`], from another address.
+async fn connect_from(
+    state: &Arc<ServerState>,
+    pipe: usize,
+    address: IpAddr,
+) -> (TestClient, Served) {
     let (client, server) = tokio::io::duplex(pipe);
     let (shutdown, is_shutdown) = watch::channel(false);
     let connection = Box::new(Connection {
         socket: socket(server, state.clock).await,
-        client: Client::new(Arc::clone(state), ADDRESS, "10.0.0.1".into(), Codec::Json),
+        client: Client::new(Arc::clone(state), address, "10.0.0.1".into(), Codec::Json),
         shutdown: is_shutdown,
         rebind: |_| Ok(()),
-        permit: state.admission.admit(ADDRESS, state.clock.now()).unwrap(),
+        permit: state.admission.admit(address, state.clock.now()).unwrap(),
     });
     let task = tokio::spawn(connection.serve());
     (TestClient::new(client).await, Served { state: Arc::clone(state), shutdown, task })
