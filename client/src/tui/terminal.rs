@@ -15,6 +15,7 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{self, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once};
 use std::thread::ThreadId;
@@ -31,7 +32,9 @@ static HOOK: Once = Once::new();
 /// The terminal, as long as it is ours; dropping it gives it back.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: dropping it shows the cursor, which [`restore`] does, and panics where the
+    /// terminal is gone and stderr with it.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     graphics: Graphics,
 }
 
@@ -45,8 +48,9 @@ impl Screen {
         enter()?;
         // Whatever a terminal may write for the question, the first screen covers.
         let graphics = Graphics::detect(graphics, clock);
-        let mut terminal =
+        let terminal =
             Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| restore())?;
+        let mut terminal = ManuallyDrop::new(terminal);
         // A program that was killed leaves its screen behind, which isn't cleared by entering it again.
         terminal.clear().inspect_err(|_| restore())?;
         Ok(Self { terminal, graphics })

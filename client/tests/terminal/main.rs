@@ -246,6 +246,29 @@ fn a_program_whose_terminal_is_closed_ends() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_race_is_kept_when_its_terminal_is_closed() {
+    for time in 0..3 {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = format!("GRIDRACE_RACES={}", folder.path().display());
+        let play = "play --puzzle slide:7x7 --bots none --countdown 1 --no-mdns";
+        let terminal = Terminal::run_in(&format!("left{time}"), &environment, play);
+        terminal.see("0 moves");
+        terminal.type_key("Left");
+        terminal.type_key("Right");
+        terminal.wait_until("a move", |screen| {
+            [" 1 move", " 2 moves"].iter().any(|moves| screen.contains(moves))
+        });
+        let program = terminal.program();
+        drop(terminal);
+        assert!(tmux::ends(&program), "{program} still runs");
+        let index = std::fs::read_to_string(folder.path().join("races.jsonl"));
+        let index = index.expect("the race was kept");
+        assert!(index.contains("slide:7x7"), "{index}");
+    }
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn two_keys_lead_from_the_shell_to_the_first_move() {
     let terminal = Terminal::run("first", (80, 24), "");
     terminal.see("Play now");
