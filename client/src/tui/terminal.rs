@@ -6,7 +6,9 @@ use crate::net::clock::Clock;
 use crate::tui::graphics::{Graphics, delete_images};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
@@ -39,7 +41,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal over: raw mode, alternate screen, mouse; asks it for its graphics.
+    /// Takes the terminal over: raw mode, alternate screen, mouse, bracketed paste; asks it for its graphics.
     pub fn take(graphics: GraphicsChoice, clock: Clock) -> io::Result<Self> {
         let drawing = std::thread::current().id();
         HOOK.call_once(|| restore_on_panic(drawing));
@@ -134,7 +136,7 @@ pub fn restore() {
     // When the terminal is gone, no one can be told.
     let mut out = io::stdout();
     delete_images(&mut out).ok();
-    execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
+    execute!(out, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
     disable_raw_mode().ok();
     out.flush().ok();
     if let Some(panic) = ELSEWHERE.lock().ok().and_then(|mut panic| panic.take()) {
@@ -146,7 +148,7 @@ pub fn restore() {
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, Hide)
         .inspect_err(|_| restore())
 }
 
