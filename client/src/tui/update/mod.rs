@@ -39,6 +39,7 @@ use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
+use std::mem::discriminant;
 
 const DEAD_PASTE: &str = "There is no line to paste into.";
 const LATE_KEY: &str = "That dialog has just closed: the key did nothing.";
@@ -51,6 +52,11 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
     for passing in [&mut model.notice, &mut model.announcement] {
         passing.take_if(|notice| notice.until <= model.now);
     }
+    let (kind, notice) = (discriminant(&model.screen), model.notice.clone());
+    let is_passage = match &model.screen {
+        Screen::Join(form) => form.busy,
+        screen => matches!(screen, Screen::Waiting(_)),
+    };
     match event {
         Event::Key(key) => press(model, key),
         Event::Paste(text) => paste(model, &text),
@@ -75,6 +81,10 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
             results::drawn(model, spec, &seed, &drawn);
             home::drawn(model, spec, &seed, &drawn);
         }
+    }
+    // A notice is about the screen on which it came, or which was waited for then.
+    if !is_passage && discriminant(&model.screen) != kind {
+        model.notice.take_if(|it| Some(&*it) == notice.as_ref());
     }
     tutorial::follow(model);
     practice::keep_left(model);
