@@ -102,8 +102,8 @@ impl Field {
                     }
                     input.handle(request);
                     let value = input.value();
-                    let is_too_long =
-                        value.graphemes(true).count() > *limit || value.len() > MAX_GRAPHEME_BYTES * *limit;
+                    let is_too_long = value.graphemes(true).count() > *limit
+                        || value.len() > MAX_GRAPHEME_BYTES * *limit;
                     if is_too_long || value.chars().any(char::is_control) {
                         *input = before;
                     }

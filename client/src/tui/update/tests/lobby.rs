@@ -404,11 +404,9 @@ fn on_a_terminal_that_is_too_small_keys_do_nothing_unseen() {
     assert_eq!(letter(&mut model, 's'), []);
     letter(&mut model, 'o');
     assert!(model.overlay.is_none());
-    for (control, effect) in [
-        ('c', Effect::Exit(Exit::Interrupted)),
-        ('z', Effect::Suspend),
-        ('l', Effect::Redraw),
-    ] {
+    for (control, effect) in
+        [('c', Effect::Exit(Exit::Interrupted)), ('z', Effect::Suspend), ('l', Effect::Redraw)]
+    {
         let pressed = KeyEvent::new(KeyCode::Char(control), KeyModifiers::CONTROL);
         assert_eq!(tell(&mut model, Event::Key(pressed)), [effect]);
     }
