@@ -8,7 +8,7 @@ use crate::tui::model::{
     TournamentPart,
 };
 use crate::tui::view::key_labels::{self, SIDEWAYS};
-use crate::tui::view::{pages, replaying, solo, stats};
+use crate::tui::view::{self, pages, replaying, solo, stats};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -115,7 +115,7 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
             Stage::Racing(race) if race.is_on() && model.tutorial.is_some() => {
                 lesson_keys(heat, race)
             }
-            Stage::Racing(race) if race.is_on() => race_keys(heat, race),
+            Stage::Racing(race) if race.is_on() => race_keys(model, heat, race),
             Stage::Racing(_) => finished_keys(heat, pages::pages(model)),
             Stage::Watching(_) => watching_keys(model, heat, pages::pages(model)),
             Stage::Over(_) => match &model.tutorial {
@@ -240,7 +240,7 @@ fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
     keys
 }
 
-fn race_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
+fn race_keys(model: &Model, heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     let [before, after] = heat.panel.input.keys(race.play.board());
     let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
     let mut keys: Vec<FooterKey> = before.iter().map(shown).collect();
@@ -249,7 +249,7 @@ fn race_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
         HintRule::Free => keys.push(("t", "hint".into())),
         HintRule::Priced { seconds } => keys.push(("t", format!("hint +{seconds} s").into())),
     }
-    if heat.board_picture().is_some() {
+    if view::shows_picture(model) {
         keys.push(("p", "numbers".into()));
     }
     keys.extend(after.iter().map(shown));

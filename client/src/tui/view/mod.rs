@@ -91,6 +91,12 @@ pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     racing::grid(pages::body(model), heat)?.cell_at(column, row)
 }
 
+/// Says whether the tiles of the player's own board show a picture, at this size and in these colours.
+pub fn shows_picture(model: &Model) -> bool {
+    let is_large_enough = |heat| racing::shows_picture(pages::body(model), heat);
+    model.theme().shows_pictures() && model.heat().is_some_and(is_large_enough)
+}
+
 /// Returns the result of the heat as one line to be pasted elsewhere.
 pub fn share_line(model: &Model) -> Option<String> {
     results::share_line::text(model.heat()?, model.theme().symbols)

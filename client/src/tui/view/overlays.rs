@@ -11,7 +11,7 @@ use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::tui::view::key_labels::{label, labels};
-use crate::tui::view::{forms, host_menu, invitation, tournament};
+use crate::tui::view::{self, forms, host_menu, invitation, tournament};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::tournament::TournamentCommand;
@@ -270,7 +270,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));
     }
-    if race.len() < most && model.heat().is_some_and(|heat| heat.board_picture().is_some()) {
+    if race.len() < most && view::shows_picture(model) {
         race.push((Scope::Race, NUMBERS_KEY));
     }
     let mut rows: Vec<KeyRow> = match model.scope() {
