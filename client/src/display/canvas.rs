@@ -310,6 +310,15 @@ impl<'a> Canvas<'a> {
     }
 
     fn clear(&mut self, area: Rect) {
+        // A character of two columns that the area cuts in half would cover its border.
+        if let Some(x) = area.x.checked_sub(1) {
+            for y in area.rows().map(|row| row.y) {
+                let cell = self.buffer.cell_mut((x, y));
+                if let Some(cell) = cell.filter(|cell| safe_text::cells(cell.symbol()) > 1) {
+                    cell.set_symbol(" ");
+                }
+            }
+        }
         for position in area.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
                 cell.reset();

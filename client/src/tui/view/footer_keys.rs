@@ -93,8 +93,8 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
             return fixed(&[
                 ("enter", enter),
                 ("tab", "next line"),
-                ("esc", "back"),
                 ("ctrl-c", "quit"),
+                ("esc", "back"),
             ]);
         }
         Screen::Choose(choose) => choose_keys(choose),
@@ -108,7 +108,9 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
         Screen::Stats(stats) => stats_keys(stats, body),
         Screen::Tutorial => fixed(&[("enter", "begin"), ("esc", "back")]),
-        Screen::Replay(replaying) => replay_keys(replaying, replaying::pages(replaying, body) > 1),
+        Screen::Replay(replaying) => {
+            replay_keys(model, replaying, replaying::pages(replaying, body) > 1)
+        }
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_keys(model, heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
@@ -177,16 +179,17 @@ fn choose_keys(choose: &Choose) -> Vec<FooterKey> {
     }
 }
 
-fn replay_keys(replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
+fn replay_keys(model: &Model, replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
         (true, false) => "pause",
         (false, false) => "resume",
     };
+    let quit = if model.practice.stats_behind.is_some() { "back" } else { "quit" };
     let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
     let mut keys = fixed(&[
         ("space", pause),
-        ("q", "quit"),
+        ("q", quit),
         (SIDEWAYS, "5 s"),
         alone,
         (", .", "by event"),

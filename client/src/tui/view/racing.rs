@@ -233,7 +233,8 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
     let penalty = format::penalty(race.hints.penalty);
     let hints = match (taken, race.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
-        (0, false) => "no hints taken".to_owned(),
+        (0, false) if wordy => "no hints taken".to_owned(),
+        (0, false) => "no hints".to_owned(),
         (taken, false) => format!("{}{penalty}", format::counted(taken.into(), "hint", "hints")),
     };
     Facts {
