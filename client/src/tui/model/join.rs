@@ -335,12 +335,10 @@ impl JoinForm {
         if !room.is_empty() && !room.eq_ignore_ascii_case(&named) {
             return Err(format!("the link in the first line leads to {named}"));
         }
-        let (role, entry) = match &self.purpose {
-            Purpose::Tournament { entry } => (Role::Player, entry.clone()),
-            purpose => (purpose.role(), None),
-        };
+        let entry =
+            if let Purpose::Tournament { entry } = &self.purpose { entry.clone() } else { None };
         Ok(match target {
-            LinkTarget::Room(code) => Intent::Join { code: *code, role },
+            LinkTarget::Room(code) => Intent::Join { code: *code, role: self.purpose.role() },
             LinkTarget::Tournament(name) => {
                 Intent::Follow(FollowGoal { name: name.clone(), entry })
             }

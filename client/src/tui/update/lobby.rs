@@ -44,7 +44,7 @@ pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
     } else {
         let tournament = model.tournament.as_ref().filter(|it| it.view.you.organiser);
         model.complain(match tournament {
-            Some(_) => "The tournament's commands are on its screen: leave the table for them.",
+            Some(_) => "The tournament's commands are on its screen, under m.",
             None => "Only the host may do this.",
         });
     }

@@ -53,9 +53,10 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         passing.take_if(|notice| notice.until <= model.now);
     }
     let (kind, notice) = (discriminant(&model.screen), model.notice.clone());
-    let is_passage = match &model.screen {
-        Screen::Join(form) => form.busy,
-        screen => matches!(screen, Screen::Waiting(_)),
+    let is_passage = if let Screen::Join(form) = &model.screen {
+        form.busy
+    } else {
+        matches!(model.screen, Screen::Waiting(_))
     };
     match event {
         Event::Key(key) => press(model, key),
