@@ -269,6 +269,25 @@ fn a_race_is_kept_when_its_terminal_is_closed() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_pasted_text_goes_into_the_line_that_is_filled_in() {
+    let terminal = Terminal::run("paste", (80, 24), "");
+    terminal.see("Play now");
+    // Its letters would quit, its line break would start a race.
+    terminal.paste("\nq");
+    terminal.type_key("j");
+    terminal.see("empty: this machine");
+    terminal.paste("10.0.0.7\n");
+    terminal.see("10.0.0.7");
+    terminal.type_key("Tab");
+    let form = terminal.see("empty: list the rooms");
+    assert!(form.contains("enter join") && form.contains("10.0.0.7"), "{form}");
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn two_keys_lead_from_the_shell_to_the_first_move() {
     let terminal = Terminal::run("first", (80, 24), "");
     terminal.see("Play now");
