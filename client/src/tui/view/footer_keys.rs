@@ -8,7 +8,7 @@ use crate::tui::model::{
     TournamentPart,
 };
 use crate::tui::view::key_labels::{self, SIDEWAYS};
-use crate::tui::view::{self, pages, replaying, solo, stats};
+use crate::tui::view::{pages, replaying, solo, stats};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::Role;
@@ -252,7 +252,7 @@ fn race_keys(model: &Model, heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
         HintRule::Free => keys.push(("t", "hint".into())),
         HintRule::Priced { seconds } => keys.push(("t", format!("hint +{seconds} s").into())),
     }
-    if view::shows_picture(model) {
+    if pages::shows_picture(model) {
         keys.push(("p", "numbers".into()));
     }
     keys.extend(after.iter().map(shown));

@@ -39,7 +39,7 @@ use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
-pub use pages::{column_pages, pages, result_rows, shows_races, turning_pages};
+pub use pages::{column_pages, pages, result_rows, shows_picture, shows_races, turning_pages};
 
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
@@ -89,12 +89,6 @@ const fn is_less_than_least(size: Size) -> bool {
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
     racing::grid(pages::body(model), heat)?.cell_at(column, row)
-}
-
-/// Says whether the tiles of the player's own board show a picture, at this size and in these colours.
-pub fn shows_picture(model: &Model) -> bool {
-    let is_large_enough = |heat| racing::shows_picture(pages::body(model), heat);
-    model.theme().shows_pictures() && model.heat().is_some_and(is_large_enough)
 }
 
 /// Returns the result of the heat as one line to be pasted elsewhere.

@@ -11,7 +11,7 @@ use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::tui::view::key_labels::{label, labels};
-use crate::tui::view::{self, forms, host_menu, invitation, tournament};
+use crate::tui::view::{forms, host_menu, invitation, pages, tournament};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::tournament::TournamentCommand;
@@ -284,7 +284,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));
     }
-    if race.len() < most && view::shows_picture(model) {
+    if race.len() < most && pages::shows_picture(model) {
         race.push((Scope::Race, NUMBERS_KEY));
     }
     let is_home = model.scope() == Some(Scope::Home);
