@@ -5,10 +5,12 @@
 
 use crate::net::address::{Address, ServerNames};
 use crate::tui::keymap::Keymap;
+use crate::tui::model::read_puzzle;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use etcetera::BaseStrategy;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::puzzle::PuzzleSpec;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -98,6 +100,11 @@ impl SettingsFile {
     /// Returns what the file says about an option.
     pub fn value(&self, option: &Arg) -> Option<&FileValue> {
         self.options.get(option.get_long()?).filter(|_| may_be_set(option))
+    }
+
+    /// Returns the puzzle that the file names.
+    pub fn puzzle(&self) -> Option<PuzzleSpec> {
+        self.options.get("puzzle").and_then(|value| read_puzzle(&value.text).ok())
     }
 
     fn parse(text: &str, options: &[Arg]) -> Result<Self, Mistake> {

@@ -3,7 +3,7 @@
 use crate::display::color::Rgb;
 use crate::display::graphics::tile_layer::{BoardPicture, PlacedImages, ReadyImages, TileLayer};
 use crate::display::safe_text;
-use crate::display::theme::{Colors, Look, Theme};
+use crate::display::theme::{Look, Theme};
 use gridrace_shared::util::grid::Cell;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -39,8 +39,7 @@ impl<'a> Canvas<'a> {
 
     /// Shows a picture on tiles, where the terminal has the colours for it.
     pub fn with_picture(self, picture: Option<TilePicture<'a>>) -> Self {
-        let shows = self.theme.colors >= Colors::Indexed && !self.theme.symbols.is_ascii;
-        Self { picture: picture.filter(|_| shows), ..self }
+        Self { picture: picture.filter(|_| self.theme.shows_pictures()), ..self }
     }
 
     /// Shows images that the terminal has ready on tiles with a picture.
@@ -329,6 +328,15 @@ impl<'a> Canvas<'a> {
     }
 
     fn clear(&mut self, area: Rect) {
+        // A character of two columns that the area cuts in half would cover its border.
+        if let Some(x) = area.x.checked_sub(1) {
+            for y in area.rows().map(|row| row.y) {
+                let cell = self.buffer.cell_mut((x, y));
+                if let Some(cell) = cell.filter(|cell| safe_text::cells(cell.symbol()) > 1) {
+                    cell.set_symbol(" ");
+                }
+            }
+        }
         for position in area.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
                 cell.reset();

@@ -217,6 +217,11 @@ impl Theme {
         self.colors > Colors::None
     }
 
+    /// Says whether a picture can be shown.
+    pub fn shows_pictures(&self) -> bool {
+        self.colors >= Colors::Indexed && !self.symbols.is_ascii
+    }
+
     /// Says whether links have too little contrast with the ground to be seen by their fill alone.
     pub const fn needs_letters_on_links(&self) -> bool {
         self.light

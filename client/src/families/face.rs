@@ -29,6 +29,11 @@ pub trait Face {
     fn focus(&self) -> Cell;
 
     fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid);
+
+    /// Says whether a style shows a picture, where there is one.
+    fn shows_picture(&self, _style: usize) -> bool {
+        false
+    }
 }
 
 /// How a style lays cells out, in columns and lines.

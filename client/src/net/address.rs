@@ -1,6 +1,8 @@
 //! Addresses of servers as people write them.
 
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::{DEFAULT_PORT, PATH};
+use gridrace_shared::tournament::ids::TournamentName;
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 
@@ -71,8 +73,54 @@ impl ServerNames {
         self.get(text).map_or_else(|| text.parse(), |address| Ok(address.clone()))
     }
 
+    /// Reads a text as a link: the name or address of a server, with what follows the first `/`.
+    ///
+    /// # Errors
+    /// [`AddressError`] if no server is named.
+    pub fn resolve_link(&self, text: &str) -> Result<ServerLink, AddressError> {
+        let start = text.find("://").map_or(0, |at| at + "://".len());
+        let path = text.get(start..).and_then(|rest| rest.split_once('/'));
+        let target = path.and_then(|(_, path)| LinkTarget::of_path(path));
+        let is_named = |(server, _)| self.get(server).filter(|_| start == 0).cloned();
+        let address = path.and_then(is_named).map_or_else(|| self.resolve(text), Ok)?;
+        Ok(ServerLink { address, target })
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Address)> {
         self.0.iter().map(|(name, address)| (name.as_str(), address))
+    }
+}
+
+/// What a link's path names on its server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkTarget {
+    Room(RoomCode),
+    Tournament(TournamentName),
+}
+
+/// The address of a server, and what the path of the link names there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerLink {
+    pub address: Address,
+    pub target: Option<LinkTarget>,
+}
+
+impl LinkTarget {
+    /// Reads a path of the server's pages, without its first `/`: `KQZT` or `t/NAME`, and what is
+    /// below them, as the big screen is.
+    fn of_path(path: &str) -> Option<Self> {
+        let path = path.split(['?', '#']).next()?;
+        let mut parts = path.trim_end().split('/');
+        match (parts.next()?, parts.next()) {
+            ("t" | "T", Some(name)) => name.parse().ok().map(Self::Tournament),
+            (code, _) => code.parse().ok().map(Self::Room),
+        }
+    }
+}
+
+impl From<Address> for ServerLink {
+    fn from(address: Address) -> Self {
+        Self { address, target: None }
     }
 }
 
@@ -207,6 +255,38 @@ mod tests {
         }
         assert_eq!(read("wss://"), Err(AddressError::Host));
         assert_eq!(read("wss://a:0"), Err(AddressError::Port));
+    }
+
+    #[test]
+    fn a_link_names_a_room_or_a_tournament() {
+        let mut servers = ServerNames::default();
+        servers.insert("club", "wss://race.example".parse().unwrap());
+        let read = |text: &str| {
+            let ServerLink { address, target } = servers.resolve_link(text).unwrap();
+            let target = match target {
+                Some(LinkTarget::Room(code)) => format!("room {code}"),
+                Some(LinkTarget::Tournament(name)) => format!("tournament {name}"),
+                None => String::new(),
+            };
+            (address.to_string(), target)
+        };
+        for (text, address, target) in [
+            ("http://10.0.0.2:7415/GZCG", "10.0.0.2:7415", "room GZCG"),
+            ("HTTP://10.0.0.2:7415/GZCG", "10.0.0.2:7415", "room GZCG"),
+            ("10.0.0.2/gzcg/", "10.0.0.2:7415", "room GZCG"),
+            ("https://race.example/GZCG/tv?x=1", "wss://race.example", "room GZCG"),
+            ("https://race.example/t/friday#log", "wss://race.example", "tournament friday"),
+            ("HTTPS://RACE.EXAMPLE/T/FRIDAY", "wss://race.example", "tournament friday"),
+            ("club/GZCG", "wss://race.example", "room GZCG"),
+            ("club", "wss://race.example", ""),
+            ("http://10.0.0.2/results", "10.0.0.2:7415", ""),
+            ("http://10.0.0.2/t/", "10.0.0.2:7415", ""),
+            ("http://10.0.0.2/", "10.0.0.2:7415", ""),
+            ("10.0.0.2", "10.0.0.2:7415", ""),
+        ] {
+            assert_eq!(read(text), (address.to_owned(), target.to_owned()), "{text}");
+        }
+        assert_eq!(servers.resolve_link("/GZCG"), Err(AddressError::Host));
     }
 
     #[test]

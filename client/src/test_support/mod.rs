@@ -64,6 +64,7 @@ pub(crate) fn settings() -> Settings {
         image: None,
         graphics: GraphicsChoice::Blocks,
         name,
+        puzzle: None,
         keys,
         servers,
         mdns,

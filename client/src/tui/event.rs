@@ -15,6 +15,8 @@ use gridrace_shared::util::time::ClientInstant;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
     /// The left button did something at a cell of the screen.
     Mouse {
         action: MouseAction,

@@ -7,7 +7,7 @@ use crate::display::theme::{Appearance, Colors, TileScheme};
 use crate::net::address::ServerNames;
 use crate::tui::keymap::Keymap;
 use gridrace_shared::heat::player_name::PlayerName;
-use gridrace_shared::puzzle::HintStyle;
+use gridrace_shared::puzzle::{HintStyle, PuzzleSpec};
 
 /// What the player chose before the program started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Settings {
     /// What tiles with a picture are drawn with.
     pub graphics: GraphicsChoice,
     pub name: String,
+    /// The puzzle that the home screen offers first.
+    pub puzzle: Option<PuzzleSpec>,
     /// The keys that the player has bound.
     pub keys: Keymap,
     /// The player's own names of servers.
@@ -72,6 +74,7 @@ impl Settings {
             image: None,
             graphics: GraphicsChoice::default(),
             name: name.unwrap_or_else(|| NAMELESS.to_owned()),
+            puzzle: None,
             keys: Keymap::default(),
             servers: ServerNames::default(),
             mdns: true,

@@ -6,7 +6,9 @@ use crate::net::clock::Clock;
 use crate::tui::graphics::{Graphics, delete_images};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, Show};
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
@@ -15,6 +17,7 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{self, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once};
 use std::thread::ThreadId;
@@ -31,12 +34,14 @@ static HOOK: Once = Once::new();
 /// The terminal, as long as it is ours; dropping it gives it back.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: dropping it shows the cursor, which [`restore`] does, and panics where the
+    /// terminal is gone and stderr with it.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     graphics: Graphics,
 }
 
 impl Screen {
-    /// Takes the terminal over: raw mode, alternate screen, mouse; asks it for its graphics.
+    /// Takes the terminal over: raw mode, alternate screen, mouse, bracketed paste; asks it for its graphics.
     pub fn take(graphics: GraphicsChoice, clock: Clock) -> io::Result<Self> {
         let drawing = std::thread::current().id();
         HOOK.call_once(|| restore_on_panic(drawing));
@@ -45,8 +50,9 @@ impl Screen {
         enter()?;
         // Whatever a terminal may write for the question, the first screen covers.
         let graphics = Graphics::detect(graphics, clock);
-        let mut terminal =
+        let terminal =
             Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| restore())?;
+        let mut terminal = ManuallyDrop::new(terminal);
         // A program that was killed leaves its screen behind, which isn't cleared by entering it again.
         terminal.clear().inspect_err(|_| restore())?;
         Ok(Self { terminal, graphics })
@@ -130,7 +136,7 @@ pub fn restore() {
     // When the terminal is gone, no one can be told.
     let mut out = io::stdout();
     delete_images(&mut out).ok();
-    execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
+    execute!(out, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
     disable_raw_mode().ok();
     out.flush().ok();
     if let Some(panic) = ELSEWHERE.lock().ok().and_then(|mut panic| panic.take()) {
@@ -142,7 +148,7 @@ pub fn restore() {
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, Hide)
         .inspect_err(|_| restore())
 }
 

@@ -246,6 +246,48 @@ fn a_program_whose_terminal_is_closed_ends() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_race_is_kept_when_its_terminal_is_closed() {
+    for time in 0..3 {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = format!("GRIDRACE_RACES={}", folder.path().display());
+        let play = "play --puzzle slide:7x7 --bots none --countdown 1 --no-mdns";
+        let terminal = Terminal::run_in(&format!("left{time}"), &environment, play);
+        terminal.see("0 moves");
+        terminal.type_key("Left");
+        terminal.type_key("Right");
+        terminal.wait_until("a move", |screen| {
+            [" 1 move", " 2 moves"].iter().any(|moves| screen.contains(moves))
+        });
+        let program = terminal.program();
+        drop(terminal);
+        assert!(tmux::ends(&program), "{program} still runs");
+        let index = std::fs::read_to_string(folder.path().join("races.jsonl"));
+        let index = index.expect("the race was kept");
+        assert!(index.contains("slide:7x7"), "{index}");
+    }
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_pasted_text_goes_into_the_line_that_is_filled_in() {
+    let terminal = Terminal::run("paste", (80, 24), "");
+    terminal.see("Play now");
+    // Its letters would quit, its line break would start a race.
+    terminal.paste("\nq");
+    terminal.type_key("j");
+    terminal.see("empty: this machine");
+    terminal.paste("10.0.0.7\n");
+    terminal.see("10.0.0.7");
+    terminal.type_key("Tab");
+    let form = terminal.see("empty: list the rooms");
+    assert!(form.contains("enter join") && form.contains("10.0.0.7"), "{form}");
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn two_keys_lead_from_the_shell_to_the_first_move() {
     let terminal = Terminal::run("first", (80, 24), "");
     terminal.see("Play now");

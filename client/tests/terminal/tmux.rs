@@ -118,6 +118,12 @@ impl Terminal {
         self.tmux(&["send-keys", "-l", text]);
     }
 
+    /// Pastes a text, in brackets if the program asked for them.
+    pub(crate) fn paste(&self, text: &str) {
+        self.tmux(&["set-buffer", text]);
+        self.tmux(&["paste-buffer", "-p"]);
+    }
+
     /// Does something with the mouse at a column and line, from 0: the terminal's own words
     /// for the left button are 0 for down or up, and 32 for a drag.
     pub(crate) fn mouse(&self, button: u8, (column, line): (usize, usize), end: char) {

@@ -1,7 +1,7 @@
 //! Which room on which server, as people write it.
 
 use crate::cli::exit_code::Failure;
-use crate::net::address::{Address, ServerNames};
+use crate::net::address::{Address, LinkTarget, ServerLink, ServerNames};
 use gridrace_shared::heat::ids::{RoomCode, RoomCodeError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -25,7 +25,7 @@ pub struct Place {
 #[derive(Debug, Clone, clap::Args)]
 pub struct PlaceArgs {
     /// The room's code, the server's address, or both in either order: KQZT, 192.168.1.5,
-    /// 192.168.1.5:7415, KQZT@192.168.1.5; your own names of servers, too
+    /// 192.168.1.5:7415, KQZT@192.168.1.5; or the room's link; your own names of servers, too
     #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
     place: Vec<String>,
     /// The room's PIN, if it has one
@@ -94,7 +94,11 @@ impl Place {
     }
 
     fn take_address(&mut self, text: &str, servers: &ServerNames) -> Result<(), String> {
-        let address = server(text, servers)?;
+        let ServerLink { address, target } = link(text, servers)?;
+        if let Some(LinkTarget::Room(code)) = target {
+            let other = self.code.replace(code).filter(|other| *other != code);
+            other.map_or(Ok(()), |_| Err("two codes were given".to_owned()))?;
+        }
         self.address.replace(address).map_or(Ok(()), |_| Err("two addresses were given".to_owned()))
     }
 }
@@ -102,6 +106,11 @@ impl Place {
 /// Reads a server's address, or the player's own name for a server.
 pub fn server(text: &str, servers: &ServerNames) -> Result<Address, String> {
     servers.resolve(text).map_err(|error| format!("{text:?} isn't an address: {error}"))
+}
+
+/// Reads a link of a server's pages; an address alone, or the player's own name for it, is one too.
+pub fn link(text: &str, servers: &ServerNames) -> Result<ServerLink, String> {
+    servers.resolve_link(text).map_err(|error| format!("{text:?} isn't an address: {error}"))
 }
 
 /// Says whether a word may be a code with a letter wrong, too many or missing. Hosts with such
@@ -146,6 +155,18 @@ mod tests {
         reads(&["192.168.1.5", "KQZT"], "KQZT", "192.168.1.5:7415");
         reads(&["KQZT", "192.168.1.5"], "KQZT", "192.168.1.5:7415");
         reads(&["KQZT", "brmx"], "KQZT", "brmx:7415");
+    }
+
+    #[test]
+    fn a_link_has_the_room_s_code() {
+        reads(&["http://192.168.1.5:7415/KQZT"], "KQZT", "192.168.1.5:7415");
+        reads(&["192.168.1.5/KQZT"], "KQZT", "192.168.1.5:7415");
+        reads(&["KQZT", "https://race.example/KQZT"], "KQZT", "wss://race.example");
+        reads(&["https://race.example/results"], "-", "wss://race.example");
+        assert_eq!(
+            read(&["BRMX", "https://race.example/KQZT"]),
+            Err("two codes were given".to_owned())
+        );
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl ScreenArgs {
         let settings = self.display.settings();
         let name = self.name.as_ref().map_or(settings.name, ToString::to_string);
         let (keys, servers) = (file.keys.clone(), file.servers.clone());
-        Settings { name, keys, servers, mdns: !self.discovery.no_mdns, ..settings }
+        let mdns = !self.discovery.no_mdns;
+        Settings { name, puzzle: file.puzzle(), keys, servers, mdns, ..settings }
     }
 }

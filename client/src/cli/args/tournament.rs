@@ -1,10 +1,10 @@
 //! `gridrace tournament`.
 
 use super::connection::Connection;
-use super::place::server;
+use super::place::{link, server};
 use super::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
-use crate::net::address::{HERE, ServerNames};
+use crate::net::address::{HERE, LinkTarget, ServerLink, ServerNames};
 use clap::{Args, Subcommand};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::pin::Pin;
@@ -50,7 +50,7 @@ pub enum TournamentCommand {
 /// A tournament and its server, as people write it, and its PIN.
 #[derive(Debug, Clone, Args)]
 pub struct TournamentPlace {
-    /// The tournament's name, or NAME@ADDRESS
+    /// The tournament's name, NAME@ADDRESS, or its link
     #[arg(value_name = "NAME")]
     pub tournament: String,
     /// The server's address, or your name for it [default: this machine]
@@ -74,6 +74,9 @@ pub fn read_place(
     address: Option<&str>,
     servers: &ServerNames,
 ) -> Result<(TournamentName, String), Failure> {
+    if tournament.contains('/') {
+        return read_link(tournament, address, servers);
+    }
     let (name, address) = match (tournament.split_once('@'), address) {
         (Some(_), Some(_)) => return Err(Failure::usage("two addresses were given")),
         (Some((name, address)), None) => (name, Some(address)),
@@ -82,6 +85,24 @@ pub fn read_place(
     let name = name.parse().map_err(Failure::usage)?;
     let address = server(address.unwrap_or(HERE), servers).map_err(Failure::usage)?;
     Ok((name, address.to_string()))
+}
+
+/// Reads the link of a tournament's page.
+fn read_link(
+    text: &str,
+    address: Option<&str>,
+    servers: &ServerNames,
+) -> Result<(TournamentName, String), Failure> {
+    if address.is_some() {
+        return Err(Failure::usage("two addresses were given"));
+    }
+    let ServerLink { address, target } = link(text, servers).map_err(Failure::usage)?;
+    match target {
+        Some(LinkTarget::Tournament(name)) => Ok((name, address.to_string())),
+        Some(LinkTarget::Room(_)) | None => Err(Failure::usage(format!(
+            "{text:?} isn't the link of a tournament: http://HOST/t/NAME"
+        ))),
+    }
 }
 
 /// Open a tournament on a running server

@@ -82,9 +82,41 @@ impl Line {
         if self.names.len() > NAMED {
             names += ", …";
         }
-        let text = format!(
-            "{id}  {ended}  {puzzle:<18}  {won}; {finished} of {players} finished: {names}"
-        );
+        let raced = match (*players, *finished) {
+            // The replay can't be read.
+            (0, _) => won,
+            (_, 0) => format!("{won}: {names}"),
+            (_, _) => format!("{won}; {finished} of {players} finished: {names}"),
+        };
+        let text = format!("{id}  {ended}  {puzzle:<18}  {raced}");
         safe_text::text(&text, usize::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(names: &[&str], finished: usize) -> String {
+        let line = Line {
+            id: "id".to_owned(),
+            ended: "2026-11-26T20:00:00Z".to_owned(),
+            puzzle: "slide:4x4".to_owned(),
+            heat: 1,
+            players: names.len(),
+            names: names.iter().map(ToString::to_string).collect(),
+            winner: names.first().filter(|_| finished > 0).map(ToString::to_string),
+            finished,
+            best_millis: (finished > 0).then_some(31_480),
+        };
+        line.text().split("slide:4x4").nth(1).unwrap().trim().to_owned()
+    }
+
+    #[test]
+    fn a_line_says_who_won_and_who_raced() {
+        let names = &["Otter", "Anna"];
+        assert_eq!(text(names, 1), "Otter won in 0:31.480; 1 of 2 finished: Otter, Anna");
+        assert_eq!(text(names, 0), "no player finished: Otter, Anna");
+        assert_eq!(text(&[], 0), "no player finished");
     }
 }

@@ -129,6 +129,10 @@ impl Face for SlideFace<'_> {
         &ARRANGEMENTS
     }
 
+    fn shows_picture(&self, number: usize) -> bool {
+        matches!(style(number), Style::Boxed { .. })
+    }
+
     fn metrics(&self, number: usize) -> Metrics {
         let digits = digits(self.board);
         match style(number) {

@@ -5,6 +5,9 @@ use tui_input::backend::crossterm::to_input_request;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
+/// How many bytes a line takes for each grapheme that it may have.
+const MAX_GRAPHEME_BYTES: usize = 4;
+
 #[derive(Debug, Clone)]
 pub struct Form {
     pub fields: Vec<Field>,
@@ -99,8 +102,8 @@ impl Field {
                     }
                     input.handle(request);
                     let value = input.value();
-                    let is_too_long =
-                        value.graphemes(true).count() > *limit || value.len() > 4 * *limit;
+                    let is_too_long = value.graphemes(true).count() > *limit
+                        || value.len() > MAX_GRAPHEME_BYTES * *limit;
                     if is_too_long || value.chars().any(char::is_control) {
                         *input = before;
                     }
@@ -150,6 +153,21 @@ impl Form {
             }
         }
         FormKey::Taken
+    }
+
+    /// Inserts a pasted text into the line with the cursor as if it were typed, with spaces for line
+    /// breaks and other control characters. A choice takes none.
+    pub fn paste(&mut self, text: &str) {
+        let Some(field) = self.fields.get_mut(self.focus) else { return };
+        let FieldKind::Text { limit, .. } = field.kind else { return };
+        field.error = None;
+        let text = text.trim().replace("\r\n", "\n");
+        // A value has no more characters than its bytes.
+        for letter in text.chars().take(MAX_GRAPHEME_BYTES * limit) {
+            let letter = if letter.is_control() { ' ' } else { letter };
+            field.press(KeyEvent::from(KeyCode::Char(letter)), self.is_selected);
+            self.is_selected = false;
+        }
     }
 
     pub fn value(&self, index: usize) -> &str {
@@ -254,6 +272,22 @@ mod tests {
         form.blame(0, "not allowed");
         press(&mut form, KeyCode::Char('1'));
         assert_eq!(form.value(0), "6001", "a wrong value is mended");
+    }
+
+    #[test]
+    fn a_paste_is_inserted_as_if_typed() {
+        let mut form = Form::new(vec![Field::text("line", "", "before", 9)], 0);
+        form.paste(" ab\r\nc\td\n");
+        assert_eq!(form.value(0), "ab c d", "it replaces a selected value");
+        press(&mut form, KeyCode::Home);
+        form.paste("éè");
+        assert_eq!(form.value(0), "éèab c d", "it goes where the cursor stands");
+        form.paste(&"xyz".repeat(1_000_000));
+        assert_eq!(form.value(0), "éèxab c d", "it is cut at the limit");
+
+        let mut form = Form::new(vec![Field::choice("hints", "", &["off", "free"], 1)], 0);
+        form.paste("off");
+        assert_eq!(form.value(0), "free");
     }
 
     #[test]

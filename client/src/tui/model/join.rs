@@ -1,6 +1,6 @@
 //! The ways into a room: the home screen, the form, the list of rooms.
 
-use crate::net::address::{Address, HERE, ServerNames};
+use crate::net::address::{Address, HERE, LinkTarget, ServerLink, ServerNames};
 use crate::session::NewTournament;
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{FollowGoal, Goal, Intent, NewRoom, OFFERS, read_puzzle};
@@ -41,6 +41,12 @@ impl Default for Home {
 }
 
 impl Home {
+    /// Puts the cursor at a choice.
+    pub fn at(choice: HomeChoice) -> Self {
+        let chosen = HomeChoice::ALL.iter().position(|it| *it == choice);
+        Self { chosen: chosen.unwrap_or(0), ..Self::default() }
+    }
+
     /// Returns the number of the entry nearby under the cursor.
     pub const fn chosen_entry(&self) -> Option<usize> {
         self.chosen.checked_sub(HomeChoice::ALL.len())
@@ -105,6 +111,26 @@ pub enum Purpose {
     },
     /// A tournament of one's own.
     OpenTournament,
+}
+
+impl Purpose {
+    /// Says whether the link of a room or tournament leads there, not only to its server.
+    pub const fn follows_links(&self) -> bool {
+        match self {
+            Self::Join(_) | Self::Tournament { .. } => true,
+            Self::Host(_) | Self::OpenTournament => false,
+        }
+    }
+
+    /// Returns the choice of the home screen that has this purpose.
+    pub const fn home_choice(&self) -> HomeChoice {
+        match self {
+            Self::Join(Role::Player) => HomeChoice::Join,
+            Self::Join(Role::Spectator) => HomeChoice::Watch,
+            Self::Host(_) => HomeChoice::Host,
+            Self::Tournament { .. } | Self::OpenTournament => HomeChoice::Tournament,
+        }
+    }
 }
 
 /// Where and under which name to join, or to host.
@@ -219,16 +245,17 @@ impl JoinForm {
     pub fn goal(&mut self, servers: &ServerNames) -> Option<Goal> {
         self.form.forgive();
         self.trouble = None;
-        let address = match self.form.value(0) {
-            "" => HERE.parse::<Address>(),
-            address => servers.resolve(address),
+        let link = match self.form.value(0) {
+            "" => HERE.parse::<Address>().map(ServerLink::from),
+            address => servers.resolve_link(address),
         };
+        let target = link.as_ref().ok().and_then(|link| link.target.as_ref());
         let name = self.form.value(2).parse::<PlayerName>();
         let pin = match self.form.value(3) {
             "" => Ok(None),
             pin => pin.parse::<Pin>().map(Some),
         };
-        let intent = self.intent(pin.as_ref().ok().and_then(Option::as_ref));
+        let intent = self.intent(target, pin.as_ref().ok().and_then(Option::as_ref));
         if let Err(fault) = &pin {
             self.blame(JoinFormError::Pin, fault.to_string());
         }
@@ -239,19 +266,26 @@ impl JoinForm {
         if let Err((field, fault)) = &intent {
             self.form.blame(*field, fault);
         }
-        if let Err(fault) = &address {
+        if let Err(fault) = &link {
             self.blame(JoinFormError::Address, fault.to_string());
         }
-        let (address, intent, name) = (address.ok()?, intent.ok()?, name.ok()?);
+        let (address, intent, name) = (link.ok()?.address, intent.ok()?, name.ok()?);
         let pin = pin.ok()?;
         let (address, name) = (address.to_string(), name.as_str().to_owned());
         Some(Goal { address, name, variant: 1, intent, pin })
     }
 
     /// Returns what the form asks for, or what is wrong with the room in it.
-    fn intent(&self, pin: Option<&Pin>) -> Result<Intent, (usize, String)> {
+    fn intent(
+        &self,
+        target: Option<&LinkTarget>,
+        pin: Option<&Pin>,
+    ) -> Result<Intent, (usize, String)> {
         let room = self.form.value(1);
         let in_room = |error: String| (JoinFormError::Room as usize, error);
+        if let (true, Some(target)) = (self.purpose.follows_links(), target) {
+            return self.follow_link(target).map_err(in_room);
+        }
         match &self.purpose {
             Purpose::Join(role) if room.is_empty() => Ok(Intent::List { role: *role }),
             Purpose::Join(role) => match room.parse() {
@@ -280,6 +314,27 @@ impl JoinForm {
                 Ok(Intent::Open(new))
             }
         }
+    }
+
+    /// Returns where a link in place of the address leads: its code or name, unless the line for that
+    /// has another.
+    fn follow_link(&self, target: &LinkTarget) -> Result<Intent, String> {
+        let named = match target {
+            LinkTarget::Room(code) => code.to_string(),
+            LinkTarget::Tournament(name) => name.to_string(),
+        };
+        let room = self.form.value(1);
+        if !room.is_empty() && !room.eq_ignore_ascii_case(&named) {
+            return Err(format!("the link in the first line leads to {named}"));
+        }
+        let entry =
+            if let Purpose::Tournament { entry } = &self.purpose { entry.clone() } else { None };
+        Ok(match target {
+            LinkTarget::Room(code) => Intent::Join { code: *code, role: self.purpose.role() },
+            LinkTarget::Tournament(name) => {
+                Intent::Follow(FollowGoal { name: name.clone(), entry })
+            }
+        })
     }
 
     /// Says what is wrong, at the line that it is about.
@@ -349,6 +404,19 @@ mod tests {
         assert!(room.options.private && goal.pin.is_some() && !form.hosts_here());
         form.form.fill(1, "99x99".to_owned());
         assert_eq!((form.goal(&ServerNames::default()), form.form.focus), (None, 1));
+
+        let mut form = JoinForm::new("http://10.0.0.7/GZCG", None, "anna", Role::Spectator);
+        let goal = form.goal(&ServerNames::default()).unwrap();
+        assert_eq!(goal.address, "10.0.0.7:7415");
+        let (code, role) = ("GZCG".parse().unwrap(), Role::Spectator);
+        assert_eq!(goal.intent, Intent::Join { code, role });
+        form.form.fill(1, "KQZT".to_owned());
+        assert_eq!((form.goal(&ServerNames::default()), form.form.focus), (None, 1));
+        assert!(form.error().unwrap().contains("GZCG"));
+        let mut form = JoinForm::tournament("http://10.0.0.7/t/friday", "", "anna");
+        let goal = form.goal(&ServerNames::default()).unwrap();
+        let follow = FollowGoal { name: "friday".parse().unwrap(), entry: None };
+        assert_eq!(goal.intent, Intent::Follow(follow));
 
         let mut form = JoinForm::new("a b", None, "", Role::Player);
         assert_eq!(form.goal(&ServerNames::default()), None);

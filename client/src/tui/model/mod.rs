@@ -82,7 +82,10 @@ pub struct Model {
     pub ignored: Option<Ignored>,
     /// Whether what is watched is laid out for a hall.
     pub big_screen: bool,
-    /// The index of the offered puzzle with which a new room starts.
+    /// What was chosen last on the home screen, where its cursor is again afterwards.
+    pub home_choice: HomeChoice,
+    /// The index of the offered puzzle with which a new room starts; the one beyond all is the
+    /// player's own.
     pub offer: usize,
     /// The board beside the home screen's choices.
     pub preview: Option<Preview>,
@@ -273,6 +276,9 @@ impl Overlay {
 
 impl Model {
     pub fn new(settings: Settings, size: Size) -> Self {
+        // A puzzle of the player's own comes after those that everyone is offered.
+        let number = |puzzle| (0..OFFERS.len()).position(|number| offer(number) == Some(puzzle));
+        let offer = settings.puzzle.map_or(0, |puzzle| number(puzzle).unwrap_or(OFFERS.len()));
         Self {
             settings,
             size,
@@ -289,7 +295,8 @@ impl Model {
             announcement: None,
             ignored: None,
             big_screen: false,
-            offer: 0,
+            home_choice: HomeChoice::Play,
+            offer,
             preview: None,
             hosting: false,
             served_people: 0,
@@ -428,8 +435,19 @@ impl Model {
     pub fn puzzle(&self) -> Option<PuzzleSpec> {
         match self.heat() {
             Some(heat) => Some(heat.raced_setup().options.spec),
-            None => offer(self.offer),
+            None => self.offered(),
         }
+    }
+
+    /// Returns the puzzle that the home screen offers.
+    pub fn offered(&self) -> Option<PuzzleSpec> {
+        offer(self.offer).or(self.settings.puzzle)
+    }
+
+    /// Returns how many puzzles the home screen offers.
+    pub fn offers(&self) -> usize {
+        let is_offered = |puzzle| (0..OFFERS.len()).any(|number| offer(number) == Some(puzzle));
+        OFFERS.len() + usize::from(self.settings.puzzle.is_some_and(|own| !is_offered(own)))
     }
 
     /// Returns how many other people are in the room.

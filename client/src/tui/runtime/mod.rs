@@ -395,7 +395,8 @@ fn translate(event: &TerminalEvent) -> Option<Event> {
         TerminalEvent::Resize(width, height) => {
             Some(Event::Resized { width: *width, height: *height })
         }
-        TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Paste(_) => None,
+        TerminalEvent::Paste(text) => Some(Event::Paste(text.clone())),
+        TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
     }
 }
 

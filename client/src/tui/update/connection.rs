@@ -135,7 +135,7 @@ pub(super) fn leave(model: &mut Model) {
 /// Disconnects and goes home, showing what went wrong.
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) {
     disconnect(model);
-    model.screen = Screen::Home(Home::default());
+    model.screen = Screen::Home(Home::at(model.home_choice));
     if let Some(complaint) = complaint {
         model.rest_keys();
         model.complain(complaint);

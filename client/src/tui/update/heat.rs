@@ -54,7 +54,7 @@ pub(super) fn point_to_seat(model: &mut Model, scope: Scope) {
 
 pub(super) fn reverse(model: &mut Model) {
     if !model.puzzle().is_some_and(|spec| families::info(&spec).is_reversible) {
-        return;
+        return model.ignore(DEAD_KEY);
     }
     model.settings.reversed = !model.settings.reversed;
     model.notice(if model.settings.reversed {

@@ -6,8 +6,7 @@ use crate::tui::effect::{Effect, Exit};
 use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, OFFERS, Preview, Question,
-    Screen, around, offer,
+    DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, Preview, Question, Screen, around,
 };
 use crate::tui::update::{heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -27,7 +26,7 @@ const PREVIEW_SEED: &str = "gridrace";
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     model.notice = None;
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
-        model.offer = around(model.offer, OFFERS.len(), key.code == KeyCode::Right);
+        model.offer = around(model.offer, model.offers(), key.code == KeyCode::Right);
         return;
     }
     let Screen::Home(home) = &mut model.screen else { return };
@@ -49,6 +48,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         }
         None => None,
     };
+    model.home_choice = choice.unwrap_or(model.home_choice);
     match choice {
         Some(HomeChoice::Play) => play(model),
         Some(HomeChoice::Learn) => model.screen = Screen::Tutorial,
@@ -66,7 +66,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Asks for a board of the offered puzzle, to be shown beside the choices.
 pub(super) fn tick(model: &mut Model) {
-    let Some(spec) = offer(model.offer).filter(|_| matches!(model.screen, Screen::Home(_))) else {
+    let Some(spec) = model.offered().filter(|_| matches!(model.screen, Screen::Home(_))) else {
         return;
     };
     if model.preview.as_ref().is_none_or(|preview| preview.spec != spec)
@@ -130,7 +130,7 @@ pub(super) fn server_started(model: &mut Model, outcome: Result<ServerPlace, Sta
 }
 
 fn play(model: &mut Model) {
-    let Some(spec) = offer(model.offer) else { return };
+    let Some(spec) = model.offered() else { return };
     let room = NewRoom {
         options: HeatOptions { private: true, ..HeatOptions::new(spec) },
         seed: None,

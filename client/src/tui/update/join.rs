@@ -5,7 +5,7 @@ use crate::session::tournament_message;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     Choose, ChooseTournament, DEAD_KEY, FollowGoal, FormKey, Intent, JoinForm, JoinFormError,
-    Model, NewRoom, Screen, around, offer,
+    Model, NewRoom, Purpose, Screen, around,
 };
 use crate::tui::update::{connection, hosting};
 use crossterm::event::KeyEvent;
@@ -34,7 +34,7 @@ pub(super) fn open_form(model: &mut Model, role: Role) {
 
 /// Opens the form of a new room: on this machine or on a server, as the program was started.
 pub(super) fn open_host_form(model: &mut Model) {
-    let Some(spec) = offer(model.offer) else { return };
+    let Some(spec) = model.offered() else { return };
     let room = NewRoom::new(HeatOptions::new(spec));
     let form = JoinForm::host(&model.defaults.host_address, room, &model.settings.name);
     model.screen = Screen::Join(form.with_pin(model.defaults.host_pin.as_ref()));
@@ -79,9 +79,22 @@ pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
     }
     match form.form.key(key) {
         FormKey::Taken => {}
-        FormKey::Cancel => connection::go_home(model, None),
+        FormKey::Cancel => cancel(model),
         FormKey::Submit => submit(model),
     }
+}
+
+/// Goes back from a form: from that of a new tournament to the list that it was opened from, from others
+/// to the choice of the home screen.
+fn cancel(model: &mut Model) {
+    let Screen::Join(form) = &model.screen else { return };
+    let address = form.form.value(0);
+    if form.purpose == Purpose::OpenTournament && !address.is_empty() {
+        let list = JoinForm::tournament(address, "", &model.settings.name);
+        return begin(model, list);
+    }
+    model.home_choice = form.purpose.home_choice();
+    connection::go_home(model, None);
 }
 
 /// Takes a key of the list.
@@ -114,7 +127,7 @@ fn enter(model: &mut Model, role: Role) {
 
 /// Opens a room on the server whose list is shown.
 fn host_there(model: &mut Model) {
-    if let Some(spec) = offer(model.offer)
+    if let Some(spec) = model.offered()
         && model.connection.is_heard()
     {
         // A PIN in the form is that of another's room.

@@ -42,7 +42,11 @@ pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
     if model.heat().is_some_and(|heat| heat.has_host_powers()) {
         act(model);
     } else {
-        model.complain("Only the host may do this.");
+        let tournament = model.tournament.as_ref().filter(|it| it.view.you.organiser);
+        model.complain(match tournament {
+            Some(_) => "The tournament's commands are on its screen, under m.",
+            None => "Only the host may do this.",
+        });
     }
 }
 

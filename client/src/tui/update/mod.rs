@@ -35,10 +35,13 @@ use crate::tui::model::{
     ClosedOverlay, DEAD_KEY, Goal, Home, HomeChoice, Intent, JoinForm, Model, Overlay, Replaying,
     Screen, Stage,
 };
+use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
+use std::mem::discriminant;
 
+const DEAD_PASTE: &str = "There is no line to paste into.";
 const LATE_KEY: &str = "That dialog has just closed: the key did nothing.";
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
@@ -49,8 +52,15 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
     for passing in [&mut model.notice, &mut model.announcement] {
         passing.take_if(|notice| notice.until <= model.now);
     }
+    let (kind, notice) = (discriminant(&model.screen), model.notice.clone());
+    let is_passage = if let Screen::Join(form) = &model.screen {
+        form.busy
+    } else {
+        matches!(model.screen, Screen::Waiting(_))
+    };
     match event {
         Event::Key(key) => press(model, key),
+        Event::Paste(text) => paste(model, &text),
         Event::Mouse { action, column, row } => mouse(model, action, column, row),
         Event::Resized { width, height } => model.size = Size { width, height },
         Event::Tick => tick(model),
@@ -72,6 +82,10 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
             results::drawn(model, spec, &seed, &drawn);
             home::drawn(model, spec, &seed, &drawn);
         }
+    }
+    // A notice is about the screen on which it came, or which was waited for then.
+    if !is_passage && discriminant(&model.screen) != kind {
+        model.notice.take_if(|it| Some(&*it) == notice.as_ref());
     }
     tutorial::follow(model);
     practice::keep_left(model);
@@ -157,6 +171,10 @@ fn press(model: &mut Model, key: KeyEvent) {
     if keymap::is_control(key, 'l') {
         return model.emit(Effect::Redraw);
     }
+    if view::is_too_small(model) {
+        // What the key would do isn't seen.
+        return;
+    }
     if model.now < model.keys_rest_until {
         // The key isn't marked as ignored: the mark would stand over the error that has just come.
         return;
@@ -202,6 +220,23 @@ fn press(model: &mut Model, key: KeyEvent) {
     }
 }
 
+/// Inserts a pasted text where text is typed; elsewhere it does nothing, as its letters are keys.
+fn paste(model: &mut Model, text: &str) {
+    if model.now < model.keys_rest_until || view::is_too_small(model) {
+        return;
+    }
+    let form = match (&mut model.overlay, &mut model.screen) {
+        (Some(Overlay::Options(options)), _) => Some(&mut options.form),
+        (Some(Overlay::Announcement(form) | Overlay::OrganiserLine(form)), _) => Some(form),
+        (None, Screen::Join(join)) if !join.busy => Some(&mut join.form),
+        (_, _) => None,
+    };
+    match form {
+        Some(form) => form.paste(text),
+        None => model.ignore(DEAD_PASTE),
+    }
+}
+
 /// Returns the key by which the program knows what the player's key does on a screen; none where it
 /// does nothing.
 fn translate(keys: &Keymap, scope: Option<Scope>, key: KeyEvent) -> Option<KeyEvent> {
@@ -227,7 +262,7 @@ fn may_be_for(
 }
 
 fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) {
-    if model.overlay.is_some() {
+    if model.overlay.is_some() || view::is_too_small(model) {
         return;
     }
     if let Screen::Replay(_) = model.screen {

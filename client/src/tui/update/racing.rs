@@ -5,6 +5,7 @@ use crate::families::{self, BoardInput};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{DEAD_KEY, Heat, Model, Question, Screen};
+use crate::tui::update::requests::NO_CONNECTION;
 use crate::tui::update::{heat, requests, watching};
 use crate::tui::view;
 use crossterm::event::KeyEvent;
@@ -155,9 +156,12 @@ fn ask_for_hint(model: &mut Model) {
         return model.complain("This heat has no hints.");
     }
     // Another hint about the same board would say the same, and cost again.
-    if up && race.is_on() && !race.hints.pending && race.hint().is_none() {
+    let may_ask = race.is_on() && !race.hints.pending && race.hint().is_none();
+    if may_ask && up {
         race.hints.pending = true;
         model.send(ClientMessage::Hint { style });
+    } else if may_ask {
+        model.complain(NO_CONNECTION);
     } else {
         model.ignore(DEAD_KEY);
     }
@@ -166,9 +170,11 @@ fn ask_for_hint(model: &mut Model) {
 /// Shows or hides the numbers on the tiles of a picture.
 fn show_numbers(model: &mut Model) {
     let colors = model.settings.appearance.colors;
-    match model.heat_mut().filter(|heat| heat.board_picture().is_some()) {
-        Some(heat) => heat.picture.numbers = Some(!heat.shows_numbers(colors)),
-        None => model.ignore(DEAD_KEY),
+    if !view::shows_picture(model) {
+        return model.ignore(DEAD_KEY);
+    }
+    if let Some(heat) = model.heat_mut() {
+        heat.picture.numbers = Some(!heat.shows_numbers(colors));
     }
 }
 

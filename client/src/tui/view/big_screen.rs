@@ -288,7 +288,11 @@ pub(crate) fn draw_race(
     let limit = format::minutes(boards.ends.since(boards.go).0 / 1_000);
     let join = format!("{} {}", heat.code, lobby::place(model));
     let delay = heat.raced_setup().options.delay_seconds;
-    let late = if delay == 0 { String::new() } else { format!("boards {delay} s late") };
+    let late = match (delay, is_narrow) {
+        (0, _) => String::new(),
+        (delay, true) => format!("{delay} s late"),
+        (delay, false) => format!("boards {delay} s late"),
+    };
     let number = heat.panel.page.min(page.pages - 1) + 1;
     let cut = if page.cut { ", cut" } else { "" };
     let pages = match page.pages {

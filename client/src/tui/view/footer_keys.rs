@@ -93,8 +93,8 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
             return fixed(&[
                 ("enter", enter),
                 ("tab", "next line"),
-                ("esc", "back"),
                 ("ctrl-c", "quit"),
+                ("esc", "back"),
             ]);
         }
         Screen::Choose(choose) => choose_keys(choose),
@@ -108,14 +108,16 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
         Screen::Waiting(_) => fixed(&[("esc", "back")]),
         Screen::Stats(stats) => stats_keys(stats, body),
         Screen::Tutorial => fixed(&[("enter", "begin"), ("esc", "back")]),
-        Screen::Replay(replaying) => replay_keys(replaying, replaying::pages(replaying, body) > 1),
+        Screen::Replay(replaying) => {
+            replay_keys(model, replaying, replaying::pages(replaying, body) > 1)
+        }
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby => lobby_keys(model, heat),
             Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
             Stage::Racing(race) if race.is_on() && model.tutorial.is_some() => {
                 lesson_keys(heat, race)
             }
-            Stage::Racing(race) if race.is_on() => race_keys(heat, race),
+            Stage::Racing(race) if race.is_on() => race_keys(model, heat, race),
             Stage::Racing(_) => finished_keys(heat, pages::pages(model)),
             Stage::Watching(_) => watching_keys(model, heat, pages::pages(model)),
             Stage::Over(_) => match &model.tutorial {
@@ -177,16 +179,17 @@ fn choose_keys(choose: &Choose) -> Vec<FooterKey> {
     }
 }
 
-fn replay_keys(replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
+fn replay_keys(model: &Model, replaying: &Replaying, has_pages: bool) -> Vec<FooterKey> {
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
         (true, false) => "pause",
         (false, false) => "resume",
     };
+    let quit = if model.practice.stats_behind.is_some() { "back" } else { "quit" };
     let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
     let mut keys = fixed(&[
         ("space", pause),
-        ("q", "quit"),
+        ("q", quit),
         (SIDEWAYS, "5 s"),
         alone,
         (", .", "by event"),
@@ -240,7 +243,7 @@ fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
     keys
 }
 
-fn race_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
+fn race_keys(model: &Model, heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     let [before, after] = heat.panel.input.keys(race.play.board());
     let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
     let mut keys: Vec<FooterKey> = before.iter().map(shown).collect();
@@ -249,7 +252,7 @@ fn race_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
         HintRule::Free => keys.push(("t", "hint".into())),
         HintRule::Priced { seconds } => keys.push(("t", format!("hint +{seconds} s").into())),
     }
-    if heat.board_picture().is_some() {
+    if pages::shows_picture(model) {
         keys.push(("p", "numbers".into()));
     }
     keys.extend(after.iter().map(shown));

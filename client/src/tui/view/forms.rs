@@ -29,7 +29,9 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
     let pitch = if body.height >= 2 * lines + 3 { 2 } else { 1 };
     let area = middle(body, WIDTH, pitch * lines + 3);
     form(&join.form, canvas, area, pitch);
-    let last = below(area, pitch * lines + 1);
+    // What is wrong may take all lines below.
+    let y = area.y + pitch * lines + 1;
+    let last = Rect { y, height: body.bottom().saturating_sub(y), ..area };
     if join.busy {
         let ellipsis = canvas.theme.symbols.ellipsis;
         let what = match model.connection.status {

@@ -100,7 +100,7 @@ pub(super) fn draw_announcement(form: &Form, canvas: &mut Canvas<'_>, area: Rect
     canvas.segments(last, &keys);
 }
 
-/// Draws a box for a list, as high as the screen lets it be; returns its inside.
+/// Draws a box for a list, as high as the screen lets it be beside the first and the last line; returns its inside.
 fn list_box(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -108,7 +108,8 @@ fn list_box(
     (count, chosen): (usize, usize),
 ) -> Rect {
     let lines = u16::try_from(count.max(1)).unwrap_or(u16::MAX).saturating_add(2);
-    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
+    // The last line has the keys.
+    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height - 2));
     let inside = canvas.framed(area, title);
     if let Some(hidden) = hidden(inside, count, chosen) {
         canvas.foot(inside, &hidden);

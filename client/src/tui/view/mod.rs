@@ -39,7 +39,7 @@ use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
-pub use pages::{column_pages, pages, result_rows, shows_races, turning_pages};
+pub use pages::{column_pages, pages, result_rows, shows_picture, shows_races, turning_pages};
 
 /// The smallest terminal on which everything fits.
 pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
@@ -64,7 +64,7 @@ pub fn view_with_images(
     let picture = shown.and_then(|heat| heat.tile_picture(model.settings.appearance.colors));
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     canvas = canvas.with_images(ready);
-    if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
+    if is_less_than_least(area.as_size()) {
         too_small(&mut canvas, area);
     } else {
         draw(model, &mut canvas, area);
@@ -74,6 +74,15 @@ pub fn view_with_images(
     safe_text::screen(frame.buffer_mut(), model.settings.appearance.ascii);
     placed.blank(frame.buffer_mut());
     placed
+}
+
+/// Says whether the terminal is too small to show the screen.
+pub const fn is_too_small(model: &Model) -> bool {
+    is_less_than_least(model.size)
+}
+
+const fn is_less_than_least(size: Size) -> bool {
+    size.width < LEAST_SIZE.width || size.height < LEAST_SIZE.height
 }
 
 /// Returns the cell of the player's own board that is shown at a cell of the screen.

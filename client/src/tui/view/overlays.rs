@@ -1,6 +1,6 @@
 //! What lies over the screen.
 
-use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, width_of};
+use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
@@ -11,7 +11,7 @@ use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::tui::view::key_labels::{label, labels};
-use crate::tui::view::{forms, host_menu, invitation, tournament};
+use crate::tui::view::{forms, host_menu, invitation, pages, tournament};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::tournament::TournamentCommand;
@@ -36,15 +36,15 @@ const BACK_KEY: Help = ("esc", "back", "back");
 const HINT_KEY: Help = ("t o", "a hint; shortest way or method", "a hint; its style");
 const NUMBERS_KEY: Help = ("p", "the numbers on a picture", "picture's numbers");
 const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
-const LAST_KEYS: [Help; 2] = [
-    ("g q", "give up, leave; both ask first", "give up, leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
-];
+const QUIT_KEY: Help =
+    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends");
+const LAST_KEYS: [Help; 2] =
+    [("g q", "give up, leave; both ask first", "give up, leave"), QUIT_KEY];
 /// The last keys in a lesson of the tutorial, which asks nothing.
 const LESSON_KEYS: [Help; 3] = [
     ("n", "play the rest of this step", "skip this step"),
     ("g q", "skip the lesson; leave the tutorial", "skip lesson; leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
+    QUIT_KEY,
 ];
 const MORE_BOARDS_KEY: Help = ("tab", "more boards, where they don't all fit", "more boards");
 const HOST_MENU_KEY: Help =
@@ -57,11 +57,15 @@ const LOBBY_KEYS: [Help; 5] = [
     HOST_MENU_KEY,
 ];
 /// The keys of the home screen.
-const HOME_KEYS: [Help; 3] = [
+const HOME_KEYS: [Help; 5] = [
     ("left right", "the puzzle to play or to host", "another puzzle"),
     ("p h j w", "play now, host, join, watch", "play host join watch"),
+    ("t", "tournaments: enter, watch, open", "tournaments"),
     ("l s q", "the tutorial, your races, quit", "learn, races, quit"),
+    QUIT_KEY,
 ];
+/// What stands above the keys of a race on the home screen.
+const RACE_HEADING: Help = ("", "in a race:", "in a race:");
 /// The keys of a server's list of tournaments.
 const TOURNAMENT_LIST_KEYS: [Help; 5] = [
     ("enter", "look at the tournament under the cursor", "look"),
@@ -108,7 +112,7 @@ const LEAVE_KEYS: [Help; 2] =
     [("q", "leave", "leave"), ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends")];
 
 /// The keys of a heat that is played again.
-const REPLAY_KEYS: [Help; 9] = [
+const REPLAY_KEYS: [Help; 8] = [
     ("space", "pause, resume; at the end, start again", "pause, resume"),
     ("left right", "5 s back or on, with shift 30 s", "5 s; shift 30 s"),
     (", .", "to the event before, after, and stop there", "event before, after"),
@@ -117,8 +121,10 @@ const REPLAY_KEYS: [Help; 9] = [
     ("tab", "one player, the next; shift-tab goes back", "one player, next"),
     ("a", "all players; page down for more boards", "all; pgdn for more"),
     ("mouse", "click the line of time to go there", "click the time"),
-    ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
+/// Its last key: where the program was started for it, and where it was chosen from one's own races.
+const REPLAY_QUIT: Help = ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends");
+const REPLAY_BACK: Help = ("q", "back to your races", "back to your races");
 
 /// The keys of the player's own races.
 const STATS_KEYS: [Help; 10] = [
@@ -145,7 +151,7 @@ const TOURNAMENT_KEYS: [Help; 10] = [
     ("i m", "link for phones; the organiser's commands", "link; commands"),
     ("home end", "first and last row; page up and down", "first, last row"),
     ("q", "leave the tournament's screen", "leave"),
-    ("ctrl-c", "quit at once; ctrl-z suspends, ctrl-l redraws", "quit; ctrl-z suspends"),
+    QUIT_KEY,
 ];
 
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -195,7 +201,11 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Some(_) if model.tutorial.is_some() && is_over => {
             on(Scope::Results, LESSON_END_KEYS).collect()
         }
-        Some(Scope::Replay) => on(Scope::Replay, REPLAY_KEYS).collect(),
+        Some(Scope::Replay) => {
+            let last =
+                if model.practice.stats_behind.is_some() { REPLAY_BACK } else { REPLAY_QUIT };
+            on(Scope::Replay, REPLAY_KEYS.into_iter().chain([last])).collect()
+        }
         Some(Scope::Stats) => on(Scope::Stats, STATS_KEYS).collect(),
         Some(Scope::Tournament) => on(Scope::Tournament, TOURNAMENT_KEYS).collect(),
         Some(Scope::Watch) => {
@@ -220,6 +230,10 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let key_width = (widest + 1).clamp(LEAST_KEY, MOST_KEY);
     for (index, ((scope, (key, long, short)), shown)) in (0u16..).zip(rows.iter().zip(&shown)) {
         let what = if wide { long } else { short };
+        if key.is_empty() {
+            canvas.text(line(inside, index), what, Look::Faint);
+            continue;
+        }
         // Letters go in all directions, too, until the player has keys for that.
         let is_race = *key == ARROWS && *scope == Scope::Race;
         let letters = match (is_race, keys.binds_directions()) {
@@ -270,21 +284,27 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
     if race.len() < most {
         race.push((Scope::Race, HINT_KEY));
     }
-    if race.len() < most && model.heat().is_some_and(|heat| heat.board_picture().is_some()) {
+    if race.len() < most && pages::shows_picture(model) {
         race.push((Scope::Race, NUMBERS_KEY));
     }
+    let is_home = model.scope() == Some(Scope::Home);
     let mut rows: Vec<KeyRow> = match model.scope() {
-        Some(Scope::Home) => on(Scope::Home, HOME_KEYS).collect(),
+        Some(Scope::Home) => {
+            on(Scope::Home, HOME_KEYS).chain(on(Scope::Race, [RACE_HEADING])).collect()
+        }
         Some(Scope::Lobby) => on(Scope::Lobby, LOBBY_KEYS).collect(),
         Some(_) | None => Vec::new(),
     };
+    // The home screen's own keys have the last one already.
+    let most = most + usize::from(is_home);
     race.truncate(most.saturating_sub(rows.len()));
     rows.extend(race);
     let lobby = model.scope() == Some(Scope::Race) && rows.len() + LOBBY_KEYS.len() <= most;
     if lobby {
         rows.extend(on(Scope::Lobby, LOBBY_KEYS));
     }
-    rows.extend(on(Scope::Race, LAST_KEYS));
+    let last = if is_home { &LAST_KEYS[..1] } else { &LAST_KEYS };
+    rows.extend(on(Scope::Race, last.iter().copied()));
     rows
 }
 
@@ -294,13 +314,14 @@ fn results_keys(model: &Model) -> impl Iterator<Item = KeyRow> {
     on(Scope::Results, RESULTS_KEYS.into_iter().chain(solution).chain(LEAVE_KEYS))
 }
 
-fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rect) {
+/// Returns the words of a question: what is asked, and what follows from a yes.
+pub(super) fn question_words(model: &Model, question: Question) -> (String, Option<String>) {
     let name = |player| {
         let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
         safe_text::text(&name, 20)
     };
     let people = |count| format::counted(count, "player", "players");
-    let (text, more) = match question {
+    match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
             let player = model.heat().filter(|heat| heat.is_player());
@@ -347,7 +368,10 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             ("Leave the tournament?".to_owned(), more)
         }
         Question::Discard => discard(model),
-        Question::DeleteRace(number) => (format!("Delete race {number} and its replay?"), None),
+        Question::DeleteRace(number) if has_replay(model, number) => {
+            (format!("Delete race {number} and its replay?"), None)
+        }
+        Question::DeleteRace(number) => (format!("Delete race {number}?"), None),
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
         Question::Ban(player) => {
             let members = model.heat().into_iter().flat_map(|heat| &heat.roster.members);
@@ -364,18 +388,33 @@ fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rec
             let more = "The others are ranked by progress.".to_owned();
             ("End the heat for everybody?".to_owned(), Some(more))
         }
-    };
-    let height = 6 + u16::from(more.is_some());
-    let area = middle(area, QUESTION_WIDTH.min(area.width - 2), height);
+    }
+}
+
+fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rect) {
+    let (text, more) = question_words(model, question);
+    let width = QUESTION_WIDTH.min(area.width - 2);
+    let broken = |text: &str| wrap(text, usize::from(width - 2));
+    let mut lines: Vec<(String, Look)> =
+        broken(&text).into_iter().map(|line| (line, Look::Strong)).collect();
+    let more = more.as_deref().map(broken).unwrap_or_default();
+    lines.extend(more.into_iter().map(|line| (line, Look::Text)));
+    let count = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let area = middle(area, width, count.saturating_add(5));
     let inside = canvas.boxed(area, "", Look::Mark);
-    canvas.centred(line(inside, 1), &text, Look::Strong);
-    if let Some(more) = &more {
-        canvas.centred(line(inside, 2), more, Look::Text);
+    for (index, (text, look)) in (1..).zip(&lines) {
+        canvas.centred(line(inside, index), text, *look);
     }
     let [yes, no] = ["y", "n"].map(|key| label(model, Scope::Questions, key));
     let segments: [Segment<'_>; 4] =
         [(&yes, Look::Key), (" yes     ", Look::Text), (&no, Look::Key), (" no", Look::Text)];
-    canvas.centred_segments(line(inside, height - 4), &segments);
+    canvas.centred_segments(line(inside, count + 1), &segments);
+}
+
+/// Says whether a kept race has a replay.
+fn has_replay(model: &Model, number: u32) -> bool {
+    let Screen::Stats(stats) = &model.screen else { return false };
+    stats.chosen_race().is_some_and(|race| race.number == number && race.replay_bytes > 0)
 }
 
 /// Says what is lost by the organiser's command.
@@ -421,7 +460,7 @@ fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rec
         ("enter", Look::Key),
         (" set   ", Look::Faint),
         ("esc", Look::Key),
-        (" cancel", Look::Faint),
+        (" back", Look::Faint),
     ];
     canvas.segments(last, &keys);
 }

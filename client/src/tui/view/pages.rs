@@ -1,7 +1,7 @@
-//! What doesn't fit the screen at once: pages of boards and columns, and rows out of sight.
+//! What the size of the screen shows: pages of boards and columns, rows out of sight, and pictures.
 
 use crate::tui::model::{Model, ResultsPart, Screen};
-use crate::tui::view::{areas, big_screen, replaying, results, stats, watching};
+use crate::tui::view::{areas, big_screen, racing, replaying, results, stats, watching};
 use ratatui::layout::Rect;
 
 /// Returns on how many pages the boards are that are watched or replayed; 1 at least.
@@ -48,6 +48,12 @@ pub fn result_rows(model: &Model) -> (usize, usize) {
 /// Says whether the list of the player's own races is in sight.
 pub fn shows_races(model: &Model) -> bool {
     matches!(&model.screen, Screen::Stats(stats) if stats::shows_races(stats, body(model)))
+}
+
+/// Says whether the tiles of the player's own board show a picture, at this size and in these colours.
+pub fn shows_picture(model: &Model) -> bool {
+    let is_large_enough = |heat| racing::shows_picture(body(model), heat);
+    model.theme().shows_pictures() && model.heat().is_some_and(is_large_enough)
 }
 
 /// Returns the area of the screen's content.

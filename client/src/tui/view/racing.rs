@@ -36,6 +36,15 @@ pub(crate) fn grid(body: Rect, heat: &Heat) -> Option<Grid> {
     Some(arrange(body, &*face(heat, race, None), heat.standings.len()).grid)
 }
 
+/// Says whether the board of the player's own race, which has a picture, is large enough to show it.
+pub(crate) fn shows_picture(body: Rect, heat: &Heat) -> bool {
+    let is_shown = |race| {
+        let face = face(heat, race, None);
+        face.shows_picture(arrange(body, &*face, heat.standings.len()).grid.style)
+    };
+    heat.board_picture().is_some() && heat.race().is_some_and(is_shown)
+}
+
 /// Returns the face of the player's own board, with the hint and what the input holds.
 fn face<'a>(heat: &'a Heat, race: &'a OwnRace, motion: Option<u16>) -> Box<dyn Face + 'a> {
     let hint = race.hint().map(|given| &given.hint);
@@ -224,7 +233,8 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
     let penalty = format::penalty(race.hints.penalty);
     let hints = match (taken, race.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
-        (0, false) => "no hints taken".to_owned(),
+        (0, false) if wordy => "no hints taken".to_owned(),
+        (0, false) => "no hints".to_owned(),
         (taken, false) => format!("{}{penalty}", format::counted(taken.into(), "hint", "hints")),
     };
     Facts {

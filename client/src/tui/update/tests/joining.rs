@@ -350,3 +350,23 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
     assert!(commands.iter().any(joins), "{commands:?}");
     assert!(model.own_server.is_some());
 }
+
+#[test]
+fn escape_in_a_form_leads_back_to_the_choice_that_opened_it() {
+    let mut model = fx::model();
+    for (choice, chosen) in [('j', 3), ('w', 4), ('t', 5), ('h', 2)] {
+        letter(&mut model, choice);
+        key(&mut model, KeyCode::Esc);
+        let Screen::Home(home) = &model.screen else { panic!("{:?}", model.screen) };
+        assert_eq!(home.chosen, chosen, "{choice}");
+    }
+    // The command line led to the list of rooms, and that to the form.
+    let mut model = joining(None);
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Rooms(Vec::new()));
+    assert!(matches!(model.screen, Screen::Choose(_)));
+    key(&mut model, KeyCode::Esc);
+    key(&mut model, KeyCode::Esc);
+    let Screen::Home(home) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!(home.chosen, 3);
+}

@@ -1,6 +1,7 @@
 //! The lobby, and what every screen shares.
 
 use super::*;
+use crate::tui::race_keeper::{RaceAnswer, ReplayUse};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::snapshot::Setup;
 use gridrace_shared::util::seed::Seed;
@@ -373,4 +374,64 @@ fn the_host_s_menu_closes_with_the_phase_and_enter_does_nothing_else() {
     later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
     assert_eq!(key(&mut model, KeyCode::Char(' ')), []);
     assert_eq!(key(&mut model, KeyCode::Enter).first(), Some(&Send(ClientMessage::Rematch)));
+}
+
+#[test]
+fn a_pasted_text_is_no_key() {
+    let mut model = fx::model();
+    assert_eq!(tell(&mut model, Event::Paste("q".to_owned())), []);
+    assert!(model.ignored_words().is_some());
+
+    letter(&mut model, 'j');
+    tell(&mut model, Event::Paste("10.0.0.7\n".to_owned()));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!(form.form.value(0), "10.0.0.7");
+
+    let mut model = lobby(Role::Player);
+    assert_eq!(tell(&mut model, Event::Paste("s".to_owned())), []);
+    model.overlay = Some(Overlay::Announcement(crate::tui::model::announcement_form()));
+    tell(&mut model, Event::Paste("Pizza\nis here".to_owned()));
+    assert_eq!(
+        key(&mut model, KeyCode::Enter),
+        [Send(ClientMessage::Announce { text: "Pizza is here".to_owned() })]
+    );
+}
+
+#[test]
+fn on_a_terminal_that_is_too_small_keys_do_nothing_unseen() {
+    let mut model = lobby(Role::Player);
+    tell(&mut model, Event::Resized { width: 39, height: 24 });
+    assert_eq!(letter(&mut model, 's'), []);
+    letter(&mut model, 'o');
+    assert!(model.overlay.is_none());
+    for (control, effect) in
+        [('c', Effect::Exit(Exit::Interrupted)), ('z', Effect::Suspend), ('l', Effect::Redraw)]
+    {
+        let pressed = KeyEvent::new(KeyCode::Char(control), KeyModifiers::CONTROL);
+        assert_eq!(tell(&mut model, Event::Key(pressed)), [effect]);
+    }
+    tell(&mut model, Event::Resized { width: 40, height: 12 });
+    assert_eq!(letter(&mut model, 's'), [Send(ClientMessage::Start)]);
+}
+
+#[test]
+fn a_notice_goes_with_the_screen_that_it_was_about() {
+    let mut model = fx::model();
+    letter(&mut model, 's');
+    model.announce("Pizza is here.".to_owned());
+    model.complain("Something went wrong.");
+    tell(&mut model, Event::Tick);
+    assert!(model.notice.is_some());
+    let replay = Box::new(fx::replay::slides());
+    tell(&mut model, Event::Races(RaceAnswer::Replay(replay, ReplayUse::Watch)));
+    assert!(matches!(model.screen, Screen::Replay(_)));
+    assert_eq!(model.notice, None);
+    assert!(model.announcement.is_some());
+
+    // What came while the room was waited for is about the room.
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    model.complain("The server doesn't accept your key.");
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    assert!(model.heat().is_some() && model.notice.is_some());
 }

@@ -237,3 +237,19 @@ fn a_dead_key_is_marked_on_every_screen() {
         assert_eq!(model.ignored_words(), None);
     }
 }
+
+#[test]
+fn a_hint_without_a_connection_is_complained_of() {
+    let mut model = fx::racing("slide:4x4");
+    tell(&mut model, lost(LOST));
+    assert_eq!(letter(&mut model, 't'), []);
+    assert_eq!(model.notice.as_ref().unwrap().text, "No connection: try again.");
+    assert!(model.ignored_words().is_none());
+}
+
+#[test]
+fn a_key_that_turns_directions_around_is_dead_where_there_are_none() {
+    let mut model = fx::racing("link:5x5");
+    letter(&mut model, 'x');
+    assert!(model.ignored_words().is_some() && !model.settings.reversed);
+}

@@ -422,3 +422,28 @@ fn a_tournament_that_is_not_there_leads_back_to_the_form() {
     assert!(form.error().unwrap().contains("no tournament of this name"));
     assert_eq!(form.form.value(1), "friday");
 }
+
+#[test]
+fn escape_in_the_form_of_a_new_tournament_leads_back_to_the_list() {
+    let mut model = cup::dialled(true);
+    model.connection.goal.as_mut().unwrap().intent = Intent::Tournaments;
+    hears(&mut model, TournamentUpdate::List(Vec::new()));
+    letter(&mut model, 'o');
+    assert!(matches!(model.screen, Screen::Join(_)));
+    let address = "192.168.1.5:7415".to_owned();
+    assert!(press(&mut model, KeyCode::Esc).contains(&Effect::Connect { address }));
+    let effects = tell(&mut model, connected("s"));
+    assert!(effects.contains(&asks(TournamentRequest::List)), "{effects:?}");
+    hears(&mut model, TournamentUpdate::List(Vec::new()));
+    assert!(matches!(model.screen, Screen::ChooseTournament(_)));
+}
+
+#[test]
+fn the_organiser_at_a_table_learns_where_the_commands_are() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = fx::watching("slide:3x3");
+    model.tournament = cup::following(&raced, TournamentPhase::Racing, cup::organiser()).tournament;
+    letter(&mut model, 'm');
+    assert!(model.overlay.is_none());
+    assert!(model.notice.as_ref().unwrap().text.starts_with("The tournament's commands"));
+}

@@ -147,3 +147,13 @@ fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
         }
     }
 }
+
+#[test]
+fn how_late_the_boards_are_is_said_in_full() {
+    let mut model = big(fx::watching("slide:4x4"));
+    let heat = model.heat_mut().unwrap();
+    heat.view.promised.iter_mut().for_each(|promised| promised.options.delay_seconds = 2);
+    heat.view.setup.options.delay_seconds = 2;
+    assert!(shown(&mut model, LARGE).contains("2 s late"));
+    assert!(shown(&mut model, HALL).contains("boards 2 s late"));
+}

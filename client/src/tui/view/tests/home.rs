@@ -99,3 +99,34 @@ fn list_of_heats() {
     model.screen = Screen::Choose(choose);
     picture("list_without_rooms", model);
 }
+
+#[test]
+fn the_help_has_the_choices_and_says_which_keys_are_of_a_race() {
+    let mut model = fx::model();
+    model.overlay = Some(Overlay::Help);
+    picture("home_help", model);
+}
+
+#[test]
+fn the_settings_puzzle_is_offered_first() {
+    let offered = |puzzle: &str| {
+        let settings =
+            crate::tui::settings::Settings { puzzle: puzzle.parse().ok(), ..fx::settings() };
+        Model::new(settings, Size { width: 80, height: 24 })
+    };
+    let mut model = offered("slide:3x3");
+    assert_eq!(model.puzzle(), Some(fx::spec("slide:3x3")));
+    press(&mut model, KeyCode::Left);
+    assert_eq!(model.puzzle(), Some(fx::spec("slide:4x4")));
+
+    // One that isn't offered otherwise has its place among the others.
+    let mut model = offered("slide:6x6");
+    assert_eq!(model.puzzle(), Some(fx::spec("slide:6x6")));
+    press(&mut model, KeyCode::Right);
+    assert_eq!(model.puzzle(), Some(fx::spec("slide:4x4")));
+    press(&mut model, KeyCode::Left);
+    assert_eq!(model.puzzle(), Some(fx::spec("slide:6x6")));
+    letter(&mut model, 'h');
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
+    assert_eq!(form.form.value(1), "slide:6x6");
+}

@@ -206,3 +206,12 @@ fn without_colours_lines_of_the_chart_are_told_apart_by_their_dots() {
     assert!(marked(&all) > marked(&own) + 20, "{all}");
     assert!(marked(&all) < 3 * marked(&own), "{all}");
 }
+
+#[test]
+fn facts_beside_a_large_board_on_a_small_screen_are_whole() {
+    let mut model = fx::racing("slide:8x8");
+    model.heat_mut().unwrap().view.race_mut().unwrap().hints.taken = 0;
+    let text = shown(&mut model, SMALL);
+    let line = text.lines().find(|line| line.contains("no hints")).expect("the hints");
+    assert!(line.ends_with("no hints"), "{text}");
+}

@@ -148,3 +148,14 @@ fn players_are_shown_one_after_the_other_and_all_again() {
     assert_eq!(alone_after(KeyCode::BackTab), Some(4));
     assert_eq!(alone_after(KeyCode::Char('a')), None);
 }
+
+#[test]
+fn a_replay_of_one_s_own_races_leads_back_to_them() {
+    let mut model = replaying(crate::test_support::replay::slides(), 0);
+    assert!(shown(&mut model, LARGE).contains("q quit"));
+    model.practice.stats_behind = Some(Box::default());
+    assert!(shown(&mut model, LARGE).contains("q back"));
+    model.overlay = Some(Overlay::Help);
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("back to your races") && !text.contains("quit"), "{text}");
+}

@@ -340,3 +340,30 @@ fn sees_that_nothing_is_recorded(mut model: Model, what: &str) {
     assert!(shown(&mut model, LARGE).contains("works again"));
     assert_eq!(sees(&mut model), [false, false]);
 }
+
+#[test]
+fn a_narrow_form_keeps_the_key_that_leads_back_and_shows_all_of_its_error() {
+    let mut model = fx::model();
+    letter(&mut model, 'j');
+    assert!(shown(&mut model, SMALL).contains("esc back"));
+    let Screen::Join(form) = &mut model.screen else { panic!("{:?}", model.screen) };
+    form.fail(
+        None,
+        "There is no such room (a room's code has four letters, as its lobby shows it); the room \
+         may be closed by now."
+            .to_owned(),
+    );
+    let text = shown(&mut model, SMALL);
+    assert!(text.contains("by now."), "{text}");
+}
+
+#[test]
+fn wide_characters_leave_the_edge_of_a_dialog_whole() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 3));
+    let mut canvas = Canvas::new(&mut buffer, fx::model().theme());
+    canvas.text(Rect::new(1, 1, 11, 1), "\u{6f22}\u{5b57}\u{6f22}\u{5b57}", Look::Text);
+    canvas.boxed(Rect::new(4, 0, 4, 3), "", Look::Line);
+    let row: Vec<_> = (0..12).map(|x| buffer[(x, 1)].symbol()).collect();
+    assert_eq!(row[3..8], [" ", "│", " ", " ", "│"]);
+    assert_eq!(row[1], "\u{6f22}");
+}

@@ -148,3 +148,17 @@ fn a_race_against_a_ghost_says_who_was_ahead() {
         assert!(text.contains("Solved in") && text.contains(words), "{text}");
     }
 }
+
+#[test]
+fn deleting_a_race_says_what_goes_with_it() {
+    let mut model = stats();
+    letter(&mut model, 'd');
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("Delete race 60 and its replay?"), "{text}");
+    press(&mut model, KeyCode::Esc);
+    let races = races().into_iter().map(|race| KeptRace { replay_bytes: 0, ..race }).collect();
+    fx::tell(&mut model, Event::Races(RaceAnswer::Listed { races, now: NOW }));
+    letter(&mut model, 'd');
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("Delete race 60?"), "{text}");
+}

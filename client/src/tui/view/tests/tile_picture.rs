@@ -4,7 +4,7 @@ use super::{LARGE, buffer, picture, shown};
 use crate::display::own_image::OwnImage;
 use crate::display::theme::Colors;
 use crate::test_support::{self as fx, letter};
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{Heat, Model, Overlay};
 use crate::tui::view::{pages, racing};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::Role;
@@ -162,4 +162,30 @@ fn a_terminal_of_16_colours_shows_numbers() {
     let mut model = pictured();
     model.settings.appearance.colors = Colors::Named;
     assert!(shown(&mut model, LARGE).contains("15"));
+}
+
+#[test]
+fn the_key_of_the_numbers_is_shown_where_there_is_a_picture_and_dead_elsewhere() {
+    let mut model = pictured();
+    assert!(shown(&mut model, LARGE).contains("p numbers"));
+    model.overlay = Some(Overlay::Help);
+    assert!(shown(&mut model, LARGE).contains("the numbers on a picture"));
+    model.overlay = None;
+    let mut colourless = model.clone();
+    colourless.settings.appearance.colors = Colors::None;
+    let mut ascii = model.clone();
+    ascii.settings.appearance.ascii = true;
+    let mut snapshot = fx::snapshot("slide:8x8", Role::Player, fx::running("slide:8x8"));
+    snapshot.setup.options.picture = true;
+    let mut small = fx::racing("slide:8x8");
+    *small.heat_mut().unwrap() = Heat::new(fx::ME, snapshot, None);
+    fx::hear(&mut small, ServerMessage::Standings(fx::standings()));
+    for (mut model, size) in [(colourless, LARGE), (ascii, LARGE), (small, (40, 12))] {
+        assert!(!shown(&mut model, size).contains("p numbers"));
+        model.overlay = Some(Overlay::Help);
+        assert!(!shown(&mut model, size).contains("picture"));
+        model.overlay = None;
+        letter(&mut model, 'p');
+        assert!(model.ignored_words().is_some(), "{size:?}");
+    }
 }

@@ -312,3 +312,62 @@ fn results_at_a_table_lead_back_to_the_tournament() {
     }
     assert!(shown(&mut model, LARGE).contains("The tournament goes on by itself."));
 }
+
+#[test]
+fn every_question_fits() {
+    let raced = Raced::entered("series:3", 4);
+    let mut cup = cup::following(&raced, TournamentPhase::Racing, cup::organiser());
+    let first =
+        vec![
+            ResultKey { round: RoundKey { stage: 0, round: 99 }, table: 99, board: 9, attempt: 0 };
+            2
+        ];
+    let command = TournamentCommand::Redraw { reason: None };
+    let asks =
+        TournamentUpdate::NeedsConfirmation { command, discards: 100_000, unraced: 0, first };
+    fx::hear(&mut cup, cup::update(asks));
+    let mut table = fx::racing("slide:4x4");
+    table.tournament.clone_from(&cup.tournament);
+    let mut host = lobby(Role::Player);
+    host.hosting = true;
+    host.served_people = 100;
+    let mut away = lobby(Role::Player);
+    away.tournament.clone_from(&cup.tournament);
+    for model in [cup, table, host, away, lobby(Role::Player), fx::racing("slide:4x4")] {
+        for question in [
+            Question::GiveUp,
+            Question::Leave,
+            Question::Quit,
+            Question::Kick(fx::ZOE),
+            Question::Ban(fx::ZOE),
+            Question::HandOver(fx::ZOE),
+            Question::EndHeat,
+            Question::DeleteRace(u32::MAX),
+            Question::Withdraw,
+            Question::Unfollow,
+            Question::Discard,
+        ] {
+            let mut model = model.clone();
+            model.overlay = Some(Overlay::Confirm(question));
+            let (asked, more) = overlays::question_words(&model, question);
+            for size in [LARGE, SMALL] {
+                let text = shown(&mut model, size);
+                for word in asked.split(' ').chain(more.iter().flat_map(|more| more.split(' '))) {
+                    assert!(text.contains(word), "{word} of {asked} {more:?} in\n{text}");
+                }
+                assert!(text.contains("y yes"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_organiser_s_commands_leave_their_keys_in_sight() {
+    let raced = Raced::entered("series:3", 4);
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::organiser());
+    letter(&mut model, 'm');
+    for size in [LARGE, SMALL] {
+        let text = shown(&mut model, size);
+        assert!(text.contains("enter choose  esc back"), "{text}");
+    }
+}

@@ -22,7 +22,8 @@ const WHAT_LINES: u16 = 2;
 pub fn draw_menu(chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let commands: Vec<(char, CommandForm)> = organiser_commands().collect();
     let lines = u16::try_from(commands.len()).unwrap_or(u16::MAX).saturating_add(2);
-    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height));
+    // The last line has the keys.
+    let area = middle(area, MENU_WIDTH.min(area.width - 2), lines.min(area.height - 2));
     let inside = canvas.framed(area, "You direct the tournament");
     let is_wide = inside.width >= WITH_WHAT;
     let apart = if is_wide { 0 } else { WHAT_LINES.min(inside.height.saturating_sub(1)) };
