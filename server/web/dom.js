@@ -28,7 +28,7 @@ export function el(tag, props = {}, ...children) {
 export const loadStyles = (...names) => Promise.all(names.map((name) => {
   const href = `/web/${name}.css`;
   return document.querySelector(`link[href="${href}"]`)
-    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: (/** @type {any} */ { target }) => reject(target.remove()) })));
 }));
 
 /**
@@ -63,7 +63,6 @@ export function speak(text, atOnce = false) {
 }
 
 /**
- * A button.
  * @param {string} label
  * @param {() => void} onclick
  * @param {Record<string, any>} [props]

@@ -31,7 +31,10 @@ export class PhaseView {
     if (!room.state) return;
     const { phase } = room;
     const key = phase === "running" || phase === "countdown" ? `race ${room.state.setup.number}` : phase;
-    if (phase === "lobby" || phase === "drawing") {
+    if (!this.race && this.shown === key && this.element.querySelector("button:active")) {
+      // A press is lost if its button is replaced.
+      setTimeout(() => this.render(), 99);
+    } else if (phase === "lobby" || phase === "drawing") {
       this.close();
       fill(this.element, lobby(room));
     } else if (phase === "over") {
@@ -56,10 +59,7 @@ export class PhaseView {
     if (this.room.phase === "over") fill(this.element, results(this.room));
   }
 
-  /**
-   * Shows what changed in the room.
-   * @param {string} what @param {any} detail
-   */
+  /** @param {string} what @param {any} detail */
   change(what, detail) {
     const { room, race } = this;
     switch (what) {
