@@ -131,6 +131,14 @@ impl Purpose {
             Self::Tournament { .. } | Self::OpenTournament => HomeChoice::Tournament,
         }
     }
+
+    /// Returns the role in which the player comes into the room.
+    pub const fn role(&self) -> Role {
+        match self {
+            Self::Join(role) => *role,
+            Self::Host(_) | Self::Tournament { .. } | Self::OpenTournament => Role::Player,
+        }
+    }
 }
 
 /// Where and under which name to join, or to host.
