@@ -155,5 +155,5 @@ fn how_late_the_boards_are_is_said_in_full() {
     heat.view.promised.iter_mut().for_each(|promised| promised.options.delay_seconds = 2);
     heat.view.setup.options.delay_seconds = 2;
     assert!(shown(&mut model, LARGE).contains("2 s late"));
-    assert!(shown(&mut model, HALL).contains("boards 2 s late"));
+    assert!(shown(&mut model, BIG_SCREEN).contains("boards 2 s late"));
 }

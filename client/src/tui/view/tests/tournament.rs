@@ -323,8 +323,8 @@ fn every_question_fits() {
             2
         ];
     let command = TournamentCommand::Redraw { reason: None };
-    let asks =
-        TournamentUpdate::NeedsConfirmation { command, discards: 100_000, unraced: 0, first };
+    let question = CommandQuestion { command, discards: 100_000, unraced: 0, first };
+    let asks = TournamentUpdate::NeedsConfirmation(question);
     fx::hear(&mut cup, cup::update(asks));
     let mut table = fx::racing("slide:4x4");
     table.tournament.clone_from(&cup.tournament);
