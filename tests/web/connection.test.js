@@ -555,3 +555,39 @@ test("a room lists a big screen as such, and the first page no room that all hav
   host.close();
   left.close();
 });
+
+test("a tab whose timers run once a minute keeps its connection, but not a dead one", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Host");
+  const page = await visitor(browser, DESKTOP);
+  let opened = 0;
+  let isDead = false;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    opened++;
+    const beyond = socket.connectToServer();
+    beyond.onMessage((text) => { if (!isDead) socket.send(text); });
+  });
+  await page.clock.install();
+  await page.goto(server.url(`/${code}`));
+  await page.fill("[name=name]", "Anna");
+  await page.click("button.primary");
+  await page.waitForSelector(".lobby");
+  for (let minute = 0; minute < 4; minute++) {
+    // Each timer that is due runs once.
+    await page.clock.fastForward(60_000);
+    await page.waitForTimeout(500);
+    assert.equal(await page.textContent(".linkstate"), "");
+  }
+  assert.equal(opened, 1);
+  isDead = true;
+  await page.clock.fastForward(60_000);
+  await page.clock.fastForward(60_000);
+  await page.waitForSelector("text=connection lost");
+  isDead = false;
+  await page.clock.fastForward(60_000);
+  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  assert.equal(opened, 2);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  host.close();
+});
