@@ -1,6 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
-import { button, closeDialogs, confirmed, el, fill, setText, speak, store } from "./dom.js";
+import { button, closeDialogs, confirmed, el, fill, loadStyles, setText, speak, store } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -166,7 +166,7 @@ export class RaceView {
   async showGrid() {
     if (this.grid || !this.room.boards) return;
     // A player needs it at the end of its race only.
-    const { BoardGrid } = await import("./board_grid.js");
+    const [{ BoardGrid }] = await Promise.all([import("./board_grid.js"), loadStyles("results")]);
     if (this.stopped || this.grid || !this.room.boards) return;
     this.grid = new BoardGrid(this.room);
     fill(this.stage, this.grid.element);
