@@ -28,7 +28,7 @@ export function el(tag, props = {}, ...children) {
 export const loadStyles = (...names) => Promise.all(names.map((name) => {
   const href = `/web/${name}.css`;
   return document.querySelector(`link[href="${href}"]`)
-    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: reject })));
+    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: (/** @type {any} */ { target }) => reject(target.remove()) })));
 }));
 
 /**

@@ -1,6 +1,6 @@
 // Finds out by the address what to show.
 
-import { closeDialogs, confirmed, el, fill, isTyping, loadStyles } from "./dom.js";
+import { closeDialogs, confirmed, el, fill, isTyping, loadStyles, toast } from "./dom.js";
 import { raceRules } from "./rules.js";
 import { roomView } from "./room_view.js";
 
@@ -118,6 +118,8 @@ document.addEventListener("click", (event) => {
 addEventListener("keydown", async (event) => {
   if (event.key === "?" && !isTyping(event)) (await import("./help.js")).showHelp();
 });
+// What is loaded later may be lost.
+addEventListener("unhandledrejection", ({ reason }) => { if (!reason || /module/.test(reason.message)) toast("No connection."); });
 
 raceRules().catch(() => undefined);
 show(pageOf(location.pathname));

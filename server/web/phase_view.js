@@ -31,7 +31,10 @@ export class PhaseView {
     if (!room.state) return;
     const { phase } = room;
     const key = phase === "running" || phase === "countdown" ? `race ${room.state.setup.number}` : phase;
-    if (phase === "lobby" || phase === "drawing") {
+    if (!this.race && this.shown === key && this.element.querySelector("button:active")) {
+      // A press is lost if its button is replaced.
+      this.later ??= setTimeout(() => { this.later = null; this.render(); }, 99);
+    } else if (phase === "lobby" || phase === "drawing") {
       this.close();
       fill(this.element, lobby(room));
     } else if (phase === "over") {

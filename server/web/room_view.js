@@ -1,7 +1,7 @@
 // A room on a phone or a desktop: the name, then what the room's phase shows.
 
 import { Room, keepPin, keptSeat } from "./room.js";
-import { brand, button, el, fill, setText, store, stored } from "./dom.js";
+import { brand, button, closeDialogs, el, fill, setText, store, stored } from "./dom.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { refused, shortPuzzle } from "./words.js";
@@ -28,6 +28,7 @@ export function roomView(intent, go) {
     view?.close();
     view?.element.replaceWith(front);
     view = undefined;
+    closeDialogs("");
     fill(front, content);
   };
 
