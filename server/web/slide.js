@@ -7,6 +7,8 @@ import { counted } from "./words.js";
 
 /** How far a finger moves before a touch is a swipe, in parts of a cell. */
 const SWIPE = 0.3;
+/** How long a second finger's tap may last, in milliseconds. */
+const TAP = 200;
 /** @type {Record<string, [number, number]>} where a tile goes: rows and columns */
 const KEYS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
@@ -52,7 +54,7 @@ export class SlideBoard {
       onpointerdown: (/** @type {PointerEvent} */ event) => this.press(event),
       onpointermove: (/** @type {PointerEvent} */ event) => this.drag(event),
       onpointerup: (/** @type {PointerEvent} */ event) => this.release(event),
-      onpointercancel: () => { this.touch = null; },
+      onpointercancel: () => { this.touch = null; this.taps.clear(); },
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.focusKey(event),
       // A screen reader's click comes without a pointer.
       onclick: (/** @type {MouseEvent} */ event) => { if (event.detail === 0) this.tap(this.cellOfTarget(event.target)); },
@@ -67,11 +69,13 @@ export class SlideBoard {
     }
     /** @type {{id: number, x: number, y: number, cell: number, moved: boolean} | null} */
     this.touch = null;
+    /** @type {Map<number, number>} the cells of other fingers that came just now */
+    this.taps = new Map();
     this.focused = this.tiles.find((/** @type {number} */ tile) => tile !== 0);
     this.place();
   }
 
-  /** Shows a race as it is now. @param {any} race */
+  /** @param {any} race */
   update(race) {
     this.tiles = race.board.slide.tiles;
     this.movable = new Set(race.movable);
@@ -160,12 +164,14 @@ export class SlideBoard {
   /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
-    // Two fingers zoom the page.
+    const cell = this.cellAt(event.clientX, event.clientY);
+    // Two fingers zoom the page, two thumbs tap.
     if (!event.isPrimary) {
       this.touch = null;
+      this.taps.set(event.pointerId, cell);
+      setTimeout(() => this.taps.delete(event.pointerId), TAP);
       return;
     }
-    const cell = this.cellAt(event.clientX, event.clientY);
     this.touch = { id: event.pointerId, x: event.clientX, y: event.clientY, cell, moved: false };
     this.element.setPointerCapture(event.pointerId);
     // A tile in line with the blank slides at once.
@@ -200,6 +206,8 @@ export class SlideBoard {
   /** @param {PointerEvent} event */
   release(event) {
     if (this.touch?.id === event.pointerId) this.touch = null;
+    const cell = this.cellAt(event.clientX, event.clientY);
+    if (this.taps.get(event.pointerId) === cell) this.tap(cell);
   }
 
   /** @param {any} given */
