@@ -308,7 +308,8 @@ class TableBoards {
     this.tables.set(table.room, one);
     box.style.order = String(table.number);
     this.boxes.append(box);
-    const rules = this.spare.pop() ?? await Rules.load("/web/rules.wasm");
+    const rules = this.spare.pop() ?? await Rules.load("/web/rules.wasm").catch(() => null);
+    if (!rules) return this.retry(one, table.room);
     if (this.tables.get(table.room) !== one) {
       this.spare.push(rules);
       return;
@@ -318,12 +319,15 @@ class TableBoards {
     one.room.addEventListener("change", (event) => this.change(one, /** @type {CustomEvent} */ (event).detail));
   }
 
+  /** Follows a table anew after a pause. @param {TableBox} one @param {string} code */
+  retry(one, code) {
+    setTimeout(() => { if (this.tables.get(code) === one) this.drop(code); }, RETRY);
+  }
+
   /** @param {TableBox} one @param {{what: string, detail: any}} change */
   change(one, { what, detail }) {
     const { room } = one;
-    const code = room?.intent.code ?? "";
-    // The tick after the pause tries again.
-    if (room?.link === "ended" && !room.state) setTimeout(() => { if (this.tables.get(code) === one) this.drop(code); }, RETRY);
+    if (room?.link === "ended" && !room.state) this.retry(one, room.intent.code ?? "");
     if (!room?.state || room.link === "ended") return;
     if (what === "boards") one.grid?.update(detail);
     if (what === "standings") {
