@@ -39,7 +39,7 @@ export function home(go) {
       if (kind === "rooms" && isNew(kind, body)) fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
       if (kind === "tournament" && body.list && isNew(kind, body)) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
     },
-    lost: () => { listed.rooms = ""; fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")); },
+    lost: () => { listed.rooms = listed.tournament = ""; fill(cups); fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")); },
     ended: (why) => fill(list, el("li", { class: "faint" }, why)),
   });
   const timer = setInterval(ask, REFRESH);
