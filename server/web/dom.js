@@ -63,7 +63,6 @@ export function speak(text, atOnce = false) {
 }
 
 /**
- * A button.
  * @param {string} label
  * @param {() => void} onclick
  * @param {Record<string, any>} [props]

@@ -53,7 +53,7 @@ async function pageOf(path, intent) {
   return (await import("./tv.js")).tv(first.toUpperCase());
 }
 
-/** What an address shows that leads nowhere. @returns {Page} */
+/** @returns {Page} */
 function nothingHere() {
   document.title = "gridrace";
   return { element: el("main", { class: "card gate" }, el("h1", {}, "There is nothing here"),

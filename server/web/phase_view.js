@@ -33,7 +33,7 @@ export class PhaseView {
     const key = phase === "running" || phase === "countdown" ? `race ${room.state.setup.number}` : phase;
     if (!this.race && this.shown === key && this.element.querySelector("button:active")) {
       // A press is lost if its button is replaced.
-      this.later ??= setTimeout(() => { this.later = null; this.render(); }, 99);
+      setTimeout(() => this.render(), 99);
     } else if (phase === "lobby" || phase === "drawing") {
       this.close();
       fill(this.element, lobby(room));
@@ -59,10 +59,7 @@ export class PhaseView {
     if (this.room.phase === "over") fill(this.element, results(this.room));
   }
 
-  /**
-   * Shows what changed in the room.
-   * @param {string} what @param {any} detail
-   */
+  /** @param {string} what @param {any} detail */
   change(what, detail) {
     const { room, race } = this;
     switch (what) {

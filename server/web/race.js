@@ -79,7 +79,6 @@ export class RaceView {
     ]).catch(() => null);
   }
 
-  /** Shows the phase, and what it brings. */
   phase() {
     const { room } = this;
     const running = room.phase === "running";
@@ -174,7 +173,6 @@ export class RaceView {
     this.words();
   }
 
-  /** Shows the own race as it is now. */
   race() {
     const { room, board } = this;
     if (!room.race || !board) return;
