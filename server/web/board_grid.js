@@ -6,9 +6,11 @@ import { onGround } from "./palette.js";
 import { sizeOf } from "./rules.js";
 import { ordinal, time } from "./words.js";
 
-/** Height of a caption in pixels, and the gap between boards: the wider where there is room. */
-const CAPTION = 30;
+/** Height of a caption in pixels and on a large screen in parts of it, and the gap between boards: the wider where there is room. */
+const CAPTION = { least: 30, part: 0.028 };
 const GAPS = [12, 28];
+/** Boards narrower than this many heights of their captions have short ones. */
+const BRIEF = 7.7;
 /** Where there is room: the least width, and the most boards. */
 const ROOMY = { width: 900, boards: 12 };
 
@@ -30,6 +32,7 @@ export class BoardGrid {
     if (room.setup.options.picture) this.loadPicture();
     /** @type {number[] | undefined} width and height of a board */
     this.size = undefined;
+    this.caption = CAPTION.least;
     this.all();
   }
 
@@ -76,15 +79,17 @@ export class BoardGrid {
     const count = this.boxes.size;
     if (!board || !count || !width) return;
     const [rows, columns] = sizeOf(board);
+    this.caption = Math.max(CAPTION.least, Math.floor(CAPTION.part * Math.min(innerWidth, innerHeight)));
     const gap = GAPS[width > ROOMY.width && count <= ROOMY.boards ? 1 : 0];
     let best = { size: 0, across: 1 };
     for (let across = 1; across <= count; across++) {
       const down = Math.ceil(count / across);
-      const cell = Math.min(((width - (across - 1) * gap) / across) / columns, ((height - (down - 1) * gap) / down - CAPTION) / rows);
+      const cell = Math.min(((width - (across - 1) * gap) / across) / columns, ((height - (down - 1) * gap) / down - this.caption) / rows);
       if (cell > best.size) best = { size: cell, across };
     }
     const cell = Math.max(4, Math.floor(best.size));
     this.size = [cell * columns, cell * rows];
+    this.element.style.setProperty("--caption", `${this.caption}px`);
     this.element.style.gap = `${gap}px`;
     this.element.style.gridTemplateColumns = `repeat(${best.across}, ${cell * columns}px)`;
     this.all();
@@ -105,7 +110,7 @@ export class BoardGrid {
   captions() {
     const { room } = this;
     // Beside the time there would be no room for the name.
-    const brief = (this.size?.[0] ?? 0) < 230;
+    const brief = (this.size?.[0] ?? 0) < BRIEF * this.caption;
     const rows = new Map(room.state.rows.map((/** @type {any} */ row) => [row.player, row]));
     for (const [player, { box, canvas, name, end }] of this.boxes) {
       const row = rows.get(player);
