@@ -4,14 +4,13 @@ use gridrace_client::cli::command_line::CommandLine;
 use gridrace_client::cli::dispatch;
 use gridrace_client::cli::exit_code::{Exit, Failure};
 use gridrace_client::display::safe_text;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let line = match CommandLine::read() {
         Ok(line) => line,
-        // Help is printed, too; both end the program.
-        Err(error) => error.exit(),
+        Err(error) => return refuse(&error),
     };
     let exit = match dispatch::run(&line) {
         Ok(()) => Exit::Done,
@@ -24,4 +23,16 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// Prints the help that was asked for, or what is wrong with the command line.
+fn refuse(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(why) if !error.use_stderr() && why.kind() != ErrorKind::BrokenPipe => {
+            writeln!(std::io::stderr(), "gridrace: {why}").ok();
+            Exit::Failure.into()
+        }
+        _ if error.use_stderr() => Exit::Usage.into(),
+        _ => Exit::Done.into(),
+    }
 }

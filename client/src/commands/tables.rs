@@ -101,7 +101,8 @@ fn build_all(
     let mut unkept = None;
     for spec in specs {
         let clock = Clock::start();
-        let Obtained { table, origin } = watched(store, spec, build.threads);
+        let threads = build.threads.and_then(|threads| NonZero::new(threads.into()));
+        let Obtained { table, origin } = watched(store, spec, threads);
         let (built, instead_of) = match origin {
             Origin::Memory | Origin::Cache => (false, None),
             Origin::Built { rejected, uncached: why } => {

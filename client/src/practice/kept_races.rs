@@ -76,7 +76,7 @@ pub enum KeptRacesError {
     #[error("there is no folder for your races: name one by {RACES_VARIABLE}")]
     Nowhere,
     #[error("can't use {}: {}", .0.display(), .1)]
-    File(PathBuf, #[source] io::Error),
+    File(PathBuf, io::Error),
     #[error("there is no race {0}; gridrace stats --list shows their numbers")]
     NoRace(u32),
     /// The seed of a board is revealed with the end of its heat, which the player didn't see.

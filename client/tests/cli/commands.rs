@@ -1,6 +1,7 @@
 //! Commands that have no file of tests here.
 
-use crate::shell::{Host, fails, gridrace, json, printed, said};
+use crate::shell::{Host, command, fails, gridrace, json, printed, said};
+use std::path::Path;
 
 #[test]
 fn each_way_to_end_has_its_exit_code() {
@@ -72,4 +73,32 @@ fn a_server_that_isn_t_there_is_named_with_the_way_out() {
         let way_out = "connection refused by 127.0.0.1:1: is the server running?";
         fails(&gridrace(arguments), 69, &[way_out]);
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn help_that_can_t_be_written_is_a_failure() {
+    for arguments in [&["--help"][..], &["solve", "--help"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut program = command(arguments, Path::new(""));
+        let output = program.stdout(full).output().unwrap();
+        fails(&output, 1, &["No space left on device"]);
+    }
+    let mut program = command(&["solve", "--help"], Path::new(""));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert!(program.stdout(writer).status().unwrap().success());
+}
+
+#[test]
+fn numbers_below_what_is_allowed_are_told_as_such() {
+    for arguments in [
+        &["solve", "slide:2x2#a", "--budget", "-1"][..],
+        &["solve", "slide:2x2#a", "--count", "-1"],
+        &["stats", "--days", "-1"],
+        &["tables", "build", "2x2", "--threads", "-1"],
+    ] {
+        fails(&gridrace(arguments), 2, &["invalid value '-1'"]);
+    }
+    fails(&gridrace(&["tables", "build", "2x2", "--threads", "999999"]), 2, &["1..=256"]);
 }

@@ -59,7 +59,8 @@ pub struct Solve {
     ///
     /// They come by their number of moves in the metric. Where there are fewer shortest ones, longer
     /// ones follow. None passes the same board twice.
-    #[arg(long, value_name = "N", hide_short_help = true, conflicts_with_all = LISTING_CONFLICTS,
+    #[arg(long, allow_negative_numbers = true, value_name = "N", hide_short_help = true,
+        conflicts_with_all = LISTING_CONFLICTS,
         conflicts_with = "all", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub count: Option<u16>,
     /// Which moves an optimal solution has the fewest of
@@ -76,7 +77,7 @@ pub struct Solve {
     /// The near solver finishes its first solution in any case; without --solver, half of the budget is
     /// for a shortest solution, and the rest for the near solver. A Numberlink has 100 million nodes by
     /// default, a quarter of them for one solution if the others don't count them.
-    #[arg(long, value_name = "NODES", hide_short_help = true)]
+    #[arg(long, allow_negative_numbers = true, value_name = "NODES", hide_short_help = true)]
     pub budget: Option<u64>,
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]

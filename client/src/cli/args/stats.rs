@@ -23,7 +23,7 @@ pub struct Stats {
     #[arg(long, value_name = "PUZZLE", value_parser = read_puzzle)]
     pub puzzle: Option<PuzzleSpec>,
     /// Show only races of the last DAYS days
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub days: Option<u32>,
     /// List the races instead, with their numbers
     #[arg(long)]

@@ -2,7 +2,6 @@
 
 use gridrace_shared::puzzle::slide::solve::tables::{TableGrade, TableSpec, TableSpecError};
 use gridrace_shared::util::grid::Size;
-use std::num::NonZero;
 use std::path::PathBuf;
 
 /// Build, list or remove the solvers' tables
@@ -47,9 +46,9 @@ pub struct Build {
     /// for 5x5, built with up to 700 MB of memory within a minute or two on two cores
     #[arg(long)]
     large: bool,
-    /// Number of threads to build on [default: the number of cores]
-    #[arg(long)]
-    pub threads: Option<NonZero<usize>>,
+    /// Number of threads to build on, up to 256 [default: the number of cores]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 /// Remove tables

@@ -111,17 +111,18 @@ pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
 }
 
 /// Says whether lines that are no board together are meant as a list of them: some line has what
-/// only a line with a whole board has, or all lines are boards; of a text with comments, one line is enough.
+/// only a line with a whole board has, or two lines are boards: each board has a blank, so they are no
+/// rows of one; of a text with comments, one line is enough.
 fn is_list(lines: &[&str], text: &str, size: Option<Size>) -> bool {
-    let is_board = |line: &&str| one(line, None).is_ok();
+    let is_board = |line: &&&str| one(line, None).is_ok();
     match lines {
         [] => false,
         [line] => line.contains(';'),
         _ => {
             size.is_some()
                 || lines.iter().any(|line| line.contains(['/', ':', ';']))
-                || lines.iter().all(is_board)
-                || (text.contains('#') && lines.iter().any(is_board))
+                || lines.iter().filter(is_board).nth(1).is_some()
+                || (text.contains('#') && lines.iter().any(|line| is_board(&line)))
         }
     }
 }
@@ -259,6 +260,8 @@ mod tests {
             assert_eq!(read, ["1 2/3 0", "1 2/0 3"], "{text}");
         }
         assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` isn't a tile");
+        // Two boards can't be rows of one, so a bad line stops no other.
+        assert_eq!(boards("1 2 3 0\n1 2 0 3\n1 2 x 0", None)[2], "3 `x` isn't a tile");
     }
 
     #[test]

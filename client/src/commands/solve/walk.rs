@@ -53,6 +53,7 @@ pub fn run(text: &str, moves: &str, args: &Solve, out: &mut impl Write) -> Resul
         trace_lines(&board, &moves, &[], args.reading, out)?;
         let (whose, solved) = (whose(args.reading), if solved { "yes" } else { "no" });
         writeln!(out, "board  {board}")?;
+        let written = if written.is_empty() { "none" } else { &written };
         writeln!(out, "moves  {written}")?;
         writeln!(
             out,

@@ -136,7 +136,7 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
 }
 
 /// The most moves that are read: more than any solver of this project needs for a board of 128×128.
-const MAX_MOVES: usize = 5_000_000;
+const MAX_MOVES: usize = 8_000_000;
 
 /// Why a text is no list of moves.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
