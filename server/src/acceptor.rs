@@ -10,6 +10,7 @@ use crate::session::lifecycle::{self, Connection};
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
 use crate::transport::lingering_close::{CLOSE_TIMEOUT, lingering_close};
 use crate::transport::listener::{Listener, accept_next};
+use crate::transport::rate_limited_stream::RateLimitedStream;
 use crate::transport::tls::Tls;
 use crate::transport::websocket::{MessageLimits, WebSocket};
 use axum::Router;
@@ -123,9 +124,9 @@ impl Acceptor {
             self.resolve_client_addr(peer, admission, handshake.forwarded_client);
         let Handshake { codec, host, .. } = handshake;
         let state = Arc::clone(&self.http.server);
-        let (rng, clock, rate) = (state.environment.rng.clone(), state.clock, state.client_rate);
-        let limits = MessageLimits::PROTOCOL;
-        let socket = WebSocket::new(stream, buffered, codec, limits, rng, clock, rate).await;
+        let stream = RateLimitedStream::new(stream, state.clock, state.client_rate);
+        let (limits, rng) = (MessageLimits::PROTOCOL, state.environment.rng.clone());
+        let socket = WebSocket::new(stream, buffered, codec, limits, rng).await;
         match admission {
             Admission::Admitted(permit) => {
                 let connection = Box::new(Connection {

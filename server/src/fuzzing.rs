@@ -12,6 +12,7 @@ use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::store::journal_row;
 use crate::transport::client_rate::ClientRate;
 use crate::transport::rate_limited_stream::FrameCounter;
+use crate::transport::rate_limited_stream::RateLimitedStream;
 use crate::transport::websocket::{MessageLimits, ReadError, WebSocket};
 use axum::http::header::SEC_WEBSOCKET_ACCEPT;
 use axum::http::{HeaderMap, Request};
@@ -168,6 +169,6 @@ async fn web_socket<S: AsyncRead + AsyncWrite + Unpin>(
     codec: Codec,
     limits: MessageLimits,
 ) -> WebSocket<S> {
-    let (clock, rate) = (Clock::start(), ClientRate(UNLIMITED_RATE));
-    WebSocket::new(stream, Bytes::new(), codec, limits, Rng::default(), clock, rate).await
+    let stream = RateLimitedStream::new(stream, Clock::start(), ClientRate(UNLIMITED_RATE));
+    WebSocket::new(stream, Bytes::new(), codec, limits, Rng::default()).await
 }

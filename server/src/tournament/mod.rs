@@ -250,14 +250,6 @@ impl TournamentRunner {
         self.advance_boards(now, out);
     }
 
-    pub const fn config(&self) -> &TournamentConfig {
-        &self.config
-    }
-
-    pub const fn fold(&self) -> &Tournament {
-        &self.fold
-    }
-
     pub fn lines(&self) -> &[LogLine] {
         &self.lines
     }

@@ -72,6 +72,14 @@ impl World {
         world
     }
 
+    /// Opens a tournament whose first board is raced.
+    fn racing(plan: &'static str, players: u8) -> Self {
+        let mut world = Self::entered(plan, players);
+        world.command(TournamentCommand::Begin);
+        world.until(TournamentPhase::Racing);
+        world
+    }
+
     fn enter(&mut self, number: u8) {
         let name = format!("Player {number}").parse().unwrap();
         self.apply(Event::Enter { by: key(number), name, bot: false, team: None });
@@ -178,20 +186,30 @@ impl World {
     /// Races all that is left.
     fn race_to_the_end(&mut self) {
         for _ in 0..100 {
-            if self.runner.fold().is_over() {
+            if self.runner.fold.is_over() {
                 return;
             }
             self.until(TournamentPhase::Racing);
             self.end_boards(&[]);
-            if !self.runner.fold().is_over() {
+            if !self.runner.fold.is_over() {
                 self.tick();
             }
         }
         panic!("never over");
     }
 
+    /// Returns the board that the first room counts down to, or races, and its seats.
+    fn board(&self) -> (ResultKey, Vec<EntrantId>) {
+        self.started.values().next().unwrap().clone()
+    }
+
+    /// Returns the number of the last entry in the log.
+    fn last_entry(&self) -> u32 {
+        u32::try_from(self.runner.fold.log().len()).unwrap() - 1
+    }
+
     fn places(&self) -> Vec<u32> {
-        self.runner.fold().standings().iter().map(|row| row.entrant.0).collect()
+        self.runner.fold.standings().iter().map(|row| row.entrant.0).collect()
     }
 }
 
@@ -268,7 +286,7 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
     world.command(TournamentCommand::Begin);
     assert_eq!(world.rooms.len(), 2);
     for _ in 0..60 {
-        if world.runner.fold().is_over() {
+        if world.runner.fold.is_over() {
             break;
         }
         world.tick();
@@ -276,26 +294,26 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
             world.end_boards(&[]);
         }
     }
-    assert!(world.runner.fold().is_over());
+    assert!(world.runner.fold.is_over());
     assert!(world.now >= TournamentInstant(120_000), "{:?}", world.now);
-    assert!(world.runner.fold().stages()[0].rounds().len() > 2);
+    assert!(world.runner.fold.stages()[0].rounds().len() > 2);
 }
 
 #[test]
 fn one_who_finds_no_opponent_in_an_arena_waits_and_has_no_bye() {
     let no_bye = |world: &World| {
-        let rounds = world.runner.fold().stages()[0].rounds();
+        let rounds = world.runner.fold.stages()[0].rounds();
         rounds.iter().all(|round| round.draw.walkovers.is_empty())
     };
     let mut world = World::entered("arena:2x2m", 3);
     world.command(TournamentCommand::Begin);
     for _ in 0..30 {
-        if !world.runner.fold().is_over() {
+        if !world.runner.fold.is_over() {
             world.tick();
             world.end_boards(&[]);
         }
     }
-    let rounds = world.runner.fold().stages()[0].rounds();
+    let rounds = world.runner.fold.stages()[0].rounds();
     assert!(no_bye(&world) && rounds[1].entering.contains(&EntrantId(2)), "{rounds:?}");
 
     let mut world = World::entered("arena:2x2m", 4);
@@ -303,7 +321,7 @@ fn one_who_finds_no_opponent_in_an_arena_waits_and_has_no_bye() {
     let (entrant, reason) = (EntrantId(1), "two keyboards".to_owned());
     world.command(TournamentCommand::Disqualify { entrant, reason });
     assert_eq!(world.command(TournamentCommand::Redraw { reason: None }), TournamentUpdate::Done);
-    let round = &world.runner.fold().stages()[0].rounds()[0];
+    let round = &world.runner.fold.stages()[0].rounds()[0];
     assert!(no_bye(&world) && !round.entering.contains(&entrant), "{round:?}");
 }
 
@@ -318,7 +336,7 @@ fn who_is_absent_twice_is_drawn_no_more_until_a_check_in() {
     }
     let seats = |world: &World| {
         let round = world.runner.latest_round().unwrap();
-        world.runner.fold().round(round).unwrap().draw.tables[0].seats.clone()
+        world.runner.fold.round(round).unwrap().draw.tables[0].seats.clone()
     };
     assert!(!seats(&world).contains(&EntrantId(3)));
     world.apply(Event::CheckIn { by: key(3) });
@@ -330,9 +348,7 @@ fn who_is_absent_twice_is_drawn_no_more_until_a_check_in() {
 
 #[test]
 fn a_restarted_server_ends_a_board_that_counts_no_more() {
-    let mut world = World::entered("series:2", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:2", 2);
     let (&room, &(key, _)) = world.started.first_key_value().unwrap();
     world.command(TournamentCommand::Replay {
         round: key.round,
@@ -349,15 +365,13 @@ fn a_restarted_server_ends_a_board_that_counts_no_more() {
 
 #[test]
 fn the_disqualified_race_no_further_board_of_the_round() {
-    let mut world = World::entered("series:2", 3);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:2", 3);
     let (entrant, reason) = (EntrantId(1), "two keyboards".to_owned());
     assert_eq!(
         world.command(TournamentCommand::Disqualify { entrant, reason }),
         TournamentUpdate::Done
     );
-    let seats = |world: &World| world.started.values().next().unwrap().1.clone();
+    let seats = |world: &World| world.board().1;
     assert_eq!(seats(&world).len(), 3, "the board that is raced goes on");
     world.end_boards(&[]);
     assert_eq!(world.runner.call_of(key(1)), None);
@@ -369,9 +383,7 @@ fn the_disqualified_race_no_further_board_of_the_round() {
 
 #[test]
 fn no_round_starts_before_players_are_back_after_a_restart() {
-    let mut world = World::entered("swiss:2x2", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("swiss:2x2", 4);
     world.end_boards(&[]);
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     runner.config.settings.break_seconds = 5;
@@ -398,9 +410,7 @@ fn names_that_look_alike_and_second_entries_are_refused() {
 
 #[test]
 fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know() {
-    let mut world = World::entered("heats:2/1+final:1", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let world = World::racing("heats:2/1+final:1", 4);
     let racing: Vec<(RoomCode, ResultKey)> =
         world.started.iter().map(|(room, (key, _))| (*room, *key)).collect();
     let [(kept, key), (_, lost)] = racing[..] else { panic!("{racing:?}") };
@@ -417,7 +427,7 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
             || matches!(it, Effect::OpenTable { first, .. } if *first == key)
     };
     assert!(!effects.0.iter().any(is_touched), "{effects:?}");
-    let round = with_results.fold().round(key.round).unwrap();
+    let round = with_results.fold.round(key.round).unwrap();
     let has_result = |key: ResultKey| round.result(key.table, key.board).is_some();
     assert_eq!((has_result(lost), has_result(key)), (true, false));
     let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
@@ -435,7 +445,7 @@ fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
     let mut world = World::entered("heats:3/1+final:1", 5);
     world.command(TournamentCommand::Begin);
     let round = world.runner.latest_round().unwrap();
-    let tables = &world.runner.fold().round(round).unwrap().draw.tables;
+    let tables = &world.runner.fold.round(round).unwrap().draw.tables;
     // From the table with three seats to the one with two, and back.
     let from = tables.iter().find(|table| table.seats.len() == 3).unwrap();
     let (from, to, moved) = (from.number, 1 - from.number, from.seats[0]);
@@ -455,9 +465,7 @@ fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
 
 #[test]
 fn who_has_the_same_boards_to_race_watches_no_other_table() {
-    let mut world = World::entered("heats:2/1+final:1", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("heats:2/1+final:1", 4);
     let seated: Vec<(RoomCode, Vec<EntrantId>)> =
         world.started.iter().map(|(room, (_, seats))| (*room, seats.clone())).collect();
     let [(own, seats), (other, _)] = &seated[..] else { panic!("{seated:?}") };
@@ -493,9 +501,7 @@ fn a_tournament_in_which_nothing_happens_is_closed() {
 
 #[test]
 fn all_tables_of_a_round_share_one_drawing() {
-    let mut world = World::entered("heats:2/1+final:1", 12);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let world = World::racing("heats:2/1+final:1", 12);
     let effects = world.effects.iter().flat_map(|it| &it.0);
     let drawn: Vec<BoardKey> = effects
         .filter_map(|it| if let Effect::DrawBoard(board) = it { Some(*board) } else { None })
@@ -537,7 +543,7 @@ fn a_late_entrant_who_opens_a_table_joins_at_the_board_that_comes() {
         let started = world.started.values().map(|(key, _)| (key.table, key.board, key.attempt));
         assert_eq!(started.collect::<Vec<_>>(), [(0, first, 0), (1, first, 0)], "{came:?}");
         world.race_to_the_end();
-        let round = world.runner.fold().round(world.runner.latest_round().unwrap()).unwrap();
+        let round = world.runner.fold.round(world.runner.latest_round().unwrap()).unwrap();
         for board in 0..3 {
             let outcome = round.result(1, board).unwrap().outcome(EntrantId(32));
             assert_eq!(outcome == BoardOutcome::Dns, board < first, "{came:?}, board {board}");

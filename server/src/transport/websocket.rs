@@ -2,7 +2,6 @@
 
 use crate::platform::clock::Clock;
 use crate::platform::rng::Rng;
-use crate::transport::client_rate::ClientRate;
 use crate::transport::lingering_close::{CLOSE_TIMEOUT, lingering_close};
 use crate::transport::rate_limited_stream::{RateLimitError, RateLimitedStream};
 use crate::transport::read_probe::ReadProbe;
@@ -83,13 +82,11 @@ impl From<io::Error> for Disconnected {
 impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     /// Wraps a stream after its handshake; `buffered` was read behind the handshake.
     pub(crate) async fn new(
-        stream: S,
+        mut stream: RateLimitedStream<S>,
         buffered: Bytes,
         codec: Codec,
         limits: MessageLimits,
         rng: Rng,
-        clock: Clock,
-        rate: ClientRate,
     ) -> Self {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER_BYTES)
@@ -97,12 +94,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
             .max_write_buffer_size(limits.sent + 2 * WRITE_BUFFER_BYTES)
             .max_message_size(Some(limits.received))
             .max_frame_size(Some(limits.received));
-        let mut limited = RateLimitedStream::new(stream, clock, rate);
-        limited.count(&buffered);
+        let clock = stream.clock();
+        stream.count(&buffered);
         // Copied, so that the handshake's buffer is freed.
         let buffered = buffered.to_vec();
         let stream =
-            WebSocketStream::from_partially_read(limited, buffered, Role::Server, Some(config))
+            WebSocketStream::from_partially_read(stream, buffered, Role::Server, Some(config))
                 .await;
         Self {
             stream,
@@ -273,6 +270,7 @@ fn read_error(error: &Error) -> ReadError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::client_rate::ClientRate;
     use futures_util::FutureExt;
     use tokio::io::{AsyncReadExt, BufStream, duplex};
 
@@ -281,10 +279,10 @@ mod tests {
         let (mut client, server) = duplex(1_024);
         // Like TLS, it takes what it is given and passes it on when it is flushed.
         let held = BufStream::new(server);
-        let (rng, clock, rate) = (Rng::default(), Clock::start(), ClientRate::default());
+        let held = RateLimitedStream::new(held, Clock::start(), ClientRate::default());
         let limits = MessageLimits::PROTOCOL;
         let mut socket =
-            WebSocket::new(held, Bytes::new(), Codec::Json, limits, rng, clock, rate).await;
+            WebSocket::new(held, Bytes::new(), Codec::Json, limits, Rng::default()).await;
         socket.queue(vec![7; 100]);
         socket.flush().await.unwrap();
         let mut read = [0; 100];

@@ -208,3 +208,27 @@ pub(crate) fn put_section(out: &mut Vec<u8>, name: &str, fill: impl FnOnce(&mut 
 pub(crate) fn put_signature(out: &mut Vec<u8>, content: &[u8]) {
     put_section(out, SIGN, |out| out.extend_from_slice(content));
 }
+
+/// Corrects the checksum of each section, for tests that change its bytes.
+#[cfg(test)]
+pub(crate) fn with_checksums(mut file: Vec<u8>) -> Vec<u8> {
+    // The magic, and the version in one byte.
+    let mut at = 9;
+    while at + 4 < file.len() {
+        let (mut length, mut shift, mut end) = (0usize, 0, at + 4);
+        while let Some(&byte) = file.get(end) {
+            length |= usize::from(byte & 0x7f) << shift;
+            (shift, end) = (shift + 7, end + 1);
+            if byte & 0x80 == 0 || shift > 28 {
+                break;
+            }
+        }
+        let Some(stop) = end.checked_add(length).filter(|stop| stop + 4 <= file.len()) else {
+            break;
+        };
+        let checksum = crc32fast::hash(&file[at..stop]).to_le_bytes();
+        file[stop..stop + 4].copy_from_slice(&checksum);
+        at = stop + 4;
+    }
+    file
+}

@@ -42,6 +42,28 @@ pub(in crate::commands) async fn run(
     // stderr may be closed.
     let who = if count == 1 { "a bot is".to_owned() } else { format!("{count} bots are") };
     writeln!(io::stderr(), "{who} in tournament {tournament} on {address}").ok();
+    let (last, failures) = play(bots).await?;
+    for (name, error) in &failures {
+        writeln!(io::stderr(), "{name}: {error}").ok();
+    }
+    if let Some(session) = last {
+        print(session, args.json).await?;
+    }
+    let failed = failures.len();
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some((_, error)) => {
+            let exit = Failure::from(error).exit;
+            let why = anyhow::anyhow!("{failed} of {count} bots didn't play to the end");
+            Err(Failure::new(exit, why))
+        }
+    }
+}
+
+/// Has bots play until all have left. Returns the session of the last, and which failed and why.
+async fn play(
+    bots: Vec<TournamentBot>,
+) -> Result<(Option<TournamentSession>, Vec<(String, BotError)>), Failure> {
     let (stop, stopped) = watch::channel(false);
     let mut playing = JoinSet::new();
     for bot in bots {
@@ -69,23 +91,9 @@ pub(in crate::commands) async fn run(
             Some(Err(_)) => failures.push(("a bot".to_owned(), BotError::Panicked)),
         }
     }
-    if let Some(failure) = interrupted {
-        return Err(failure);
-    }
-    for (name, error) in &failures {
-        writeln!(io::stderr(), "{name}: {error}").ok();
-    }
-    if let Some(session) = last {
-        print(session, args.json).await?;
-    }
-    let failed = failures.len();
-    match failures.into_iter().next() {
-        None => Ok(()),
-        Some((_, error)) => {
-            let exit = Failure::from(error).exit;
-            let why = anyhow::anyhow!("{failed} of {count} bots didn't play to the end");
-            Err(Failure::new(exit, why))
-        }
+    match interrupted {
+        None => Ok((last, failures)),
+        Some(failure) => Err(failure),
     }
 }
 

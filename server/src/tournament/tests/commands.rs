@@ -76,9 +76,7 @@ fn an_end_before_the_plan_is_raced_asks_first() {
 
 #[test]
 fn an_end_that_is_confirmed_leaves_the_standings_as_they_are() {
-    let mut world = World::entered("series:2", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:2", 2);
     world.end_boards(&[]);
     let places = world.places();
     assert_eq!(world.command(TournamentCommand::End { reason: None }), TournamentUpdate::Done);
@@ -88,9 +86,7 @@ fn an_end_that_is_confirmed_leaves_the_standings_as_they_are() {
 
 #[test]
 fn a_board_that_the_end_cuts_off_counts_for_nobody() {
-    let mut world = World::entered("knockout", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("knockout", 2);
     let started = world.started.clone();
     world.command(TournamentCommand::End { reason: None });
     let lines = world.runner.lines().len();
@@ -99,22 +95,20 @@ fn a_board_that_the_end_cuts_off_counts_for_nobody() {
         world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
     }
     assert_eq!(world.runner.lines().len(), lines);
-    assert!(world.runner.fold().champions().is_empty());
+    assert!(world.runner.fold.champions().is_empty());
 }
 
 #[test]
 fn a_final_that_is_a_walkover_ends_the_tournament_at_once() {
-    let mut world = World::entered("knockout", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("knockout", 4);
     world.command(TournamentCommand::Pause);
     world.end_boards(&[]);
-    let entrant = world.runner.fold().standings()[0].entrant;
+    let entrant = world.runner.fold.standings()[0].entrant;
     world.command(TournamentCommand::Withdraw { entrant, reason: None });
     world.command(TournamentCommand::Resume);
     // The results of the semi-finals stay for a while.
     world.tick();
-    assert!(world.runner.fold().is_over());
+    assert!(world.runner.fold.is_over());
     assert_eq!(world.runner.deadline(), Some(world.now + CORRECTION_PERIOD));
 }
 
@@ -134,11 +128,9 @@ fn a_pause_takes_nothing_of_an_arena_s_time() {
 
 #[test]
 fn the_organiser_ends_a_final_to_which_fewer_than_two_come() {
-    let mut world = World::entered("heats:2/1+final:1", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("heats:2/1+final:1", 4);
     world.end_boards(&[]);
-    let winner = world.runner.fold().standings()[0].entrant;
+    let winner = world.runner.fold.standings()[0].entrant;
     world.command(TournamentCommand::Withdraw { entrant: winner, reason: None });
     world.tick();
     assert_eq!(world.phase(), TournamentPhase::Waiting);
@@ -182,7 +174,7 @@ fn check_in_is_asked_for_only_where_the_settings_say_so() {
     }
     world.command(TournamentCommand::Begin);
     assert_eq!(world.runner.presence(EntrantId(2)), Some(Presence::Entered));
-    let seats = &world.runner.fold().round(world.runner.latest_round().unwrap()).unwrap().draw;
+    let seats = &world.runner.fold.round(world.runner.latest_round().unwrap()).unwrap().draw;
     assert_eq!(seats.tables[0].seats.len(), 2);
     // The settings are no part of the log.
     world.effects.clear();

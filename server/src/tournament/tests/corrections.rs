@@ -9,7 +9,7 @@ fn a_board_raced_again_after_its_round_waits_for_the_pause_and_not_for_the_break
         world.runner.config.settings.pause_seconds = pause;
         world.command(TournamentCommand::Begin);
         world.until(TournamentPhase::Racing);
-        let first = world.started.values().next().unwrap().0;
+        let first = world.board().0;
         world.end_boards(&[]);
         world.tick();
         assert!(world.rooms.is_empty(), "the results were shown");
@@ -31,10 +31,8 @@ fn a_board_raced_again_after_its_round_waits_for_the_pause_and_not_for_the_break
 
 #[test]
 fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again() {
-    let mut world = World::entered("knockout", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (semi_final, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("knockout", 4);
+    let (semi_final, seats) = world.board();
     world.end_boards(&[]);
     world.tick();
     world.until(TournamentPhase::Racing);
@@ -60,7 +58,7 @@ fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again
     world.apply(Event::BoardEnded { key: of_final, result: BoardResult { rows } });
     assert_eq!(world.runner.lines().len(), lines);
     world.until(TournamentPhase::Racing);
-    let (again, finalists) = world.started.values().next().unwrap().clone();
+    let (again, finalists) = world.board();
     assert_eq!(again, ResultKey { attempt: 1, ..of_final });
     assert!(finalists.contains(&seats[1]) && !finalists.contains(&seats[0]), "{finalists:?}");
     world.race_to_the_end();
@@ -77,19 +75,17 @@ fn a_board_that_a_command_ends_counts_in_no_case() {
         ]
     };
     for which in 0..3 {
-        let mut world = World::entered("series:2", 2);
-        world.command(TournamentCommand::Begin);
-        world.until(TournamentPhase::Racing);
-        let (key, seats) = world.started.values().next().unwrap().clone();
+        let mut world = World::racing("series:2", 2);
+        let (key, seats) = world.board();
         let command = commands(key.round)[which].clone();
         assert_eq!(world.command(command.clone()), TournamentUpdate::Done, "{command:?}");
         // The table says how it ended, and the command is taken back.
         let rows = vec![(seats[0], BoardOutcome::Dnf { progress: 10 })];
         world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
-        let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+        let entry = world.last_entry();
         world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
         world.until(TournamentPhase::Racing);
-        let (again, _) = world.started.values().next().unwrap();
+        let (again, _) = world.board();
         assert!(again.board == 0 && again.attempt > 0, "{command:?}: {again:?}");
         world.race_to_the_end();
     }
@@ -106,10 +102,10 @@ fn a_countdown_is_cancelled_by_a_replay_and_begins_anew_when_that_is_taken_back(
     world.command(replay);
     let cancelled = Effect::CancelTable { room };
     assert!(world.effects[before..].iter().any(|it| it.0.contains(&cancelled)));
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
     world.until(TournamentPhase::Racing);
-    assert_eq!(world.started.values().next().unwrap().0, key, "nobody has seen the board");
+    assert_eq!(world.board().0, key, "nobody has seen the board");
     world.race_to_the_end();
 }
 
@@ -117,7 +113,7 @@ fn a_countdown_is_cancelled_by_a_replay_and_begins_anew_when_that_is_taken_back(
 fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
     let mut world = World::entered("heats:2/1+final:1", 4);
     world.command(TournamentCommand::Begin);
-    let key = world.started.values().next().unwrap().0;
+    let key = world.board().0;
     let replay = TournamentCommand::Replay {
         round: key.round,
         table: Some(key.table),
@@ -125,12 +121,12 @@ fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
         reason: None,
     };
     world.command(replay);
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     world.until(TournamentPhase::Racing);
     world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
     world.end_boards(&[]);
     world.until(TournamentPhase::Racing);
-    let again = world.started.values().next().unwrap().0;
+    let again = world.board().0;
     assert_eq!((again.table, again.board), (key.table, key.board));
     assert!(again.attempt > 1, "{again:?}");
     world.race_to_the_end();
@@ -138,15 +134,13 @@ fn a_table_whose_countdown_was_cancelled_races_no_board_that_others_know() {
 
 #[test]
 fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
-    let mut world = World::entered("series:2", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:2", 2);
     world.end_boards(&[]);
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     world.until(TournamentPhase::Racing);
-    let second = world.started.values().next().unwrap().0;
+    let second = world.board().0;
     world.command(TournamentCommand::TakeBack { entry, reason: "a slow clock".to_owned() });
-    assert_eq!(world.started.values().next().unwrap().0, second);
+    assert_eq!(world.board().0, second);
     assert_eq!(world.phase(), TournamentPhase::Racing);
     // Also through a restart.
     let room = *world.started.first_key_value().unwrap().0;
@@ -156,21 +150,19 @@ fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
     assert!(!effects.0.contains(&Effect::EndBoard { room }));
     assert_eq!((runner.head().phase, runner.head().board), (TournamentPhase::Racing, 1));
     world.end_boards(&[]);
-    assert!(world.runner.fold().round(second.round).unwrap().result(0, 1).is_some());
+    assert!(world.runner.fold.round(second.round).unwrap().result(0, 1).is_some());
     world.until(TournamentPhase::Racing);
-    let first = world.started.values().next().unwrap().0;
+    let first = world.board().0;
     assert_eq!((first.board, first.attempt), (0, 1));
     world.race_to_the_end();
 }
 
 #[test]
 fn a_correction_right_after_the_end_calls_the_players_back() {
-    let mut world = World::entered("series:1", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:1", 2);
     world.end_boards(&[]);
     assert_eq!((world.phase(), world.rooms.len()), (TournamentPhase::Over, 1));
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     let before = world.effects.len();
     world.command(TournamentCommand::TakeBack { entry, reason: "the wrong board".to_owned() });
     let called = |it: &Effect| matches!(it, Effect::Call { .. });
@@ -181,9 +173,7 @@ fn a_correction_right_after_the_end_calls_the_players_back() {
 
 #[test]
 fn players_of_a_table_that_was_done_are_called_back_to_race_again() {
-    let mut world = World::entered("heats:2/1+final:1", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("heats:2/1+final:1", 4);
     let (&done, (first, _)) = world.started.first_key_value().unwrap();
     let first = *first;
     let others = world.started.split_off(&RoomCode::from_number(1));
@@ -200,10 +190,8 @@ fn players_of_a_table_that_was_done_are_called_back_to_race_again() {
 
 #[test]
 fn go_waits_for_players_whom_a_correction_moves_in_the_countdown() {
-    let mut world = World::entered("swiss:2x2", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (key, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("swiss:2x2", 4);
+    let (key, seats) = world.board();
     world.end_boards(&[]);
     world.until(TournamentPhase::Break);
     let go = world.runner.head().go.unwrap();
@@ -223,10 +211,8 @@ fn go_waits_for_players_whom_a_correction_moves_in_the_countdown() {
 
 #[test]
 fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
-    let mut world = World::entered("series:2", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let first = world.started.values().next().unwrap().0;
+    let mut world = World::racing("series:2", 2);
+    let first = world.board().0;
     world.end_boards(&[]);
     let replay =
         TournamentCommand::Replay { round: first.round, table: None, board: Some(0), reason: None };
@@ -235,7 +221,7 @@ fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
     assert_eq!(asked.discards, 1);
     world.command(replay);
     world.until(TournamentPhase::Racing);
-    let again = world.started.values().next().unwrap().0;
+    let again = world.board().0;
     assert_eq!(again, ResultKey { attempt: 1, ..first });
     let source = |key: ResultKey| world.runner.board_source(key.into()).secret;
     assert_ne!(source(first), source(again));
@@ -247,17 +233,15 @@ fn a_replay_takes_another_board_and_discards_only_when_confirmed() {
 
 #[test]
 fn a_board_whose_result_is_taken_back_is_raced_again_with_another_seed() {
-    let mut world = World::entered("series:2", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let first = world.started.values().next().unwrap().0;
+    let mut world = World::racing("series:2", 2);
+    let first = world.board().0;
     world.end_boards(&[]);
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     let reason = "the wrong board".to_owned();
     let taken_back = world.command(TournamentCommand::TakeBack { entry, reason });
     assert_eq!(taken_back, TournamentUpdate::Done);
     world.until(TournamentPhase::Racing);
-    let again = world.started.values().next().unwrap().0;
+    let again = world.board().0;
     assert_eq!(again, ResultKey { attempt: 1, ..first });
     world.end_boards(&[]);
     world.race_to_the_end();
@@ -266,14 +250,12 @@ fn a_board_whose_result_is_taken_back_is_raced_again_with_another_seed() {
 
 #[test]
 fn a_corrected_semi_final_has_the_final_raced_again_by_others() {
-    let mut world = World::entered("knockout", 4);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (semi_final, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("knockout", 4);
+    let (semi_final, seats) = world.board();
     world.end_boards(&[]);
     world.tick();
     world.until(TournamentPhase::Racing);
-    let (_, finalists) = world.started.values().next().unwrap().clone();
+    let (_, finalists) = world.board();
     assert!(finalists.contains(&seats[0]));
     world.end_boards(&[]);
     let finished = |time| BoardOutcome::Finished { time: Millis(time) };
@@ -282,7 +264,7 @@ fn a_corrected_semi_final_has_the_final_raced_again_by_others() {
     let set = TournamentCommand::SetResult { key: semi_final, result, reason };
     assert_eq!(world.command(set), TournamentUpdate::Done);
     world.until(TournamentPhase::Racing);
-    let (_, finalists) = world.started.values().next().unwrap().clone();
+    let (_, finalists) = world.board();
     assert!(finalists.contains(&seats[1]) && !finalists.contains(&seats[0]), "{finalists:?}");
     world.race_to_the_end();
 }
@@ -290,14 +272,12 @@ fn a_corrected_semi_final_has_the_final_raced_again_by_others() {
 #[test]
 fn a_final_that_one_side_missed_is_raced_again_by_whom_a_correction_brings_there() {
     for is_set in [false, true] {
-        let mut world = World::entered("knockout", 4);
-        world.command(TournamentCommand::Begin);
-        world.until(TournamentPhase::Racing);
-        let (semi_final, seats) = world.started.values().next().unwrap().clone();
+        let mut world = World::racing("knockout", 4);
+        let (semi_final, seats) = world.board();
         world.end_boards(&[]);
         world.tick();
         world.until(TournamentPhase::Racing);
-        let (last, finalists) = world.started.values().next().unwrap().clone();
+        let (last, finalists) = world.board();
         let champion = *finalists.iter().find(|it| **it != seats[0]).unwrap();
         let set = |key, order: &[EntrantId]| {
             let finished = |time| BoardOutcome::Finished { time: Millis(time) };
@@ -310,11 +290,11 @@ fn a_final_that_one_side_missed_is_raced_again_by_whom_a_correction_brings_there
         } else {
             world.end_boards(&[seats[0].0]);
         }
-        assert_eq!(world.runner.fold().champions(), [champion]);
+        assert_eq!(world.runner.fold.champions(), [champion]);
         world.command(set(semi_final, &[seats[1], seats[0]]));
-        assert_eq!(world.runner.fold().champions(), []);
+        assert_eq!(world.runner.fold.champions(), []);
         world.until(TournamentPhase::Racing);
-        let (again, finalists) = world.started.values().next().unwrap().clone();
+        let (again, finalists) = world.board();
         assert_eq!(again, ResultKey { attempt: 1, ..last });
         assert!(finalists.contains(&seats[1]) && finalists.contains(&champion), "{finalists:?}");
         world.race_to_the_end();
@@ -323,10 +303,8 @@ fn a_final_that_one_side_missed_is_raced_again_by_whom_a_correction_brings_there
 
 #[test]
 fn a_result_counts_once_and_never_over_one_that_the_organiser_has_set() {
-    let mut world = World::entered("series:1", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (key, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("series:1", 2);
+    let (key, seats) = world.board();
     let rows = vec![(seats[1], BoardOutcome::Finished { time: Millis(7) })];
     let result = BoardResult { rows };
     let reason = "the power failed".to_owned();
@@ -334,21 +312,19 @@ fn a_result_counts_once_and_never_over_one_that_the_organiser_has_set() {
     assert_eq!(world.command(set), TournamentUpdate::Done);
     let rows = vec![(seats[0], BoardOutcome::Finished { time: Millis(5) })];
     world.apply(Event::BoardEnded { key, result: BoardResult { rows } });
-    let round = world.runner.fold().round(key.round).unwrap();
+    let round = world.runner.fold.round(key.round).unwrap();
     assert_eq!(round.result(0, 0), Some(&result));
 }
 
 #[test]
 fn a_table_that_breaks_races_its_board_again_with_another_seed() {
-    let mut world = World::entered("series:1", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:1", 2);
     let (room, (key, _)) = world.started.pop_first().unwrap();
     world.rooms.remove(&room);
     world.apply(Event::TableClosed { room });
     world.until(TournamentPhase::Racing);
-    let (again, _) = world.started.values().next().unwrap();
-    assert_eq!(*again, ResultKey { attempt: 1, ..key });
+    let (again, _) = world.board();
+    assert_eq!(again, ResultKey { attempt: 1, ..key });
     assert!(!world.rooms.contains_key(&room));
 }
 
@@ -359,7 +335,7 @@ fn form_result(
     key: ResultKey,
     change: impl Fn(EntrantId, BoardOutcome) -> BoardOutcome,
 ) -> TournamentCommand {
-    let round = world.runner.fold().round(key.round).unwrap();
+    let round = world.runner.fold.round(key.round).unwrap();
     let shown = round.result(key.table, key.board).unwrap();
     let seats = round.draw.table(key.table).unwrap().seats.iter();
     let mut rows: Vec<_> = seats.map(|&it| (it, change(it, shown.outcome(it)))).collect();
@@ -370,15 +346,13 @@ fn form_result(
 
 #[test]
 fn a_correction_makes_no_disqualification_a_part_of_the_result() {
-    let mut world = World::entered("series:2", 3);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (key, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("series:2", 3);
+    let (key, seats) = world.board();
     world.end_boards(&[]);
     let [first, entrant, last] = seats[..] else { panic!("{seats:?}") };
     let reason = "two keyboards".to_owned();
     world.command(TournamentCommand::Disqualify { entrant, reason: reason.clone() });
-    let entry = u32::try_from(world.runner.fold().log().len()).unwrap() - 1;
+    let entry = world.last_entry();
     let fast = BoardOutcome::Finished { time: Millis(7) };
     let correction = form_result(&world, key, |it, outcome| match it {
         it if it == first => fast,
@@ -387,7 +361,7 @@ fn a_correction_makes_no_disqualification_a_part_of_the_result() {
     });
     assert_eq!(world.command(correction), TournamentUpdate::Done);
     let outcomes = |world: &World| {
-        let round = world.runner.fold().round(key.round).unwrap();
+        let round = world.runner.fold.round(key.round).unwrap();
         [first, entrant, last].map(|it| round.result(0, 0).unwrap().outcome(it))
     };
     let out = BoardOutcome::Disqualified;
@@ -400,10 +374,8 @@ fn a_correction_makes_no_disqualification_a_part_of_the_result() {
 
 #[test]
 fn a_correction_leaves_ties_in_the_order_in_which_the_heat_ranked_them() {
-    let mut world = World::entered("series:1", 3);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
-    let (key, seats) = world.started.values().next().unwrap().clone();
+    let mut world = World::racing("series:1", 3);
+    let (key, seats) = world.board();
     world.started.clear();
     let finished = |seat: usize, time| (seats[seat], BoardOutcome::Finished { time: Millis(time) });
     let rows = vec![finished(2, 1_000), finished(0, 1_000), finished(1, 2_000)];
@@ -412,7 +384,7 @@ fn a_correction_leaves_ties_in_the_order_in_which_the_heat_ranked_them() {
     let change = |it, outcome| if it == corrected { faster } else { outcome };
     let correction = form_result(&world, key, change);
     assert_eq!(world.command(correction), TournamentUpdate::Done);
-    let result = world.runner.fold().round(key.round).unwrap().result(0, 0).unwrap();
+    let result = world.runner.fold.round(key.round).unwrap().result(0, 0).unwrap();
     assert_eq!(result.rows, [finished(2, 1_000), finished(0, 1_000), finished(1, 1_500)]);
 }
 

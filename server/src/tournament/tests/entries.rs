@@ -160,30 +160,26 @@ fn heats_take_late_entrants_while_their_table_has_a_board_to_start() {
 
 #[test]
 fn who_enters_a_paused_arena_waits_behind_the_others() {
-    let mut world = World::entered("arena:2x9m", 2);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("arena:2x9m", 2);
     world.command(TournamentCommand::Pause);
     world.end_boards(&[]);
     world.tick();
     world.now = world.now + Millis::from_seconds(60);
     world.enter(2);
     world.command(TournamentCommand::Resume);
-    let drawn = &world.runner.fold().stages()[0].rounds()[1].draw;
+    let drawn = &world.runner.fold.stages()[0].rounds()[1].draw;
     let seats: BTreeSet<EntrantId> = drawn.tables[0].seats.iter().copied().collect();
     assert_eq!(seats, BTreeSet::from([EntrantId(0), EntrantId(1)]));
 }
 
 #[test]
 fn a_check_in_that_is_taken_back_leaves_no_board_with_two_results_of_the_server() {
-    let mut world = World::entered("series:2", 32);
-    world.command(TournamentCommand::Begin);
-    world.until(TournamentPhase::Racing);
+    let mut world = World::racing("series:2", 32);
     world.end_boards(&[]);
     world.enter(32);
     assert_eq!(server_results(&world), [(0, 0, 0), (1, 0, 0)]);
     let came = LogEntry::CheckIn { entrant: EntrantId(32) };
-    let entry = world.runner.fold().log().iter().position(|it| *it == came).unwrap();
+    let entry = world.runner.fold.log().iter().position(|it| *it == came).unwrap();
     let (entry, reason) = (u32::try_from(entry).unwrap(), "not one of us".to_owned());
     world.command(TournamentCommand::TakeBack { entry, reason });
     world.enter(33);

@@ -4,7 +4,7 @@ use super::*;
 
 /// Returns the next GO of a server that continues a tournament at this instant.
 fn go_after_restart(world: &World, now: TournamentInstant) -> TournamentInstant {
-    let config = world.runner.config().clone();
+    let config = world.runner.config.clone();
     let mut runner = TournamentRunner::recover(config, world.runner.lines().to_vec());
     let recovered = Event::Recovered { tables: Vec::new(), results: Vec::new() };
     let _effects = runner.apply(now, recovered);
@@ -34,7 +34,7 @@ fn the_pause_between_two_boards_outlasts_a_restart() {
     world.command(TournamentCommand::Begin);
     world.command(TournamentCommand::MoveGo { seconds: 5 });
     world.until(TournamentPhase::Racing);
-    let (key, seats) = world.started.values().next().unwrap().clone();
+    let (key, seats) = world.board();
     world.end_boards(&[]);
     let go = world.runner.head().go.unwrap();
     assert_eq!(go, world.now + Millis::from_seconds(3_600));
@@ -55,7 +55,7 @@ fn the_pause_before_a_board_that_is_raced_again_outlasts_a_restart() {
     world.runner.config.settings.pause_seconds = 600;
     world.command(TournamentCommand::Begin);
     world.until(TournamentPhase::Racing);
-    let (key, _) = world.started.values().next().unwrap().clone();
+    let (key, _) = world.board();
     world.end_boards(&[]);
     world.now = world.now + Millis::from_seconds(60);
     let (round, table, board) = (key.round, Some(key.table), Some(key.board));

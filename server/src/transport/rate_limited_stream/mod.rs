@@ -45,6 +45,10 @@ impl<S> RateLimitedStream<S> {
         }
     }
 
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
+
     pub fn count(&mut self, read: &[u8]) {
         let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
         let frames = self.frame_counter.count(read);

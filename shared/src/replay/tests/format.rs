@@ -2,28 +2,7 @@
 
 use super::*;
 use crate::util::byte_codec::ReadErrorKind;
-
-/// Any bytes' place in a file whose sections have their right checksums.
-pub(super) fn sealed(mut file: Vec<u8>) -> Vec<u8> {
-    let mut at = 9;
-    while at + 4 < file.len() {
-        let (mut length, mut shift, mut end) = (0usize, 0, at + 4);
-        while let Some(&byte) = file.get(end) {
-            length |= usize::from(byte & 0x7f) << shift;
-            (shift, end) = (shift + 7, end + 1);
-            if byte & 0x80 == 0 || shift > 28 {
-                break;
-            }
-        }
-        let Some(stop) = end.checked_add(length).filter(|stop| stop + 4 <= file.len()) else {
-            break;
-        };
-        let checksum = crc32fast::hash(&file[at..stop]).to_le_bytes();
-        file[stop..stop + 4].copy_from_slice(&checksum);
-        at = stop + 4;
-    }
-    file
-}
+use crate::util::section_file::with_checksums;
 
 fn sample() -> Replay {
     let header = header("slide:3x3");
@@ -133,7 +112,7 @@ fn what_is_written_wrongly_is_found_at_its_byte() {
     let with = |offset: u64, byte: u8| {
         let mut file = file.clone();
         file[offset as usize] = byte;
-        damage(&sealed(file))
+        damage(&with_checksums(file))
     };
     // The number of players, beyond what a heat has.
     let many = with(places.racers, 33);
@@ -159,7 +138,7 @@ fn an_optional_section_is_passed_by_and_any_other_is_not() {
         let mut longer = file.clone();
         longer.extend_from_slice(name);
         longer.extend([3, 1, 2, 3, 0, 0, 0, 0]);
-        Replay::decode(&sealed(longer))
+        Replay::decode(&with_checksums(longer))
     };
     assert_eq!(with(b"note"), Ok(replay));
     let trailing = with(b"NOTE").unwrap_err();
@@ -178,7 +157,7 @@ fn an_option_that_is_not_known_is_passed_by() {
     file[count] = 10;
     file.splice(end..end, [99, 5]);
     file[9 + 4] += 2;
-    assert_eq!(Replay::decode(&sealed(file)), Ok(replay));
+    assert_eq!(Replay::decode(&with_checksums(file)), Ok(replay));
 }
 
 #[test]
@@ -289,7 +268,7 @@ proptest! {
         for (at, byte) in changes {
             *at.get_mut(&mut file) = byte;
         }
-        let file = sealed(file);
+        let file = with_checksums(file);
         if let Ok(replay) = Replay::decode(&file) {
             let again = replay.encode();
             prop_assert_eq!(Replay::decode(&again), Ok(replay));

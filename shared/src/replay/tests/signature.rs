@@ -1,8 +1,8 @@
 //! Signatures: which changes of a file they find.
 
-use super::format::sealed;
 use super::tampered::{event, rewrite};
 use super::*;
+use crate::util::section_file::with_checksums;
 
 fn key() -> ServerKey {
     ServerKey::from_bytes([7; 32])
@@ -50,7 +50,7 @@ fn no_server_vouches_for_a_file_of_which_any_byte_was_changed() {
         for flips in [0x01, 0x02, 0x10, 0x80, 0xff] {
             let mut changed = file.clone();
             changed[at] ^= flips;
-            let changed = sealed(changed);
+            let changed = with_checksums(changed);
             if changed == file {
                 continue; // it was a checksum, which is mended
             }
@@ -115,9 +115,9 @@ fn the_signature_covers_other_sections_and_ends_the_file() {
     let signed = sample().sign(&key());
     let section = &signed[plain.len()..];
     let note = b"note\x01!\0\0\0\0";
-    let inside = sealed([&plain, &note[..], section].concat());
+    let inside = with_checksums([&plain, &note[..], section].concat());
     assert_eq!(signature(&inside), SignatureCheck::Invalid(key().fingerprint()));
-    let behind = Replay::decode(&sealed([&signed, &note[..]].concat())).unwrap_err();
+    let behind = Replay::decode(&with_checksums([&signed, &note[..]].concat())).unwrap_err();
     assert_eq!(behind.offset, signed.len() as u64);
     let trailing = ReadErrorKind::Trailing { left: note.len() as u64 };
     assert_eq!(behind.kind, ParseErrorKind::Value(trailing));
@@ -129,6 +129,6 @@ fn a_key_of_small_order_signs_nothing() {
     let mut file = sample().sign(&key());
     let start = file.len() - 4 - 96;
     file[start..start + 96].fill(0);
-    let file = sealed(file);
+    let file = with_checksums(file);
     assert!(matches!(signature(&file), SignatureCheck::Invalid(_)));
 }

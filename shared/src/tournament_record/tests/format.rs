@@ -2,33 +2,12 @@
 
 use super::*;
 use crate::replay::ParseErrorKind;
+use crate::util::section_file::with_checksums;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 static SAMPLE: LazyLock<TournamentRecord> = LazyLock::new(sample);
-
-/// Corrects the checksum of each section.
-fn sealed(mut file: Vec<u8>) -> Vec<u8> {
-    let mut at = 9;
-    while at + 4 < file.len() {
-        let (mut length, mut shift, mut end) = (0usize, 0, at + 4);
-        while let Some(&byte) = file.get(end) {
-            length |= usize::from(byte & 0x7f) << shift;
-            (shift, end) = (shift + 7, end + 1);
-            if byte & 0x80 == 0 || shift > 28 {
-                break;
-            }
-        }
-        let Some(stop) = end.checked_add(length).filter(|stop| stop + 4 <= file.len()) else {
-            break;
-        };
-        let checksum = crc32fast::hash(&file[at..stop]).to_le_bytes();
-        file[stop..stop + 4].copy_from_slice(&checksum);
-        at = stop + 4;
-    }
-    file
-}
 
 fn results(report: &RecordReport) -> Vec<ResultRow> {
     let mut rows = result_rows(&report.tournament, &report.record.log);
@@ -95,7 +74,7 @@ fn damage_is_told_by_its_section_and_its_byte() {
     let at = file.windows(text.len()).position(|bytes| bytes == text).unwrap();
     let mut spaced = file.clone();
     spaced[at + 6] = b' ';
-    let error = TournamentRecord::decode(&sealed(spaced)).unwrap_err();
+    let error = TournamentRecord::decode(&with_checksums(spaced)).unwrap_err();
     assert_eq!((error.section, error.offset / 10), (Some("LOGS"), (at as u64 + 6) / 10), "{error}");
     for cut in [0, 5, 9, 40, file.len() / 2, file.len() - 1] {
         assert!(TournamentRecord::decode(&file[..cut]).is_err(), "{cut}");
@@ -141,7 +120,7 @@ proptest! {
         let at = 9 + at.index(file.len() - 9);
         let mut edited = file.clone();
         edited[at] ^= 1 << bit;
-        let edited = sealed(edited);
+        let edited = with_checksums(edited);
         if edited != file && let Ok(report) = verify(&edited) {
             let signature = SignatureCheck::Valid(server_key().fingerprint());
             prop_assert!(report.signature != signature, "byte {}", at);
@@ -156,7 +135,7 @@ proptest! {
         let at = 9 + at.index(file.len() - 9);
         let mut edited = file.clone();
         edited[at] ^= 1 << bit;
-        if let Ok(report) = verify(&sealed(edited)) && report.errors.is_empty() {
+        if let Ok(report) = verify(&with_checksums(edited)) && report.errors.is_empty() {
             prop_assert_eq!(&report.record.outcome, &SAMPLE.outcome, "byte {}", at);
             let untouched = verify(&file).unwrap();
             prop_assert_eq!(results(&report), results(&untouched), "byte {}", at);

@@ -30,6 +30,14 @@ struct Layout {
     levels: usize,
 }
 
+/// A bracket that is drawn, and what its matches show.
+struct BracketDrawing<'a> {
+    tournament: &'a Tournament,
+    bracket: &'a Bracket,
+    layout: &'a Layout,
+    stage: Option<&'a StageState>,
+}
+
 /// Returns how many lines the bracket has.
 pub(super) fn height(tournament: &Tournament) -> usize {
     tournament.view.log.bracket().map_or(0, |(_, bracket)| Layout::of(&bracket).height)
@@ -52,8 +60,9 @@ pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect)
         canvas.text(line(area, 0), "The bracket follows its draw.", Look::Faint);
         return;
     };
-    let layout = Layout::of(&bracket);
+    let (bracket, layout) = (&bracket, &Layout::of(&bracket));
     let stage = log.tournament().stages().get(number);
+    let drawing = BracketDrawing { tournament, bracket, layout, stage };
     let shown = columns(area);
     let column = tournament.column.min(layout.levels.saturating_sub(shown));
     for (number, place) in layout.places.iter().enumerate() {
@@ -63,8 +72,8 @@ pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect)
         let x = area.x + u16::try_from(level).unwrap_or(0) * LEVEL;
         let width = area.right().saturating_sub(x).min(LEVEL);
         let column = Rect { x, width, ..area };
-        draw_match(tournament, &bracket, stage, number, place.line, canvas, column);
-        draw_branch(&bracket, &layout, number, tournament.row, canvas, column);
+        draw_match(&drawing, number, canvas, column);
+        draw_branch(&drawing, number, canvas, column);
     }
 }
 
@@ -120,15 +129,9 @@ fn lower_matches(bracket: &Bracket) -> Vec<bool> {
     is_lower
 }
 
-fn draw_match(
-    tournament: &Tournament,
-    bracket: &Bracket,
-    stage: Option<&StageState>,
-    number: usize,
-    at: usize,
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-) {
+fn draw_match(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let BracketDrawing { tournament, bracket, layout, stage } = *drawing;
+    let at = layout.places[number].line;
     let decision = bracket.decision(number);
     let won = boards_won(stage, number);
     let sources = bracket.matches().get(number).map(|it| it.sources);
@@ -189,14 +192,9 @@ fn boards_won(stage: Option<&StageState>, number: usize) -> Vec<(EntrantId, usiz
 }
 
 /// Draws the line from a match to the one that its winner goes to.
-fn draw_branch(
-    bracket: &Bracket,
-    layout: &Layout,
-    number: usize,
-    scroll: usize,
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-) {
+fn draw_branch(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let BracketDrawing { tournament, bracket, layout, .. } = *drawing;
+    let scroll = tournament.row;
     let next = bracket.matches().iter().position(|it| it.sources.contains(&Source::Winner(number)));
     let Some(next) = next else { return };
     let (from, to) = (layout.places[number], layout.places[next]);

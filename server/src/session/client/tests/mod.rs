@@ -18,6 +18,7 @@ use crate::session::quotas::RoomQuota;
 use crate::test_client::TestClient;
 use crate::transport::admission::{AdmissionControl, ArrivalRate};
 use crate::transport::client_rate::ClientRate;
+use crate::transport::rate_limited_stream::RateLimitedStream;
 use crate::transport::websocket::MessageLimits;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
@@ -40,8 +41,9 @@ const PIPE_BYTES: usize = 64 * 1024;
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
 async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
-    let (limits, rate) = (MessageLimits::PROTOCOL, ClientRate::default());
-    WebSocket::new(stream, Bytes::new(), Codec::Json, limits, Rng::default(), clock, rate).await
+    let stream = RateLimitedStream::new(stream, clock, ClientRate::default());
+    let limits = MessageLimits::PROTOCOL;
+    WebSocket::new(stream, Bytes::new(), Codec::Json, limits, Rng::default()).await
 }
 
 fn server() -> Arc<ServerState> {
