@@ -400,7 +400,7 @@ fn go_waits_for_a_loser_whom_a_correction_brings_into_the_final() {
     world.now = TournamentInstant(go.0 - 100);
     world.apply(Event::Tick);
     assert_eq!(world.started.len(), 1);
-    let round = world.runner.fold().round(key.round).unwrap();
+    let round = world.runner.fold.round(key.round).unwrap();
     let winner = round.result(key.table, 0).unwrap().rows[0].0;
     let faster =
         |it, outcome| if it == winner { BoardOutcome::Dnf { progress: 0 } } else { outcome };
@@ -415,7 +415,7 @@ fn go_waits_for_a_loser_whom_a_correction_brings_into_the_final() {
 fn an_entry_to_the_tournament_is_not_taken_back() {
     let mut world = World::entered("series:2", 3);
     let (entry, reason) = (0, "a wrong name".to_owned());
-    assert!(matches!(world.runner.fold().log()[0], LogEntry::Enter { .. }));
+    assert!(matches!(world.runner.fold.log()[0], LogEntry::Enter { .. }));
     let refused = world.command(TournamentCommand::TakeBack { entry, reason });
     assert_eq!(refused, TournamentUpdate::Refused(TournamentError::KeepsEntries));
 }
