@@ -188,12 +188,15 @@ impl TournamentRunner {
         out: &mut Effects,
     ) {
         let seated = it.seated.clone();
-        // Matches take neither late entrants nor `seat`: who is new at one comes by a correction.
-        let has_matches = self.has_matches(round);
+        // Where a drawn round takes no late entrants, who is new at a table comes by a correction.
+        let is_closed = matches!(
+            self.format(round),
+            Format::Swiss { .. } | Format::RoundRobin { .. } | Format::Knockout | Format::Double
+        );
         let is_moved = |entrant: &EntrantId, table: u16| {
             let holds = |seats: &Vec<EntrantId>| seats.contains(entrant);
             let is_elsewhere = seated.iter().any(|(number, it)| *number != table && holds(it));
-            is_elsewhere || has_matches && !seated.get(&table).is_some_and(holds)
+            is_elsewhere || is_closed && !seated.get(&table).is_some_and(holds)
         };
         let (mut reseated, mut moves_any) = (Vec::new(), false);
         for (&number, &key) in &it.started {

@@ -91,7 +91,8 @@ impl TournamentRunner {
             return Err(TournamentError::EntriesClosed);
         }
         // Others may have taken the place of one who withdrew.
-        let is_full = self.count_remaining() >= usize::from(self.config.settings.max_entrants);
+        let places = usize::from(self.config.settings.max_entrants);
+        let is_full = !drawn && self.count_places() >= places;
         if presence == Some(Presence::Withdrawn) && is_full {
             return Err(TournamentError::Full);
         }

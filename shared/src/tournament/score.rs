@@ -50,7 +50,7 @@ pub struct EntrantRecord {
     pub boards: Vec<BoardPlayed>,
     /// Matches won because there was no opponent, or none came.
     pub walkovers: u16,
-    /// The boards that these count for as won, as many as win a match.
+    /// Boards that these count as won: a majority of a match's, and all where boards bring points.
     pub walkover_wins: u16,
 }
 
@@ -158,9 +158,13 @@ impl EntrantRecord {
             }
         };
         let walkover_wins = match rule {
-            ScoreRule::BestOf => u16::from(boards / 2 + 1),
+            ScoreRule::BestOf if boards > 0 => u16::from(boards / 2 + 1),
             ScoreRule::Points(_) => boards.into(),
-            ScoreRule::Place | ScoreRule::Sum | ScoreRule::Average | ScoreRule::Mean => 0,
+            ScoreRule::BestOf
+            | ScoreRule::Place
+            | ScoreRule::Sum
+            | ScoreRule::Average
+            | ScoreRule::Mean => 0,
         };
         Self { entrant, score, boards: Vec::new(), walkovers: 1, walkover_wins }
     }

@@ -116,8 +116,8 @@ impl TournamentHandle {
     ///
     /// - one whose key is that of an entrant who has these boards to race at another table;
     /// - one at the same address as such an entrant, who follows the tournament there or took the seat
-    ///   there last: it may be a second screen of the entrant's. This doesn't concern the keys that direct the tournament: an organiser often sits
-    ///   beside players.
+    ///   there last: it may be a second screen of the entrant's. This doesn't concern the keys that
+    ///   direct the tournament: an organiser often sits beside players.
     pub(crate) fn may_watch(
         &self,
         room: RoomCode,

@@ -62,7 +62,7 @@ pub(super) struct State {
     pub(super) next_follower: u64,
     /// From where entrants have taken the seats of open tables.
     pub(super) seat_addresses: BTreeMap<Fingerprint, SeatAddress>,
-    /// Those of them who came since the driver last looked for spectators there.
+    /// Addresses that are new since the driver last looked for spectators there.
     pub(super) new_seat_addresses: BTreeSet<IpAddr>,
     last_head: Option<(ServerInstant, TournamentHead)>,
     is_head_due: bool,

@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(read("LXU"), Err(MovesTextError::NoMove('X')));
         assert_eq!(read("2L"), Err(MovesTextError::CountFirst));
         assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
-        assert_eq!(read("L5000000 R"), Err(MovesTextError::TooMany));
+        assert_eq!(read("L8000000 R"), Err(MovesTextError::TooMany));
         assert_eq!(read(" "), Ok(Vec::new()));
     }
 
