@@ -145,11 +145,6 @@ impl TournamentRunner {
         self.fold.entrants().filter(|it| holds(*it)).count()
     }
 
-    /// Counts the entrants who are neither withdrawn nor disqualified.
-    fn count_remaining(&self) -> usize {
-        self.fold.entrants().filter(|(_, presence)| remains(*presence)).count()
-    }
-
     /// Returns whether a late entrant would get a seat in heats at a table that has no board to start.
     fn has_started_heats(&self, now: TournamentInstant) -> bool {
         let Some(round) = self.latest_round() else { return false };
@@ -192,6 +187,7 @@ impl TournamentRunner {
     }
 }
 
-fn remains(presence: Presence) -> bool {
+/// Returns whether an entrant is neither withdrawn nor disqualified.
+const fn remains(presence: Presence) -> bool {
     matches!(presence, Presence::Entered | Presence::Present)
 }
