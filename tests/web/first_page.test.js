@@ -114,16 +114,3 @@ test("without its server the first page lists no tournament, and all of them onc
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
-
-test("without its server the first page lists no tournament, and all of them once it is back", async () => {
-  const page = await visitor(browser, DESKTOP);
-  await page.goto(server.url("/"));
-  await page.waitForSelector("text=No tournament is open.");
-  await server.stop("SIGKILL");
-  await page.waitForSelector("text=The server doesn't answer.");
-  assert.equal(await page.locator("text=No tournament is open.").count(), 0);
-  await server.run(server.address);
-  await page.waitForSelector("text=No tournament is open.");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-});

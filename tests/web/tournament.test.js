@@ -376,23 +376,3 @@ test("the big screen follows a table anew whose rules were lost on the way", asy
     await page.context().close();
   }
 });
-
-test("the big screen follows a table anew whose rules were lost on the way", async () => {
-  const organiser = await visitor(browser, DESKTOP);
-  const anna = await visitor(browser, PHONE);
-  const tv = await visitor(browser, SCREEN);
-  await open(organiser, "lost", { boards: 1 });
-  await enter(anna, "lost", "Anna");
-  bots("key-lost", ["--tournament", "lost", server.address, "--skill", "beginner", "--pace", "0.1"]);
-  await tv.goto(server.url("/t/lost/tv"));
-  await tv.waitForSelector("text=2 players");
-  let asked = 0;
-  await tv.route("**/web/rules.wasm", (route) => (++asked === 1 ? route.abort() : route.continue()));
-  await command(organiser, "Begin");
-  await tv.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 2);
-  assert.equal(asked, 2);
-  for (const page of [organiser, anna, tv]) {
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  }
-});

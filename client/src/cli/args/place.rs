@@ -76,7 +76,8 @@ impl Place {
         // Four letters of the codes' alphabet are a code first; a server of such a name
         // can be given after the code, or with its port.
         match word.parse::<RoomCode>() {
-            Ok(code) if self.code.is_none() => self.code = Some(code),
+            // A link says a code, too, and may be followed by the same.
+            Ok(code) if self.code.is_none() || self.address.is_some() => self.set_code(code)?,
             Err(error) if self.code.is_none() && looks_like_a_code(word, servers) => {
                 let why = no_code(word, error);
                 return Err(format!(
@@ -90,14 +91,24 @@ impl Place {
 
     fn take_code(&mut self, text: &str) -> Result<(), String> {
         let code = text.parse().map_err(|error| no_code(text, error))?;
-        self.code.replace(code).map_or(Ok(()), |_| Err("two codes were given".to_owned()))
+        self.set_code(code)
+    }
+
+    fn set_code(&mut self, code: RoomCode) -> Result<(), String> {
+        let other = self.code.replace(code).filter(|other| *other != code);
+        other.map_or(Ok(()), |_| Err("two codes were given".to_owned()))
     }
 
     fn take_address(&mut self, text: &str, servers: &ServerNames) -> Result<(), String> {
         let ServerLink { address, target } = link(text, servers)?;
-        if let Some(LinkTarget::Room(code)) = target {
-            let other = self.code.replace(code).filter(|other| *other != code);
-            other.map_or(Ok(()), |_| Err("two codes were given".to_owned()))?;
+        match target {
+            Some(LinkTarget::Room(code)) => self.set_code(code)?,
+            Some(LinkTarget::Tournament(name)) => {
+                return Err(format!(
+                    "{text:?} leads to a tournament: gridrace tournament watch {name}@{address}"
+                ));
+            }
+            None => {}
         }
         self.address.replace(address).map_or(Ok(()), |_| Err("two addresses were given".to_owned()))
     }
@@ -167,6 +178,11 @@ mod tests {
             read(&["BRMX", "https://race.example/KQZT"]),
             Err("two codes were given".to_owned())
         );
+        reads(&["https://race.example/KQZT", "KQZT"], "KQZT", "wss://race.example");
+        let other = read(&["https://race.example/KQZT", "BRMX"]);
+        assert_eq!(other, Err("two codes were given".to_owned()));
+        let tournament = read(&["https://race.example/t/friday"]).unwrap_err();
+        assert!(tournament.ends_with("tournament watch friday@wss://race.example"), "{tournament}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn read_place(
     address: Option<&str>,
     servers: &ServerNames,
 ) -> Result<(TournamentName, String), Failure> {
-    if tournament.contains('/') {
+    if tournament.contains('/') && !tournament.contains('@') {
         return read_link(tournament, address, servers);
     }
     let (name, address) = match (tournament.split_once('@'), address) {
@@ -401,6 +401,7 @@ mod tests {
         };
         assert_eq!(read("Friday", None).unwrap(), "friday 127.0.0.1:7415");
         assert_eq!(read("friday@10.0.0.7", None).unwrap(), "friday 10.0.0.7:7415");
+        assert_eq!(read("friday@wss://race.example", None).unwrap(), "friday wss://race.example");
         assert_eq!(read("friday", Some("10.0.0.7:80")).unwrap(), "friday 10.0.0.7:80");
         for (name, address) in [("a b", None), ("friday", Some("a b")), ("f@1.1.1.1", Some("2"))] {
             assert!(read(name, address).is_err(), "{name} {address:?}");

@@ -90,7 +90,10 @@ fn cancel(model: &mut Model) {
     let Screen::Join(form) = &model.screen else { return };
     let address = form.form.value(0);
     if form.purpose == Purpose::OpenTournament && !address.is_empty() {
-        let list = JoinForm::tournament(address, "", &model.settings.name);
+        // A link's own room or tournament isn't what the list is of.
+        let link = model.settings.servers.resolve_link(address);
+        let address = link.map_or_else(|_| address.to_owned(), |link| link.address.to_string());
+        let list = JoinForm::tournament(&address, "", &model.settings.name);
         return begin(model, list);
     }
     model.home_choice = form.purpose.home_choice();
