@@ -84,8 +84,8 @@ pub(super) fn press_form(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Goes back from a form: from that of a new tournament to the list that it was opened from, from others
-/// to the choice of the home screen.
+/// Leaves a form. The form of a new tournament leads back to the server's list of tournaments, the others
+/// to the home screen.
 fn cancel(model: &mut Model) {
     let Screen::Join(form) = &model.screen else { return };
     let address = form.form.value(0);

@@ -158,7 +158,7 @@ async fn ask(client: &mut TestClient, request: TournamentRequest) {
     client.send(&ClientMessage::Tournament(Box::new(request))).await;
 }
 
-/// Returns the code of a player's table, and that of the other one of two.
+/// Waits for two tables; returns the code of the player's own, and of the other.
 async fn two_tables(state: &Arc<ServerState>, player: u8) -> (RoomCode, RoomCode) {
     while state.hub.tables().len() < 2 {
         tokio::task::yield_now().await;
