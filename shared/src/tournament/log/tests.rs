@@ -636,18 +636,6 @@ fn teams_add_up_places_in_a_bracket() {
 }
 
 #[test]
-fn the_withdrawn_take_no_place_of_a_cut_that_others_can_take() {
-    let mut tournament = begun("series/2:1+final:1", 4);
-    let round = draw(&mut tournament);
-    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
-    tournament.apply(LogEntry::Withdraw { entrant: EntrantId(2) }).unwrap();
-    let round = draw(&mut tournament);
-    let seats = &tournament.round(round).unwrap().draw.tables[0].seats;
-    assert_eq!(seats, &[EntrantId(1), EntrantId(3)]);
-}
-
-#[test]
 fn a_round_that_is_drawn_again_takes_a_higher_attempt_and_other_tables() {
     let mut tournament = begun("heats:4/2+final:1", 16);
     let round = draw(&mut tournament);

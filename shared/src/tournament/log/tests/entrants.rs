@@ -209,3 +209,15 @@ fn a_final_to_which_nobody_comes_is_ended_and_the_stage_before_it_counts() {
     assert_eq!(tournament.champions(), [EntrantId(1)]);
     assert_eq!(Tournament::fold(tournament.plan().clone(), tournament.log().to_vec()), tournament);
 }
+
+#[test]
+fn the_withdrawn_take_no_place_of_a_cut_that_others_can_take() {
+    let mut tournament = begun("series/2:1+final:1", 4);
+    let round = draw(&mut tournament);
+    let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
+    tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3, 4]) }).unwrap();
+    tournament.apply(LogEntry::Withdraw { entrant: EntrantId(2) }).unwrap();
+    let round = draw(&mut tournament);
+    let seats = &tournament.round(round).unwrap().draw.tables[0].seats;
+    assert_eq!(seats, &[EntrantId(1), EntrantId(3)]);
+}
