@@ -24,12 +24,19 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
+/** @type {Record<string, Promise<unknown>>} */
+const styles = {};
+
 /** Loads stylesheets that only some views need. @param {...string} names */
-export const loadStyles = (...names) => Promise.all(names.map((name) => {
-  const href = `/web/${name}.css`;
-  return document.querySelector(`link[href="${href}"]`)
-    || new Promise((resolve, reject) => document.head.append(el("link", { rel: "stylesheet", href, onload: resolve, onerror: (/** @type {any} */ { target }) => reject(target.remove()) })));
-}));
+export const loadStyles = (...names) => Promise.all(names.map((name) => styles[name] ??= new Promise((resolve, reject) => document.head.append(el("link", {
+  rel: "stylesheet",
+  href: `/web/${name}.css`,
+  onload: resolve,
+  onerror: (/** @type {any} */ { target }) => {
+    delete styles[name];
+    reject(target.remove());
+  },
+})))));
 
 /**
  * Replaces the children of an element. The focus stays where a button has the same `data-id`.

@@ -23,6 +23,8 @@ export class PhaseView {
     /** @type {RaceView | undefined} */
     this.race = undefined;
     this.shown = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
     this.element = el("main", { class: "room-main" });
   }
 
@@ -33,7 +35,8 @@ export class PhaseView {
     const key = phase === "running" || phase === "countdown" ? `race ${room.state.setup.number}` : phase;
     if (!this.race && this.shown === key && this.element.querySelector("button:active")) {
       // A press is lost if its button is replaced.
-      setTimeout(() => this.render(), 99);
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => this.render(), 99);
     } else if (phase === "lobby" || phase === "drawing") {
       this.close();
       fill(this.element, lobby(room));

@@ -229,8 +229,11 @@ impl State {
         {
             let field = match stages.last() {
                 Some(before) => {
-                    let has = |presence| move |entrant| self.has_presence(entrant, presence);
-                    before.through(has(Presence::Disqualified), has(Presence::Withdrawn))
+                    let present = self.present();
+                    before.through(
+                        |entrant| self.has_presence(entrant, Presence::Disqualified),
+                        |entrant| present.contains(&entrant),
+                    )
                 }
                 None => self.first_field(seed),
             };

@@ -51,11 +51,11 @@ impl StageState {
     }
 
     /// Returns who goes on to the next stage, in the order of its seeds. The disqualified take no place
-    /// of a cut, and the withdrawn none that others can take.
+    /// of a cut, and who isn't there none that others can take.
     pub fn through(
         &self,
         is_disqualified: impl Fn(EntrantId) -> bool,
-        is_withdrawn: impl Fn(EntrantId) -> bool,
+        is_present: impl Fn(EntrantId) -> bool,
     ) -> Vec<EntrantId> {
         match self.stage.format {
             Format::LastOut { .. } | Format::Heats { .. } => self.remaining(),
@@ -66,7 +66,7 @@ impl StageState {
                 let top = self.stage.format.top().map_or(self.field.len(), usize::from);
                 let mut ranking = self.ranking();
                 ranking.retain(|row| !is_disqualified(row.entrant));
-                ranking.sort_by_key(|row| is_withdrawn(row.entrant));
+                ranking.sort_by_key(|row| !is_present(row.entrant));
                 advance::top(&ranking, top)
             }
             Format::Knockout | Format::Double => self.bracket().champion().into_iter().collect(),

@@ -221,3 +221,29 @@ fn the_withdrawn_take_no_place_of_a_cut_that_others_can_take() {
     let seats = &tournament.round(round).unwrap().draw.tables[0].seats;
     assert_eq!(seats, &[EntrantId(1), EntrantId(3)]);
 }
+
+#[test]
+fn who_stays_away_takes_no_place_of_a_cut_that_others_can_take() {
+    let mut tournament = begun("series/3:4+final:1", 4);
+    let round = draw(&mut tournament);
+    for board in 0..4 {
+        let key = ResultKey { round, table: 0, board, attempt: 0 };
+        let result = if board < 2 {
+            in_order(&[2, 1, 3, 4])
+        } else {
+            let mut rest = in_order(&[1, 3, 4]);
+            rest.rows.push((EntrantId(2), BoardOutcome::Dns));
+            rest
+        };
+        tournament.apply(LogEntry::Result { key, result }).unwrap();
+    }
+    assert_eq!(tournament.standings()[2].entrant, EntrantId(2));
+    let mut back = tournament.clone();
+    let round = draw(&mut tournament);
+    let seats = &tournament.round(round).unwrap().draw.tables[0].seats;
+    assert_eq!(seats, &[1, 3, 4].map(EntrantId));
+    back.apply(LogEntry::CheckIn { entrant: EntrantId(2) }).unwrap();
+    let round = draw(&mut back);
+    let seats = &back.round(round).unwrap().draw.tables[0].seats;
+    assert_eq!(seats, &[1, 3, 2].map(EntrantId));
+}
