@@ -1,4 +1,4 @@
-//! Which server a room is on, where no address was given: one on this machine, or else one nearby.
+//! The server of a room or tournament whose address was not given: one on this machine, or else one nearby.
 
 use crate::cli::args::place::Place;
 use crate::cli::exit_code::{Exit, Failure};
@@ -10,6 +10,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::tournament::ids::TournamentName;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -97,6 +98,38 @@ pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure
     }
 }
 
+/// Finds the server of a tournament: this machine's if there is one, or else, if `mdns`, the one nearby
+/// that announces it.
+pub async fn find_tournament(
+    name: &TournamentName,
+    tcp: &Tcp,
+    mdns: bool,
+) -> Result<String, Failure> {
+    let own = match net::connect_over(tcp, HERE).await {
+        Ok(_) => return Ok(HERE.to_owned()),
+        Err(error) => error,
+    };
+    if !mdns || !is_nothing_there(&own) {
+        return Err(Failure::at(HERE, own));
+    }
+    tcp.notify(format_args!("looking for {name} on this network"));
+    let has_it = |server: &NearbyServer| {
+        is_spoken_to(server) && server.record.tournaments.iter().any(|it| it.name == *name)
+    };
+    let nearby = browser::search(SEARCH_TIMEOUT, COLLECT_TIME, has_it).await;
+    let nearby = nearby.map_err(|error| Failure::new(Exit::Unreachable, error))?;
+    let nearby: Vec<_> = nearby.into_iter().filter(is_spoken_to).collect();
+    let with_it: Vec<_> = nearby.iter().filter(|server| has_it(server)).collect();
+    let server = match (&with_it[..], &nearby[..]) {
+        ([server], _) => server,
+        // One with a PIN, and one that isn't listed, are announced by none.
+        ([], [server]) => server,
+        (several, _) => return Err(unclear_tournament(name, several)),
+    };
+    tcp.notify(format_args!("asking {}", shown(server)));
+    connect(server, tcp).await?.only_address()
+}
+
 impl FoundServer {
     fn own(connection: Box<Connection>) -> Self {
         Self { address: HERE.to_owned(), connection: Some(connection) }
@@ -127,15 +160,18 @@ impl OwnServer {
     fn or_else_nothing(self, code: Option<RoomCode>) -> Result<Found, Failure> {
         match self {
             // What answers here is the matter, not the network.
-            Self::None(
-                NetError::Unknown
-                | NetError::Unreachable(_)
-                | NetError::TimedOut
-                | NetError::Lost(_),
-            ) => Err(nothing_found(code)),
+            Self::None(error) if is_nothing_there(&error) => Err(nothing_found(code)),
             own @ (Self::None(_) | Self::Unlisted(_)) => own.or_failure(),
         }
     }
+}
+
+/// Returns whether an error says that no server answers.
+const fn is_nothing_there(error: &NetError) -> bool {
+    matches!(
+        error,
+        NetError::Unknown | NetError::Unreachable(_) | NetError::TimedOut | NetError::Lost(_)
+    )
 }
 
 /// Returns the connection if the server lists the room, or none was asked for.
@@ -221,6 +257,24 @@ fn not_announced(code: RoomCode, servers: &[NearbyServer]) -> Failure {
         "none of {count} servers on this network announces {code}: private rooms are not announced. \
          Name the server:{commands}"
     );
+    Failure::new(Exit::Unreachable, anyhow!(why))
+}
+
+/// Says that none of several servers, or more than one, announces a tournament.
+fn unclear_tournament(name: &TournamentName, servers: &[&NearbyServer]) -> Failure {
+    let lines = servers
+        .iter()
+        .map(|server| format!("\n  gridrace tournament enter {name} {}", shown(server)));
+    let lines: String = lines.collect();
+    let why = if servers.is_empty() {
+        format!(
+            "no tournament {name} found, neither on this machine nor on this network, where those \
+             with a PIN are not announced. Ask the organiser for the server's address, and give it: \
+             gridrace tournament enter {name} 192.168.1.5"
+        )
+    } else {
+        format!("{} servers on this network have a tournament {name}; name one:{lines}", servers.len())
+    };
     Failure::new(Exit::Unreachable, anyhow!(why))
 }
 

@@ -12,7 +12,7 @@ use crate::net;
 use crate::net::address::Address;
 use crate::session::NewTournament;
 use crate::tui::launch::Start;
-use crate::tui::model::Intent;
+use crate::tui::model::{FollowGoal, Intent};
 use gridrace_lan::page_link::page_link;
 use gridrace_lan::qr_code::QrCode;
 use gridrace_server::{StandingRoom, explain_bind_error};
@@ -43,11 +43,20 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     let key = args.screen.connection.key()?;
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, key.as_ref())?;
     let (server, mut news) = (place(&hosted), going_on(&hosted));
-    if tournament.is_some() && args.data.is_none() {
-        news = tournament::host::NO_RECORD.to_owned();
-    }
     let intent = match (tournament, hosted.waiting) {
-        (Some(new), _) => Intent::OpenTournament(Box::new(new)),
+        (Some(new), _) => {
+            if args.data.is_none() {
+                news = tournament::host::NO_RECORD.to_owned();
+            }
+            match tournament::host::open(args, &hosted, &new).await {
+                Ok(session) => session.close().await,
+                Err(failure) => {
+                    hosted.stop().await;
+                    return Err(failure);
+                }
+            }
+            Intent::Follow(FollowGoal { name: new.name, entry: None })
+        }
         (None, Some(code)) => Intent::Join { code, role: Role::Player },
         (None, None) => Intent::Open(Box::new(room)),
     };
@@ -104,9 +113,13 @@ async fn serve_tournament(
     new: NewTournament,
 ) -> Result<(), Failure> {
     let hosted = embedded_server::serve(listener, config(args, Vec::new())?, None)?;
-    let ended = match tournament::host::open(args, &hosted, new).await {
+    let ended = match tournament::host::open(args, &hosted, &new).await {
         Ok(session) => {
-            let ended = signals::asked().await;
+            let announced = tournament::host::announce(args, &hosted, &session);
+            let ended = match announced {
+                Ok(()) => signals::asked().await,
+                Err(error) => error.into(),
+            };
             session.close().await;
             ended
         }
@@ -119,34 +132,42 @@ async fn serve_tournament(
 /// Prints the code, and for each address how to join, the link, and on a terminal its QR code.
 fn announce(args: &Host, hosted: &RunningServer) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let qr_codes = !args.no_qr && out.is_terminal();
-    let here = std::slice::from_ref(&hosted.address);
-    let addresses = match &hosted.invitation[..] {
-        [] => here,
-        outward => outward,
-    };
-    let pin =
-        args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
     for code in &hosted.standing {
         writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
-        for address in addresses {
-            let link = address.parse::<Address>().ok();
-            let link = link.map(|it| page_link(false, &it.authority(), Some(*code)));
-            let link = link.unwrap_or_default();
-            writeln!(out, "  gridrace join {code} {address}{pin}    {link}")?;
-            // This machine has no camera.
-            let qr_code = Some(&link).filter(|_| qr_codes && !hosted.invitation.is_empty());
-            let qr_code = qr_code.and_then(|link| QrCode::of_link(link));
-            for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
-                writeln!(out, "  {line}")?;
-            }
-        }
+        print_ways_in(&mut out, args, hosted, |address, authority| {
+            (format!("gridrace join {code} {address}"), page_link(false, authority, Some(*code)))
+        })?;
     }
     let news = going_on(hosted);
     if !news.is_empty() {
         writeln!(out, "{news}")?;
     }
     out.flush()
+}
+
+/// Prints for each address the command and the link that lead in from there, which `way` makes of the
+/// address and the link's authority, and on a terminal the link's QR code.
+pub(super) fn print_ways_in(
+    out: &mut (impl Write + IsTerminal),
+    args: &Host,
+    hosted: &RunningServer,
+    way: impl Fn(&str, &str) -> (String, String),
+) -> io::Result<()> {
+    let pin =
+        args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
+    // This machine has no camera.
+    let has_qr_codes = !args.no_qr && out.is_terminal() && !hosted.invitation.is_empty();
+    for address in hosted.addresses() {
+        let authority = address.parse::<Address>().map(|it| it.authority()).unwrap_or_default();
+        let (command, link) = way(address, &authority);
+        writeln!(out, "  {command}{pin}    {link}")?;
+        let qr_code = Some(&link).filter(|_| has_qr_codes);
+        let qr_code = qr_code.and_then(|link| QrCode::of_link(link));
+        for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Says which heats of an earlier program go on; nothing where none does.

@@ -128,7 +128,11 @@ fn tell(
             "{file}: holds ({heat}: commitment, board, {records} records of {players} players, result)"
         )?;
     } else if verdict.count == 0 {
-        writeln!(out, "{file}: the signature doesn't hold ({heat})")?;
+        let fault = match verdict.signature {
+            SignatureCheck::Invalid(_) => "the signature doesn't hold",
+            SignatureCheck::Unsigned | SignatureCheck::Valid(_) => "not signed as required",
+        };
+        writeln!(out, "{file}: {fault} ({heat})")?;
     } else {
         let count = verdict.count;
         let s = if count == 1 { " doesn't" } else { "s don't" };

@@ -39,6 +39,14 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
+    /// Returns the addresses to tell others: those for the network, or this machine's alone.
+    pub fn addresses(&self) -> &[String] {
+        match &self.invitation[..] {
+            [] => std::slice::from_ref(&self.address),
+            outward => outward,
+        }
+    }
+
     /// Sends every client a farewell, then ends.
     pub async fn stop(self) {
         // Dropping the sender asks the server to shut down.

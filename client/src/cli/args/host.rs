@@ -2,6 +2,7 @@
 
 use super::heat::{Bots, Heat, seconds};
 use super::screen::ScreenArgs;
+use super::tournament::ScheduleArgs;
 use crate::display::own_image::{OwnImage, OwnImageError};
 use crate::tui::model::NewRoom;
 use clap::{Args as _, FromArgMatches as _};
@@ -40,6 +41,9 @@ pub struct Host {
     /// The title of the tournament, from which its name is made
     #[arg(long, requires = "tournament", hide_short_help = true)]
     pub title: Option<TournamentTitle>,
+    /// Entries and times of the tournament.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
     /// Seat these bots: beginner, casual, steady, expert, master, with commas between; or none
     #[arg(long, value_name = "SKILLS", default_value = "none")]
     pub bots: Bots,

@@ -11,7 +11,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
 use gridrace_shared::tournament::plan::TournamentPlan;
-use gridrace_shared::tournament::settings::TournamentTitle;
+use gridrace_shared::tournament::settings::{TournamentSettings, TournamentTitle};
 use gridrace_shared::tournament_view::COMMANDS;
 use std::path::PathBuf;
 
@@ -53,7 +53,8 @@ pub struct TournamentPlace {
     /// The tournament's name, NAME@ADDRESS, or its link
     #[arg(value_name = "NAME")]
     pub tournament: String,
-    /// The server's address, or your name for it [default: this machine]
+    /// The server's address, or your name for it [default: this machine; enter and watch also look
+    /// on this network]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
     /// The tournament's PIN, if it has one
@@ -66,16 +67,34 @@ impl TournamentPlace {
     pub fn read(&self, servers: &ServerNames) -> Result<(TournamentName, String), Failure> {
         read_place(&self.tournament, self.address.as_deref(), servers)
     }
+
+    /// Returns the name, and the address if one was given.
+    pub fn read_given(
+        &self,
+        servers: &ServerNames,
+    ) -> Result<(TournamentName, Option<String>), Failure> {
+        read_given(&self.tournament, self.address.as_deref(), servers)
+    }
 }
 
-/// Reads `NAME` or `NAME@ADDRESS`, with an address that may stand apart.
+/// Reads `NAME` or `NAME@ADDRESS`, with an address that may stand apart; without one it is this machine's.
 pub fn read_place(
     tournament: &str,
     address: Option<&str>,
     servers: &ServerNames,
 ) -> Result<(TournamentName, String), Failure> {
+    let (name, address) = read_given(tournament, address, servers)?;
+    Ok((name, address.unwrap_or_else(|| HERE.to_owned())))
+}
+
+fn read_given(
+    tournament: &str,
+    address: Option<&str>,
+    servers: &ServerNames,
+) -> Result<(TournamentName, Option<String>), Failure> {
     if tournament.contains('/') && !tournament.contains('@') {
-        return read_link(tournament, address, servers);
+        let (name, address) = read_link(tournament, address, servers)?;
+        return Ok((name, Some(address)));
     }
     let (name, address) = match (tournament.split_once('@'), address) {
         (Some(_), Some(_)) => return Err(Failure::usage("two addresses were given")),
@@ -83,8 +102,9 @@ pub fn read_place(
         (None, address) => (tournament, address),
     };
     let name = name.parse().map_err(Failure::usage)?;
-    let address = server(address.unwrap_or(HERE), servers).map_err(Failure::usage)?;
-    Ok((name, address.to_string()))
+    let address = address.map(|address| server(address, servers)).transpose();
+    let address = address.map_err(Failure::usage)?;
+    Ok((name, address.map(|address| address.to_string())))
 }
 
 /// Reads the link of a tournament's page.
@@ -147,8 +167,25 @@ pub struct PlanArgs {
     /// What lists show in place of the name
     #[arg(long)]
     pub title: Option<TournamentTitle>,
+    /// Entries and times.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
+    /// Time limit of each board, in seconds
+    #[arg(long, value_name = "SECONDS", hide_short_help = true)]
+    pub time_limit: Option<u16>,
+    /// Leave the tournament out of the server's list
+    #[arg(long, hide_short_help = true)]
+    pub private: bool,
+    /// Let no bots enter
+    #[arg(long, hide_short_help = true)]
+    pub no_bots: bool,
+}
+
+/// Entries of a tournament, and the times between its boards.
+#[derive(Debug, Clone, Args)]
+pub struct ScheduleArgs {
     /// Ask entrants to check in before the first draw
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub check_in: bool,
     /// Seconds between two boards of a round
     #[arg(long, value_name = "SECONDS", hide_short_help = true)]
@@ -159,15 +196,25 @@ pub struct PlanArgs {
     /// How many may enter
     #[arg(long, value_name = "COUNT", hide_short_help = true)]
     pub max_entrants: Option<u16>,
-    /// Time limit of each board, in seconds
-    #[arg(long, value_name = "SECONDS", hide_short_help = true)]
-    pub time_limit: Option<u16>,
-    /// Leave the tournament out of the server's list
-    #[arg(long, hide_short_help = true)]
-    pub private: bool,
-    /// Let no bots enter
-    #[arg(long, hide_short_help = true)]
-    pub no_bots: bool,
+}
+
+impl ScheduleArgs {
+    /// Returns the settings with what was chosen.
+    pub fn choose(&self, settings: TournamentSettings) -> TournamentSettings {
+        TournamentSettings {
+            pause_seconds: self.pause.unwrap_or(settings.pause_seconds),
+            break_seconds: self.between_rounds.unwrap_or(settings.break_seconds),
+            max_entrants: self.max_entrants.unwrap_or(settings.max_entrants),
+            check_in: self.check_in,
+            ..settings
+        }
+    }
+
+    /// Returns whether anything was chosen.
+    pub const fn is_given(&self) -> bool {
+        let Self { check_in, pause, between_rounds, max_entrants } = self;
+        *check_in || pause.is_some() || between_rounds.is_some() || max_entrants.is_some()
+    }
 }
 
 /// List the tournaments of a server
@@ -214,6 +261,7 @@ pub struct Show {
 /// seat. With --json, or without a terminal, you are entered and checked in, and nothing else.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  gridrace tournament enter friday
   gridrace tournament enter friday 192.168.1.5
   gridrace tournament enter friday@race.example --name Anna --team RED")]
 pub struct Enter {

@@ -3,17 +3,18 @@
 use super::following;
 use super::show::print_lines;
 use crate::cli::args::screen::ScreenArgs;
-use crate::cli::args::tournament::{Enter, Watch};
+use crate::cli::args::tournament::{Enter, TournamentPlace, Watch};
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
-use crate::commands::{screen, write_json_line};
+use crate::commands::{find_server, screen, write_json_line};
 use crate::net;
+use crate::net::address::ServerNames;
 use crate::session::{SessionError, TournamentEvent, TournamentSession};
 use crate::tui::launch::Start;
 use crate::tui::model::{FollowGoal, Intent};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentRequest};
-use gridrace_shared::tournament::ids::EntrantId;
+use gridrace_shared::tournament::ids::{EntrantId, TournamentName};
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_record::{EntrantCard, entrant_cards};
 use gridrace_shared::tournament_view::TournamentChange;
@@ -31,9 +32,9 @@ struct EnteredDocument {
 }
 
 pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failure> {
-    let (name, address) = args.place.read(&file.servers)?;
     // A tournament knows its entrants by their keys.
     let key = following::needed_key(&args.screen.connection)?;
+    let (name, address) = find(&args.place, &args.screen, &file.servers).await?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: Some(args.team.clone()) };
         return show(address, goal, args.place.pin.clone(), &args.screen, file).await;
@@ -67,6 +68,23 @@ pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failu
     drop(out);
     session.close().await;
     Ok(())
+}
+
+/// Returns the name, and the address that was given or found.
+async fn find(
+    place: &TournamentPlace,
+    screen: &ScreenArgs,
+    servers: &ServerNames,
+) -> Result<(TournamentName, String), Failure> {
+    let (name, address) = place.read_given(servers)?;
+    let address = match address {
+        Some(address) => address,
+        None => {
+            let tcp = screen.connection.tcp()?;
+            find_server::find_tournament(&name, &tcp, !screen.discovery.no_mdns).await?
+        }
+    };
+    Ok((name, address))
 }
 
 /// Returns who an entrant is by the log, which has the entry soon: the key may have entered before, under
@@ -122,7 +140,7 @@ async fn answered(session: &mut TournamentSession) -> Result<(), SessionError> {
 }
 
 pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failure> {
-    let (name, address) = args.place.read(&file.servers)?;
+    let (name, address) = find(&args.place, &args.screen, &file.servers).await?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: None };
         return show(address, goal, args.place.pin.clone(), &args.screen, file).await;

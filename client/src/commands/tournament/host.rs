@@ -1,72 +1,153 @@
 //! `gridrace host --tournament`: a server inside this program, and a tournament on it.
 
-use super::following;
 use super::list::phase_name;
+use super::{following, organise};
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
+use crate::commands::host::print_ways_in;
 use crate::host::embedded_server::RunningServer;
+use crate::net::Tcp;
 use crate::session::{NewTournament, SessionError, TournamentSession};
+use gridrace_lan::page_link::tournament_link;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::short_text::ShortText;
-use gridrace_shared::protocol::tournament::TournamentError;
+use gridrace_shared::protocol::tournament::{
+    TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
+};
 use gridrace_shared::tournament::ids::{TOURNAMENT_NAME_CHARACTERS, TournamentName};
 use gridrace_shared::tournament::settings::TournamentSettings;
+use gridrace_shared::tournament_view::TournamentView;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// What is said at the start where the server has no data folder. It fits a screen of 40 columns.
 pub(in crate::commands) const NO_RECORD: &str = "No record is kept without --data DIR.";
 /// The name of a tournament without a title.
 const DEFAULT_NAME: &str = "evening";
+/// How often it is tried to open a tournament while the one before it closes, and the time between.
+const CLOSING_ATTEMPTS: usize = 25;
+const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 /// Returns the tournament that the options describe, if they do.
 pub(in crate::commands) fn new(args: &Host) -> Result<Option<NewTournament>, Failure> {
-    let Some(plan) = args.tournament.clone() else { return Ok(None) };
+    let Some(plan) = args.tournament.clone() else {
+        return if args.schedule.is_given() {
+            Err(Failure::usage(
+                "--check-in, --pause, --break and --max-entrants are of a tournament: give --tournament PLAN",
+            ))
+        } else {
+            Ok(None)
+        };
+    };
     let title = args.title.clone();
     let name = name_of(title.as_ref().map(ShortText::as_str).unwrap_or_default());
     let name = name.parse::<TournamentName>().map_err(Failure::usage)?;
     let options: HeatOptions = args.options();
-    let settings = TournamentSettings { title, ..TournamentSettings::new(options.spec) };
-    let settings = TournamentSettings { options, ..settings };
+    let settings = args.schedule.choose(TournamentSettings::new(options.spec));
+    let settings = TournamentSettings { title, options, ..settings };
     settings.check().map_err(Failure::usage)?;
     Ok(Some(NewTournament { name, plan, settings, pin: args.pin.clone() }))
 }
 
-/// Opens the tournament without a screen, or goes on with the one that the server has, and prints how
-/// to enter.
+/// Opens the tournament, or goes on with the one that an earlier program opened by the same options. One
+/// that is over makes way for it.
 pub(in crate::commands) async fn open(
     args: &Host,
     hosted: &RunningServer,
-    new: NewTournament,
+    new: &NewTournament,
 ) -> Result<TournamentSession, Failure> {
     let tcp = args.screen.connection.tcp()?;
-    let key = following::needed_key(&args.screen.connection)?;
+    let key = (following::needed_key(&args.screen.connection)?, false);
     let address = hosted.address.as_str();
-    let (name, pin) = (new.name.clone(), new.pin.clone());
-    let opened = TournamentSession::open(&tcp, address, new, (key.clone(), false)).await;
-    let session = match opened {
-        Err(SessionError::Tournament(TournamentError::NameTaken)) => {
-            let (name, pin) = (name.clone(), pin.clone());
-            TournamentSession::follow(&tcp, address, name, pin, Some((key, false))).await
+    let failed = |error| Failure::of_session(address, error);
+    for _ in 0..CLOSING_ATTEMPTS {
+        match TournamentSession::open(&tcp, address, new.clone(), key.clone()).await {
+            Err(SessionError::Tournament(TournamentError::NameTaken)) => {}
+            opened => return opened.map_err(failed),
         }
-        opened => opened,
-    };
-    let session = session.map_err(|error| Failure::of_session(address, error))?;
-    let here = std::slice::from_ref(&hosted.address);
-    let addresses = if hosted.invitation.is_empty() { here } else { &hosted.invitation };
-    let pin = pin.map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
-    let mut out = io::stdout().lock();
-    let (plan, phase) = (session.view().log.tournament().plan(), session.view().head.phase);
-    writeln!(out, "tournament {name}: {plan}, {}, until Ctrl-C", phase_name(phase))?;
-    for address in addresses {
-        writeln!(out, "  gridrace tournament enter {name} {address}{pin}")?;
+        let (name, pin) = (new.name.clone(), new.pin.clone());
+        let earlier = TournamentSession::follow(&tcp, address, name, pin, Some(key.clone())).await;
+        let mut earlier = match earlier {
+            // It has closed meanwhile.
+            Err(SessionError::Tournament(TournamentError::NoSuchTournament)) => continue,
+            earlier => earlier.map_err(failed)?,
+        };
+        if earlier.view().head.phase == TournamentPhase::Over {
+            let command = TournamentCommand::End { reason: None };
+            earlier.request(TournamentRequest::Command { command, confirmed: true });
+            // It may have closed by itself.
+            organise::answer(&mut earlier).await.ok();
+            earlier.close().await;
+            tokio::time::sleep(CLOSING_TIME).await;
+            continue;
+        }
+        if let Some(other) = difference(new, earlier.view()) {
+            let (name, plan) = (&new.name, earlier.view().log.tournament().plan());
+            return Err(Failure::other(format!(
+                "tournament {name} is still open here with {other}: it is a {plan}. Give the options \
+                 that it was opened with to go on with it and to end it, or choose another --title"
+            )));
+        }
+        if !has_pin(&tcp, address, new).await {
+            let name = &new.name;
+            let asked = if new.pin.is_some() { "without this PIN" } else { "with a PIN" };
+            return Err(Failure::other(format!(
+                "tournament {name} is still open here {asked}: give the one that it was opened with, or \
+                 choose another --title"
+            )));
+        }
+        return Ok(earlier);
     }
-    writeln!(out, "  gridrace tournament command {name}@{address} begin")?;
+    Err(Failure::other(format!("the earlier tournament {} doesn't close", new.name)))
+}
+
+/// Returns what an open tournament has other than the new one, if anything.
+fn difference(new: &NewTournament, view: &TournamentView) -> Option<&'static str> {
+    let settings = TournamentSettings {
+        // The server lowers the default to what the plan takes.
+        max_entrants: view.settings.max_entrants.min(new.settings.max_entrants),
+        ..new.settings.clone()
+    };
+    if new.plan != *view.log.tournament().plan() {
+        Some("another plan")
+    } else if settings.options.spec != view.settings.options.spec {
+        Some("another puzzle")
+    } else if settings != view.settings {
+        Some("other options")
+    } else {
+        None
+    }
+}
+
+/// Returns whether a tournament that is followed without a key asks for the PIN of the new one, or for none.
+async fn has_pin(tcp: &Tcp, address: &str, new: &NewTournament) -> bool {
+    let follow = |pin| TournamentSession::follow(tcp, address, new.name.clone(), pin, None);
+    let is_open = follow(None).await.is_ok();
+    match &new.pin {
+        None => is_open,
+        Some(pin) => !is_open && follow(Some(pin.clone())).await.is_ok(),
+    }
+}
+
+/// Prints how to enter a tournament, and how to begin it.
+pub(in crate::commands) fn announce(
+    args: &Host,
+    hosted: &RunningServer,
+    session: &TournamentSession,
+) -> io::Result<()> {
+    let view = session.view();
+    let (name, plan, phase) = (&view.name, view.log.tournament().plan(), view.head.phase);
+    let mut out = io::stdout().lock();
+    writeln!(out, "tournament {name}: {plan}, {}, until Ctrl-C", phase_name(phase))?;
+    print_ways_in(&mut out, args, hosted, |address, authority| {
+        let command = format!("gridrace tournament enter {name} {address}");
+        (command, tournament_link(false, authority, name))
+    })?;
+    writeln!(out, "  gridrace tournament command {name}@{} begin", hosted.address)?;
     if args.data.is_none() {
         writeln!(out, "{NO_RECORD}")?;
     }
-    out.flush()?;
-    drop(out);
-    Ok(session)
+    out.flush()
 }
 
 /// Makes a name of a title: its letters and digits, with - between words.

@@ -51,12 +51,13 @@ struct CommandDocument<'a> {
 pub(super) async fn open(args: &New, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = read_place(&args.tournament, None, &file.servers)?;
     let new = new_tournament(&args.plan, name, args.pin.clone())?;
+    let pin = args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
     let key = (following::needed_key(&args.connection)?, false);
     let tcp = args.connection.tcp()?;
     let session = TournamentSession::open(&tcp, &address, new, key).await;
     let session = session.map_err(|error| Failure::of_session(&address, error))?;
     let view = session.view();
-    let enter = format!("gridrace tournament enter {} {address}", view.name);
+    let enter = format!("gridrace tournament enter {} {address}{pin}", view.name);
     let plan = view.log.tournament().plan().to_string();
     let mut out = io::stdout().lock();
     if args.json {
@@ -95,11 +96,7 @@ pub fn new_tournament(
     let settings = TournamentSettings {
         title: args.title.clone(),
         options,
-        pause_seconds: args.pause.unwrap_or(defaults.pause_seconds),
-        break_seconds: args.between_rounds.unwrap_or(defaults.break_seconds),
-        max_entrants: args.max_entrants.unwrap_or(defaults.max_entrants),
-        check_in: args.check_in,
-        late_entries: defaults.late_entries,
+        ..args.schedule.choose(defaults)
     };
     settings.check().map_err(Failure::usage)?;
     Ok(NewTournament { name, plan: read_plan(args)?, settings, pin })
@@ -110,7 +107,7 @@ fn read_plan(args: &PlanArgs) -> Result<TournamentPlan, Failure> {
         return Ok(plan.clone());
     }
     let Some(file) = &args.file else {
-        let field = args.max_entrants.map_or(DEFAULT_FIELD, usize::from);
+        let field = args.schedule.max_entrants.map_or(DEFAULT_FIELD, usize::from);
         return Ok(TournamentPlan::for_field(field));
     };
     let text = read_text(file).with_context(|| file.display().to_string())?;
@@ -176,7 +173,7 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
 }
 
 /// Waits for what becomes of the command: none if it is carried out.
-async fn answer(session: &mut TournamentSession) -> Result<Option<CommandQuestion>, SessionError> {
+pub(super) async fn answer(session: &mut TournamentSession) -> Result<Option<CommandQuestion>, SessionError> {
     loop {
         match session.next().await? {
             TournamentEvent::View(TournamentChange::Done) => return Ok(None),

@@ -3,6 +3,7 @@
 use crate::cli::args::tournament::Verify;
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
+use crate::display::format::counted;
 use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -30,6 +31,8 @@ struct Found {
     signature: Option<&'static str>,
     /// The fingerprint of the key of the signature.
     server: Option<String>,
+    /// That of the server whose signature was required.
+    required: Option<String>,
     damage: Option<String>,
     errors: Vec<String>,
     /// How many errors there are, those left out included.
@@ -82,6 +85,7 @@ fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> Found {
         corrections: report.corrections.iter().map(ToString::to_string).collect(),
         signature: Some(signature),
         server: server.map(|server| server.to_string()),
+        required: required.map(|server| server.to_string()),
         damage: None,
         errors: report.errors.iter().map(|it| safe_text::lines(&it.to_string())).collect(),
         count: report.count,
@@ -111,10 +115,15 @@ fn tell(out: &mut impl Write, found: &Found) -> io::Result<()> {
     }
     let name = found.tournament.as_deref().unwrap_or_default();
     let (entrants, heats) = (found.entrants.unwrap_or(0), found.heats.unwrap_or(0));
-    let what = format!("tournament {name}: {entrants} entrants, {heats} heats");
+    let (entrants, heats) =
+        (counted(entrants, "entrant", "entrants"), counted(heats, "heat", "heats"));
+    let what = format!("tournament {name}: {entrants}, {heats}");
     match (found.holds, found.count) {
         (true, _) => writeln!(out, "{file}: holds ({what})")?,
-        (false, 0) => writeln!(out, "{file}: the signature doesn't hold ({what})")?,
+        (false, 0) if found.signature == Some("invalid") => {
+            writeln!(out, "{file}: the signature doesn't hold ({what})")?;
+        }
+        (false, 0) => writeln!(out, "{file}: not signed as required ({what})")?,
         (false, count) => {
             let s = if count == 1 { " doesn't" } else { "s don't" };
             writeln!(out, "{file}: {count} thing{s} hold ({what})")?;
@@ -133,9 +142,15 @@ fn tell(out: &mut impl Write, found: &Found) -> io::Result<()> {
     for key in &found.corrections {
         writeln!(out, "  set by the organiser, which no replay proves: {key}")?;
     }
-    match (found.signature, &found.server) {
-        (Some("valid"), Some(server)) => writeln!(out, "  signed by server {server}"),
-        (Some("invalid"), _) => writeln!(out, "  the signature is another one's"),
+    match (found.signature, &found.server, &found.required) {
+        (Some("valid"), Some(server), Some(required)) if server != required => {
+            writeln!(out, "  signed by server {server}, but server {required} is required")
+        }
+        (Some("valid"), Some(server), _) => writeln!(out, "  signed by server {server}"),
+        (Some("invalid"), ..) => writeln!(out, "  the signature is another one's"),
+        (_, _, Some(required)) => {
+            writeln!(out, "  not signed, where the signature of server {required} is required")
+        }
         _ => writeln!(out, "  not signed: no server vouches for names and times"),
     }
 }

@@ -231,9 +231,6 @@ fn follow_chosen(model: &mut Model, enters: bool) {
 
 /// Goes back to the form, as the server doesn't let the client follow or open the tournament.
 pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
-    if why == TournamentError::NameTaken && follow_own(model) {
-        return;
-    }
     let text = format::sentence(&why.to_string());
     let Some(goal) = model.connection.goal.clone() else { return };
     let form = model.join_form().cloned().or_else(|| JoinForm::of_goal(&goal));
@@ -247,18 +244,6 @@ pub(super) fn refused_tournament(model: &mut Model, why: TournamentError) {
         form.form.fill(JoinFormError::Pin as usize, String::new());
     }
     connection::back_to_form(model, form);
-}
-
-/// Goes on with the tournament that the server of this program has from an earlier one.
-fn follow_own(model: &mut Model) -> bool {
-    let address = model.own_server.as_ref().map(|server| &server.address);
-    let goal = model.connection.goal.as_mut().filter(|goal| Some(&goal.address) == address);
-    let Some(goal) = goal else { return false };
-    let Intent::OpenTournament(new) = &goal.intent else { return false };
-    goal.intent = Intent::Follow(FollowGoal { name: new.name.clone(), entry: None });
-    let request = goal.request();
-    model.send(request);
-    true
 }
 
 /// Asks the server for what one wants of it now.
