@@ -1,4 +1,4 @@
-//! How long a heat takes over one move: what the heat's lock is held for.
+//! Benchmark of one move of a heat: the time for which the room's lock is held.
 //!
 //! `cargo bench -p gridrace-server --bench race`
 

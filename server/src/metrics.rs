@@ -1,4 +1,4 @@
-//! What the server says of itself to a monitoring system, in Prometheus' text format.
+//! The server's metrics, in Prometheus' text format.
 //!
 //! Counters are moved where things happen; what can be counted when it is asked for
 //! (connections, heats by phase) is counted then.

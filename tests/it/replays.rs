@@ -1,5 +1,5 @@
-//! What a replay holds: everything that happened in the heat. The harness verifies the replays of
-//! all other tests.
+//! The contents of a replay: everything that happened in the heat. The harness verifies the replays
+//! of all other tests.
 
 use crate::harness::{RawSocket, TestServer, options};
 use gridrace_shared::bot::Skill;

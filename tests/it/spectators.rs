@@ -1,4 +1,4 @@
-//! What spectators see, and what players don't.
+//! The boards that spectators see, and players don't.
 
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::heat::identity::Key;

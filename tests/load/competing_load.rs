@@ -1,4 +1,4 @@
-//! What else the machine has to do: processes that spin, and a quota for the server.
+//! Competing load: processes that spin, and a quota for the server.
 
 use crate::cpu_quota::CpuQuota;
 use crate::run::Load;

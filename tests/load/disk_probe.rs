@@ -1,4 +1,4 @@
-//! How long the disk of a folder takes for one sync: what a journalled move is measured against.
+//! The time that the disk of a folder takes for one sync, for comparison with a journalled move.
 
 use anyhow::Context;
 use gridrace_client::net::clock::Clock;

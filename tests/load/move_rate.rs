@@ -1,4 +1,4 @@
-//! How fast players move, which a run may change.
+//! The rate of the players' moves, which a run may change.
 
 use gridrace_client::net::clock::Clock;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the server's log contains about hostile peers, and what it must never contain.
+//! Text that the server's log never contains at any level: tokens, and control characters of peers.
 //!
 //! A test binary of its own: `tracing` caches for each callsite whether a subscriber reads it, so a
 //! callsite first reached by a thread without one may stay disabled. Here the subscriber is global

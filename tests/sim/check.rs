@@ -1,4 +1,4 @@
-//! What must hold at the end of every simulation.
+//! The invariants at the end of every simulation.
 
 use crate::network::ClientNetwork;
 use crate::notes::{Notes, Race, difference};

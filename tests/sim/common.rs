@@ -1,4 +1,4 @@
-//! What all tasks of a simulation share.
+//! The state that all tasks of a simulation share.
 
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::TableStore;

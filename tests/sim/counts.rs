@@ -1,4 +1,4 @@
-//! What happened over all seeds: a simulation without faults shows nothing.
+//! Counts of events over all seeds: a simulation without faults shows nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;

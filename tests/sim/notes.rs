@@ -1,4 +1,4 @@
-//! What one client sent and received, as far as the checks need it.
+//! The messages of one client, as far as the checks need them.
 
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::protocol::client::ClientMessage;

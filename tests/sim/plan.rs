@@ -1,4 +1,4 @@
-//! The plan that a seed draws: who plays what, and which faults happen when.
+//! The plan that a seed draws: players, puzzles, and the faults with their times.
 
 use gridrace_client::bot::Pace;
 use gridrace_shared::bot::Skill;

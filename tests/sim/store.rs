@@ -1,4 +1,4 @@
-//! What the server has stored of the heats that are over.
+//! Reads the heats that the server has stored.
 
 use crate::run::Outcome;
 use gridrace_server::store::Archive;

@@ -1,4 +1,4 @@
-//! What a race needs: the own board ahead of the server, the others' boards, and the key.
+//! The page's module of a race: the own board ahead of the server, the others' boards, and the key.
 
 use crate::{CallError, ok, read};
 use gridrace_shared::heat::commitment::{Commitment, Secret};

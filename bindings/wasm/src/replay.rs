@@ -1,4 +1,4 @@
-//! What is loaded once a heat is over: boards of seeds, and replays.
+//! The page's module of a finished heat: its replay, and the boards of seeds.
 
 use crate::{CallError, ok, read};
 use gridrace_shared::heat::commitment::Commitment;

@@ -1,4 +1,4 @@
-//! When a bot plays its next move: at the pace of its skill, however long the thinking takes.
+//! The schedule of a bot's moves: the pace of its skill, whatever the computation takes.
 
 use super::{BotConfig, BotError};
 use crate::net::clock::Clock;

@@ -1,4 +1,5 @@
-//! The command line, before the environment, before the settings file.
+//! Parses the command line, with defaults from the environment and, behind that, from the settings
+//! file.
 
 use crate::cli::args::play::BEST;
 use crate::cli::args::{self, Cli};

@@ -1,4 +1,4 @@
-//! What each command does, up to the screen or the tool that does it.
+//! Dispatch: runs the command that the command line names.
 
 use crate::cli::args::Command;
 use crate::cli::args::host::Host;

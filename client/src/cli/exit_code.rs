@@ -1,4 +1,4 @@
-//! How the program ends: its exit codes.
+//! Exit codes, and the errors and close codes that they stand for.
 
 use crate::cli::identity_file::KeyError;
 #[cfg(feature = "host")]

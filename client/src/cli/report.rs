@@ -1,4 +1,4 @@
-//! What became of a heat, for people and for programs.
+//! The report of a finished heat, as text and as JSON.
 
 use crate::display::format::INHUMAN_SPEED;
 use crate::display::safe_text;

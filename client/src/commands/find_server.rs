@@ -1,4 +1,5 @@
-//! The server of a room or tournament whose address was not given: one on this machine, or else one nearby.
+//! Finds the server of a room or tournament without a given address: on this machine, or else on
+//! the local network.
 
 use crate::cli::args::place::Place;
 use crate::cli::exit_code::{Exit, Failure};

@@ -1,4 +1,4 @@
-//! The brush: text, bars and boxes in the theme's looks, cut off where the area ends.
+//! The canvas: draws text, bars and boxes in the theme's styles, clipped to an area.
 
 use crate::display::color::Rgb;
 use crate::display::graphics::tile_layer::{BoardPicture, PlacedImages, ReadyImages, TileLayer};

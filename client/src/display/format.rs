@@ -1,4 +1,4 @@
-//! Numbers and states in words.
+//! Formats of times, numbers and states.
 
 use gridrace_shared::heat::averages::{Attempt, measured};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles};

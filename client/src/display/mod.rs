@@ -1,4 +1,4 @@
-//! What every screen and table is drawn with: canvas, theme, terminal-safe text, formats.
+//! Drawing: canvas, theme, terminal-safe text, formats.
 
 pub(crate) mod big_digits;
 pub mod canvas;

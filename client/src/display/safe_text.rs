@@ -1,4 +1,4 @@
-//! Text from a server or a file, made fit to be shown: whatever it says, it steers nothing.
+//! Makes text from a server or a file safe to display: no control sequence passes.
 
 use gridrace_shared::heat::player_name::is_displayable;
 use ratatui::buffer::Buffer;

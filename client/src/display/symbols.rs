@@ -1,4 +1,4 @@
-//! What is drawn with more than letters: one set in Unicode, one in ASCII.
+//! Symbols of the display that are not letters: one set in Unicode, one in ASCII.
 
 use ratatui::symbols::border;
 

@@ -1,4 +1,4 @@
-//! A board on the screen: what a family draws, and where its cells are.
+//! The interface of a family's board on the screen: its drawing, and the positions of its cells.
 
 use crate::display::canvas::Canvas;
 use gridrace_shared::util::grid::{Cell, Size};

@@ -1,4 +1,4 @@
-//! What a family of puzzles provides for the terminal.
+//! The interface of a family of puzzles to the terminal.
 
 use crate::families::face::Face;
 use crate::families::input::FamilyInput;

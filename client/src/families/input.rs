@@ -1,4 +1,4 @@
-//! Keys and the mouse on a board, before a family gives them a meaning.
+//! The interface of a family's input: keys and the mouse on a board.
 
 use crate::display::theme::Look;
 use gridrace_shared::puzzle::Move;

@@ -1,4 +1,4 @@
-//! What each family of puzzles shows and takes at the terminal.
+//! The families of puzzles at the terminal: display and input.
 //!
 //! A family implements [`FamilyUi`] in its own folder. The enum of inputs and all dispatch
 //! are generated from [`for_each_family`](gridrace_shared::for_each_family).

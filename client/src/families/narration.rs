@@ -1,4 +1,4 @@
-//! What happened in a heat, in words: one line a record of its replay.
+//! The narration of a replay: one line of text for each record.
 
 use crate::display::format;
 use crate::families;

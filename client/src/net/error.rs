@@ -1,4 +1,4 @@
-//! Why there is no connection, or no longer.
+//! Errors of a connection, and whether to retry after one.
 
 use crate::net::address::AddressError;
 use gridrace_shared::protocol::VERSION;

@@ -1,4 +1,4 @@
-//! At which addresses of this machine others reach a server that was reached by 127.0.0.1.
+//! Finds the addresses at which other machines reach a server of this one.
 
 use crate::net::address::Address;
 use gridrace_lan::interfaces;

@@ -1,4 +1,4 @@
-//! Servers that say strange things, or nothing.
+//! Servers that answer with invalid data, or not at all.
 
 use super::*;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Whose word is taken for it that a server which speaks TLS is the one that was dialled.
+//! Certificate verification of TLS servers: the system's authorities, and those of a file.
 
 use super::error::{Distrust, NetError};
 use crate::net::address::AddressError;

@@ -1,4 +1,4 @@
-//! What kept races add up to: averages, sessions, a histogram.
+//! Statistics of kept races: averages, sessions, a histogram.
 
 use crate::practice::kept_race::KeptRace;
 use gridrace_shared::heat::averages::{Attempt, Average, best_single, measured};

@@ -1,4 +1,4 @@
-//! How long to wait before another attempt to connect.
+//! Backoff: the delay before the next attempt to connect.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Requests before a session: connecting, entering a room, single questions.
+//! Requests before a session: connecting, entering a room, single requests.
 
 use crate::net::{self, Connection, NetError, Network};
 use crate::session::backoff;

@@ -1,4 +1,4 @@
-//! A connection that is made again when it is lost.
+//! A connection that reconnects when it is lost.
 
 use crate::net::clock::Clock;
 use crate::net::{NetError, Network, Tcp};

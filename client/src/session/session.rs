@@ -1,4 +1,4 @@
-//! A place in a room that outlives its connections.
+//! A session: a member's place in a room, across its connections.
 
 use crate::net::clock::{Clock, sleep_until};
 use crate::net::{NetError, Network, Tcp};

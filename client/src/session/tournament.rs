@@ -1,4 +1,4 @@
-//! A tournament that outlives its connections, and the way to its tables.
+//! A session in a tournament, across its connections and the rooms of its tables.
 
 use crate::net::clock::Clock;
 use crate::net::{NetError, Network, Tcp};

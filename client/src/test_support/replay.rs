@@ -1,4 +1,4 @@
-//! Replays for tests: what each player did is settled, so that screens can be too.
+//! Replays for snapshots of screens: the moves of each player are fixed.
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;

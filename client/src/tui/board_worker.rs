@@ -1,4 +1,5 @@
-//! Boards generated beside the screen: the check of a heat's seed may take seconds.
+//! A worker that generates boards outside the screen's loop: a heat's seed may take seconds to
+//! check.
 
 use crate::tui::event::Event;
 use gridrace_shared::puzzle::PuzzleSpec;

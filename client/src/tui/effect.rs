@@ -1,4 +1,4 @@
-//! What goes out of `update`: everything that the runtime is to do.
+//! Effects: the requests of `update` that the runtime carries out.
 
 use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::protocol::client::ClientMessage;

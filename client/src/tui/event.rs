@@ -1,4 +1,4 @@
-//! What comes in to the program: everything that may change what is shown.
+//! Events: the inputs of `update`.
 
 use crate::families::input::MouseAction;
 use crate::net::nearby::NearbyEntry;

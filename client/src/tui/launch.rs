@@ -1,4 +1,4 @@
-//! Where the program begins, as the command line says.
+//! The first screen, as the command line sets it.
 
 use crate::net::nearby::NearbyEntry;
 use crate::tui::embedded_server::ServerPlace;

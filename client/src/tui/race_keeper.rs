@@ -1,4 +1,4 @@
-//! Keeps races beside the screen: the disk may be slow, and the race must not wait for it.
+//! A thread that reads and writes kept races, so that a slow disk doesn't delay the race.
 
 use crate::display::format;
 use crate::net::clock;

@@ -1,5 +1,5 @@
-//! How the program shows itself and answers to keys, as the command line, the
-//! environment and the settings file say.
+//! Settings of the display and the keys, from the command line, the environment and the settings
+//! file.
 
 use crate::display::graphics::GraphicsChoice;
 use crate::display::own_image::OwnImage;

@@ -1,4 +1,4 @@
-//! The terminal: taken over, and given back on every way out.
+//! The terminal: raw mode and the alternate screen, restored on every exit.
 
 use crate::display::graphics::GraphicsChoice;
 use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};

@@ -1,4 +1,4 @@
-//! The answer where there is nothing, and which clients get a page instead.
+//! The 404 response, and whether a client accepts a page instead.
 
 use super::headers::list_header;
 use axum::extract::{FromRequestParts, Path, Request};

@@ -1,4 +1,4 @@
-//! Which pages may open a WebSocket: checks `Origin` and `Host` of a browser's request.
+//! Checks `Origin` and `Host` of a browser's WebSocket request.
 //!
 //! A page of another site must not open a WebSocket in its visitor's name, so a browser's origin
 //! must be this server's or a configured one. That alone isn't enough: the owner of

@@ -1,4 +1,4 @@
-//! How rooms react to the store's failure and recovery, and to the server's shutdown.
+//! Reactions of all rooms to the store's failure and recovery, and the flush at shutdown.
 
 use super::{Hub, standing_key};
 use crate::platform::shards::TaskWaker;

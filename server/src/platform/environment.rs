@@ -1,4 +1,4 @@
-//! What the server takes from the machine besides its clock, or from a simulation.
+//! The environment of the server besides its clock: the machine, or a simulation.
 //!
 //! A simulation gives the same outcome for the same seed only if nothing in it depends on the
 //! machine: its randomness comes from the seed, its calendar and its disk are the simulation's,

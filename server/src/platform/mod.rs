@@ -1,4 +1,4 @@
-//! What the server takes from the machine: clocks, randomness, threads, limits.
+//! The platform: clocks, randomness, threads, limits.
 
 pub(crate) mod clock;
 pub(crate) mod cpu_time;

@@ -1,4 +1,4 @@
-//! What the system lets this process have.
+//! The limit of open files (`RLIMIT_NOFILE`).
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tracing::{debug, warn};

@@ -1,4 +1,4 @@
-//! When the players of a running heat acted; [`super::Race`] closes the heat by it.
+//! The last actions of a running heat's players, by which [`super::Race`] closes the heat.
 
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::snapshot::{Closing, ClosingReason};

@@ -1,4 +1,4 @@
-//! What the shell must do after an event.
+//! The effects of a race: what the shell must do after an event.
 
 use super::heat_event::{HeatEvent, MoveVerdict};
 use super::table::TableReport;

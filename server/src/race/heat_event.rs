@@ -1,4 +1,4 @@
-//! What happened in a heat, for the replay recorder, the store and subscribers.
+//! The events of a heat, for the replay recorder, the store and the metrics.
 
 use super::table::TableRecord;
 use gridrace_shared::heat::commitment::SeedOrigin;

@@ -1,4 +1,4 @@
-//! What only the host may do, and the operators of the server, in every phase.
+//! The powers of the host and of operators, in every phase.
 //!
 //! The *owner* of the host's powers is the host, or the host that is away while another member acts
 //! for it. An operator has the powers in every room, and no host removes an operator or undoes what

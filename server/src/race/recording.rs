@@ -1,4 +1,4 @@
-//! Whether the heats are recorded, and what the host was told of it.
+//! The state of recording, and the last notice of it to the host.
 
 use gridrace_shared::heat::ids::PlayerId;
 

@@ -1,4 +1,4 @@
-//! What a newcomer is told, and what the public list shows.
+//! The snapshot for a new member, and the summary for the public list.
 //!
 //! Neither holds the secret before the heat is over, nor the board before GO: both are read through
 //! the phase that allows it.

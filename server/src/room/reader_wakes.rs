@@ -1,5 +1,4 @@
-//! When the members of a room are looked through for those who haven't seen the latest roster or
-//! standings.
+//! The schedule of scans for members that haven't seen the latest roster or standings.
 
 use gridrace_shared::util::time::ServerInstant;
 use std::time::Duration;

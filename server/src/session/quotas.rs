@@ -1,4 +1,4 @@
-//! How many rooms one address may open.
+//! The quota of rooms that one address may open.
 
 use crate::hub::{Hub, OpenError};
 use crate::platform::rate_limit_key::rate_limit_key;

@@ -1,4 +1,4 @@
-//! When the boards of a round start.
+//! The starts and ends of a round's boards.
 //!
 //! All tables of a round race board by board, and each board has one GO for all of them. A board that
 //! only some tables race again comes before those that follow it.

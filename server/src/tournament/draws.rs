@@ -1,4 +1,4 @@
-//! When rounds are drawn, and when the tournament ends.
+//! The draws of rounds, and the end of the tournament.
 
 use super::round_schedule::RoundSchedule;
 use super::{CORRECTION_PERIOD, Effect, Effects, TournamentRunner};

@@ -1,4 +1,4 @@
-//! What the shell must do after an event of a tournament.
+//! The effects of a tournament: what the shell must do after an event.
 
 use crate::tournament::event::{BoardKey, TableKey};
 use gridrace_shared::heat::identity::Fingerprint;

@@ -6,11 +6,11 @@
 //! events.
 //!
 //! - [`event`], [`effect`]: its inputs, and what the shell must do;
-//! - [`entrants`]: who has entered; `entries`: entering, check-in, withdrawal;
-//! - `commands`: the organiser's; `organisers`: who may give them;
-//! - `draws`: when rounds are drawn; `tables`, `table_room`: rooms of a round;
-//! - `boards`, `round_schedule`: when boards start;
-//! - `pages`: what clients ask for.
+//! - [`entrants`]: the entrants; `entries`: entering, check-in, withdrawal;
+//! - `commands`: the organiser's commands; `organisers`: the keys that may give them;
+//! - `draws`: the draws of rounds; `tables`, `table_room`: rooms of a round;
+//! - `boards`, `round_schedule`: the starts of boards;
+//! - `pages`: parts that clients request.
 
 mod boards;
 mod commands;

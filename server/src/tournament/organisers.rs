@@ -1,4 +1,4 @@
-//! Who may give commands.
+//! The organiser and helpers, and the permission to give commands.
 
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentError};

@@ -1,4 +1,4 @@
-//! What clients ask for: parts of the tournament that are too long for one message.
+//! Pages: parts of the tournament that are too long for one message.
 
 use super::{TableKey, TournamentRunner, count, short};
 use gridrace_shared::heat::identity::Fingerprint;

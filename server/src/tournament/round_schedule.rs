@@ -1,4 +1,4 @@
-//! How far the boards of a round are.
+//! The schedule of a round's boards: the current board, its GO, and the next step.
 
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};

@@ -1,4 +1,5 @@
-//! Why a server can't listen: whether another gridrace server has the port, and what to do then.
+//! Explains why a server can't listen: another gridrace server has the port, or another program,
+//! and what to do.
 
 use gridrace_shared::protocol::PATH;
 use std::io::{self, ErrorKind};

@@ -1,5 +1,6 @@
-//! Whether a peer reads what it is sent. Buffers of the system hide a peer that doesn't: so after
-//! some bytes a ping follows them, and its pong shows that everything before it has been read.
+//! The read probe: detects a peer that doesn't read. The system's buffers hide such a peer, so
+//! after some bytes a ping follows them, and its pong shows that everything before it has been
+//! read.
 
 use gridrace_shared::util::time::ServerInstant;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a server says of itself by mDNS: the TXT record of its service.
+//! The TXT record of a server's mDNS service.
 //!
 //! | key | value |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! What a heat is described by: options, names, identities, standings, the seed's commitment,
-//! averages of several heats.
+//! The data of a heat: options, names, identities, standings, the seed's commitment, averages of
+//! several heats.
 
 pub mod averages;
 pub mod commitment;

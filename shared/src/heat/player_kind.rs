@@ -1,4 +1,4 @@
-//! Who controls a seat: a person or a program.
+//! The kind of a player: a person or a program.
 
 use crate::puzzle::skill::Skill;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! A line of text that everybody in a room is shown: a room's name, an announcement.
+//! Short lines of text for all members of a room: a room's name, an announcement.
 
 use crate::heat::player_name::is_displayable;
 use serde::{Deserialize, Serialize};

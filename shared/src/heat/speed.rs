@@ -1,4 +1,4 @@
-//! Whether a player was faster than a person can be.
+//! The mark of players that were faster than a person can be.
 //!
 //! A mark in the results, for hosts and rivals to judge by; it changes no place. It follows from what
 //! each result holds, so it needs no field in replays, and results of earlier versions have it, too.

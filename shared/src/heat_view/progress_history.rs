@@ -1,4 +1,4 @@
-//! How far each player was at which time, as the standings said it.
+//! The history of each player's progress, from the standings.
 //!
 //! Standings come a few times a second, the less often the busier the server is. So times are as
 //! late as that, those of a finish apart.

@@ -1,4 +1,4 @@
-//! Everything about bytes: frames to messages and back.
+//! The codec: frames to messages and back.
 //!
 //! bincode is no longer maintained (RUSTSEC-2025-0141), so nothing outside this file
 //! knows of it; wincode reads the same bytes, and postcard is another way out. Two of its

@@ -1,4 +1,4 @@
-//! What goes over the wire, for both ends.
+//! The protocol: messages, codec and close codes.
 //!
 //! One WebSocket per client. Text frames are JSON, binary frames bincode, of the same
 //! types; which of the two is settled by the subprotocol. [`client`] has the

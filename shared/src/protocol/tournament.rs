@@ -1,4 +1,4 @@
-//! What clients and server say of tournaments.
+//! Messages about tournaments, of clients and of the server.
 //!
 //! A connection follows one tournament at a time, and may be in a room besides. Requests after
 //! [`TournamentRequest::Follow`] concern that tournament; [`TournamentUpdate::Head`] says the latest and

@@ -1,4 +1,4 @@
-//! What every family counts: moves, bounds on moves, progress piece by piece.
+//! Counts of every family: moves, bounds on moves, efficiency.
 
 use serde::{Deserialize, Serialize};
 

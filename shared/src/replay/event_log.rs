@@ -1,4 +1,4 @@
-//! The event log of a heat: who did what and when, in the order of the heat's queue.
+//! The event log of a heat: each act with its player and time, in the order of the heat's queue.
 //!
 //! A record is one number: the milliseconds since the record before, the player, and a
 //! choice, of which the last stands for anything but a move. In a heat of four on 4×4 that is two

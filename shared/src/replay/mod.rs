@@ -1,10 +1,10 @@
 //! Replays: the record of a heat, in a file that anyone can verify.
 //!
 //! A [`Replay`] records what happened, not how a race is built: options, commitment, seed
-//! and salt, the board, who did what and when, and the result. `docs/replays.md` says
+//! and salt, the board, each player's acts with their times, and the result. `docs/replays.md` says
 //! how it is written, for readers in any language.
 //!
-//! - [`EventLog`] is who did what and when, in two or three bytes a move, and
+//! - [`EventLog`] has each act with its player and time, in two or three bytes a move, and
 //!   [`EventLogWriter`] writes it while it happens.
 //! - [`Replay::encode`] and [`Replay::decode`] are the file; [`ParseError`] says what is wrong
 //!   with one, and at which byte.

@@ -1,4 +1,4 @@
-//! What a caller asks of a solver: a budget in search nodes, and how short the plan has to be.
+//! Budgets of a solver in search nodes, and the aim of its plan.
 
 use serde::{Deserialize, Serialize};
 

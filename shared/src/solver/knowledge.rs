@@ -1,4 +1,4 @@
-//! What is known of a board before a hint is asked for.
+//! Knowledge of a board's solution from its generation, for hints.
 //!
 //! The generator of a board knows more of it than players may: that goes with the board to the
 //! hints, and never to a client.

@@ -1,4 +1,4 @@
-//! What a solver says of a board: hints, plans, knowledge from generation.
+//! The solver of all families: hints, plans, ratings, knowledge from generation.
 
 pub mod budget;
 pub mod hint;

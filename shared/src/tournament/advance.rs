@@ -1,4 +1,4 @@
-//! Which entrants go on to the next round or stage.
+//! Advancement: the entrants that go on to the next round or stage.
 //!
 //! In every cut, an entrant who started no board of what is cut doesn't go on, even where fewer than
 //! the places go on then. So of a match to which neither came, neither goes on.

@@ -7,7 +7,7 @@
 //! - [`draw`] forms the tables of a round, from a seed that [`draw_commitment`] keeps secret until
 //!   then and proves afterwards;
 //! - [`result`] is what a board brings in, [`score`] adds it up by [`points`] or averages, [`rank`]
-//!   orders the entrants with [`tie_break`], and [`advance`] says who goes on;
+//!   orders the entrants with [`tie_break`], and [`advance`] gives those that go on;
 //! - [`stage_state`] is a stage between its rounds, and [`log`] the tournament as the fold of its log:
 //!   to take an entry back is to fold the log without it; [`public_log`] has what followers see of it;
 //! - [`settings`] is what an organiser chooses besides the plan;

@@ -1,4 +1,4 @@
-//! What the boards of a round are worth.
+//! Scores: what the boards of a round are worth.
 
 use crate::heat::averages::{Attempt, Average, best_single};
 use crate::tournament::ids::EntrantId;

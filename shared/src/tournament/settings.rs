@@ -1,4 +1,4 @@
-//! What an organiser chooses besides the plan.
+//! The organiser's settings besides the plan.
 
 use crate::heat::options::{HeatOptions, OptionsError};
 use crate::heat::short_text::ShortText;

@@ -1,4 +1,4 @@
-//! What parts entrants of equal score.
+//! Tie-breaks: the order of entrants with equal scores.
 
 use crate::tournament::result::BoardOutcome;
 use crate::tournament::score::{BoardPlayed, EntrantRecord, Score};

@@ -1,4 +1,4 @@
-//! What doesn't hold in a record, and where.
+//! Errors of a record that doesn't verify, and where they are.
 
 use super::HeatResultError;
 use crate::heat::commitment::Commitment;

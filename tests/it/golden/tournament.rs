@@ -1,4 +1,4 @@
-//! Samples of all that is said of tournaments.
+//! Samples of all messages about tournaments.
 
 use super::{every, parts};
 use gridrace_shared::heat::identity::Fingerprint;

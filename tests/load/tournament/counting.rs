@@ -1,4 +1,4 @@
-//! The system's sockets, with a count of what comes and goes.
+//! The system's sockets, with a count of connections, messages and bytes.
 
 use gridrace_client::net::address::Address;
 use gridrace_client::net::clock::Clock;

@@ -1,7 +1,7 @@
-//! What goes wrong at a tournament, and what the organiser does about it: an entrant who doesn't come,
-//! one who comes late, a table that is raced again, results that are corrected and corrections that are
-//! taken back, with all that followed from them, commands of others and commands after the end. What
-//! counts is checked after each, in the organiser's fold of the public log.
+//! Irregular events of a tournament, and the organiser's reactions: an absent entrant, a late one,
+//! a table that is raced again, results that are corrected and corrections that are taken back,
+//! with all that followed from them, commands of others and commands after the end. Scores are
+//! checked after each, in the organiser's fold of the public log.
 
 use super::organiser::{Answer, Organiser};
 use super::{TournamentName, key};

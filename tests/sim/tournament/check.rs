@@ -1,4 +1,4 @@
-//! What must hold at the end of every tournament.
+//! The invariants at the end of every tournament.
 
 use super::commands::rounds;
 use super::counting::Counting;

@@ -1,4 +1,4 @@
-//! What an organiser's command concerns, chosen from what the organiser's log says.
+//! Builds the organiser's commands, with targets chosen from the organiser's log.
 
 use super::plan::CommandKind;
 use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentPhase};

@@ -1,4 +1,5 @@
-//! Which results count, found from the log alone by the documented rules: independent of the fold.
+//! The results that count, found from the log alone by the documented rules: independent of the
+//! fold.
 
 use super::commands::rounds;
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};

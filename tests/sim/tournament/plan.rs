@@ -1,5 +1,5 @@
-//! The plan that a seed draws: what is raced, by whom, what the organiser does, and which faults happen
-//! when.
+//! The plan that a seed draws: the tournament's plan, its entrants, the organiser's commands, and
+//! the faults with their times.
 
 use crate::plan::{Fault, FaultKind, between, bot, chance};
 use gridrace_client::bot::Pace;

@@ -1,4 +1,4 @@
-//! How a server is met: options of every command that connects to one.
+//! Options of the connection: certificates and the player's key.
 
 use super::headings::SHARED_OPTIONS;
 use crate::cli::exit_code::Failure;

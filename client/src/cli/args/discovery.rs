@@ -1,4 +1,4 @@
-//! Whether servers on the local network are announced and looked for.
+//! The option that switches the announcement and the search on the local network off.
 
 use super::headings::SHARED_OPTIONS;
 

@@ -1,4 +1,4 @@
-//! How the program shows itself: options of every command that has a screen.
+//! Options of the display, for every command that has a screen.
 
 use super::headings::SHARED_OPTIONS;
 use crate::display::graphics::GraphicsChoice;

@@ -1,4 +1,4 @@
-//! Which room on which server, as people write it.
+//! Arguments that name a room and its server, and their parser.
 
 use crate::cli::exit_code::Failure;
 use crate::net::address::{Address, LinkTarget, ServerLink, ServerNames};

@@ -1,4 +1,4 @@
-//! Where a replay comes from: a file, the data of a server, or a server that runs.
+//! Sources of replays: a file, the data folder of a server, or a running server.
 
 use crate::cli::args::connection::Connection;
 use crate::cli::args::place;

@@ -1,4 +1,4 @@
-//! What there is to solve: one board, or a list with a board a line.
+//! Parses the input of `gridrace solve`: one board, or a list with one board a line.
 
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::Failure;

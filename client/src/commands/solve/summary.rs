@@ -1,4 +1,4 @@
-//! What many boards took: counts, means and the slowest.
+//! The summary of a list of boards: counts, means and the slowest.
 
 use super::answer::Answer;
 use super::search::Searches;

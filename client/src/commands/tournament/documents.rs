@@ -1,4 +1,4 @@
-//! What the commands print as JSON.
+//! The JSON documents that `gridrace tournament` prints.
 
 use crate::display::tournament_text;
 use gridrace_shared::heat::player_kind::PlayerKind;

@@ -1,4 +1,4 @@
-//! What the terminal understands, by its own answers.
+//! Detects the terminal's graphics protocol from its answers to queries.
 //!
 //! First a question that every terminal answers, and whose answer crossterm swallows if it comes late;
 //! then, if that came, the one about kitty's protocol, with the first one behind it: the answer to

@@ -1,4 +1,4 @@
-//! Which cells of a screen show which part of which tile's image.
+//! The tile layer: the cells of a screen that show parts of tile images.
 //!
 //! A tile puts a mark into each of its cells. What is drawn later, a number or a dialog say, takes
 //! cells from it; those that still have the mark at the end show the image.

@@ -1,4 +1,4 @@
-//! What a drawing's cells are, piece by piece.
+//! The pieces of a drawing's cells: the directions of a link, and the labels of numbers.
 
 use gridrace_shared::puzzle::numberlink::Drawing;
 use gridrace_shared::util::grid::{Cell, Direction};

@@ -1,4 +1,4 @@
-//! The pen with which links are drawn: a cursor, and a stroke in the making.
+//! Input of Numberlink: a cursor, and a stroke that isn't finished.
 //!
 //! What is held is shown at once on a copy of the drawing, and becomes one move when it is
 //! let go, or by itself when it reaches the other terminal. Until then nothing of it is

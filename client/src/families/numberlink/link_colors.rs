@@ -1,5 +1,5 @@
-//! Which colour each link has, so that links side by side have different ones, and where they have
-//! their letters because they don't.
+//! Assigns colours to links, so that adjacent links differ, and finds the cells that need letters
+//! because they don't.
 
 use crate::display::theme::LINK_COLORS;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Square};

@@ -1,4 +1,4 @@
-//! Which key means what, in one place; the help shows the same.
+//! The meaning of keys, for the updates and for the help.
 //!
 //! The functions here read default keys; [`bindings`] translates the player's own into them.
 

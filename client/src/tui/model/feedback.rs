@@ -1,4 +1,4 @@
-//! What the board shows for a moment: how a tile slides, and that it is solved.
+//! Short feedback on the board: the motion of a tile, and the flash of a solved board.
 
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the host of a room may do in every screen, and operators of the server as well.
+//! The actions of the host's menu, for hosts and operators.
 
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Heat, Stage};

@@ -1,4 +1,4 @@
-//! How others come into the room or the tournament: the links to its page.
+//! The invitation: links to the page of the room or the tournament.
 
 use crate::net::address::Address;
 use crate::net::own_addresses::is_this_machine;

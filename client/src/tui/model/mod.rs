@@ -1,4 +1,4 @@
-//! Everything that the program knows; what is shown is a function of it.
+//! The model: the whole state of the program. The view is a function of it.
 
 mod connection;
 mod feedback;

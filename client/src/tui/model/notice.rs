@@ -1,4 +1,4 @@
-//! Lines to be read in passing.
+//! Notices: lines that disappear after a while.
 
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the screen keeps for practice, from heat to heat.
+//! The state of practice between heats.
 
 use crate::practice::ghost::Ghost;
 use crate::practice::race_recorder::RaceRecorder;

@@ -1,4 +1,4 @@
-//! A heat that is played again.
+//! The state of a replay on the screen.
 
 use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;

@@ -1,4 +1,4 @@
-//! The shell around `update` and `view`: the terminal, the clock, the connection, chance.
+//! The runtime around `update` and `view`: the terminal, the clock, the connection, randomness.
 
 mod signals;
 #[cfg(test)]

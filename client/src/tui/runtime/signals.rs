@@ -1,4 +1,4 @@
-//! Signals that end the program; the terminal is given back before it does.
+//! Signals that end the program, after the terminal is restored.
 
 use crate::tui::effect::Exit;
 use std::io;

@@ -1,4 +1,4 @@
-//! What every stage of a heat shares.
+//! Updates that all phases of a heat share.
 
 use crate::families;
 use crate::tui::keymap::{self, RaceKey, Scope};

@@ -1,4 +1,4 @@
-//! What the host's menu and the organiser's share: the choice of a line.
+//! The choice of a line, for the host's menu and the organiser's.
 
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{DEAD_KEY, Model, Overlay, around};

@@ -1,4 +1,4 @@
-//! How the program changes: pure, from message to model and commands.
+//! The update function: applies an event to the model and returns effects.
 
 mod connection;
 mod heat;

@@ -1,4 +1,4 @@
-//! What lies over the screen: help, questions, the options, the choice of a bot.
+//! Keys of the overlays: help, questions, the options, the choice of a bot.
 
 use crate::practice::kept_races::RaceChange;
 use crate::practice::race_recorder::RaceRecorder;

@@ -1,4 +1,4 @@
-//! Requests about the room, which without a connection are complained of and not sent.
+//! Requests about the room. Without a connection a notice says so, and nothing is sent.
 
 use crate::tui::model::Model;
 use gridrace_shared::protocol::client::ClientMessage;

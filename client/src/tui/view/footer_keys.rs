@@ -1,4 +1,4 @@
-//! The keys in the last line of the screen: those that matter most where one is.
+//! The keys in the last line of the screen: the most important ones of each screen.
 
 use crate::display::canvas::{Canvas, Segment};
 use crate::display::safe_text;

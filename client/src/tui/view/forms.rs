@@ -1,4 +1,4 @@
-//! What is filled in or chosen on the way into a heat.
+//! The forms and lists through which a player joins a heat.
 
 use crate::display::canvas::{Canvas, below, indent, line, middle, scrolled};
 use crate::display::format;

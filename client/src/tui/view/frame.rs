@@ -1,4 +1,5 @@
-//! The first and the last line of the screen: where one is, and which keys do what.
+//! The frame: the first line of the screen, with the place and the connection, and the last, with
+//! the keys.
 
 use crate::display::canvas::{Canvas, width_of, wrap};
 use crate::display::format;

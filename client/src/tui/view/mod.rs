@@ -1,4 +1,4 @@
-//! What the screen shows: a pure function of the model.
+//! The view: draws the screen as a pure function of the model.
 
 mod areas;
 mod big_screen;

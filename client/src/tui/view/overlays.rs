@@ -1,4 +1,4 @@
-//! What lies over the screen.
+//! Overlays: help, questions, the options, the choice of a bot.
 
 use crate::display::canvas::{Canvas, Segment, below, indent, line, middle, width_of, wrap};
 use crate::display::format;

@@ -1,4 +1,5 @@
-//! What the size of the screen shows: pages of boards and columns, rows out of sight, and pictures.
+//! Layout that depends on the size of the screen: pages of boards and columns, hidden rows, and
+//! pictures.
 
 use crate::tui::model::{Model, ResultsPart, Screen};
 use crate::tui::view::{areas, big_screen, racing, replaying, results, stats, watching};

@@ -1,4 +1,5 @@
-//! Everybody's progress over time: one line each, the leader's and one's own above the others.
+//! The chart of all players' progress over time: one line each, the leader's and one's own above
+//! the others.
 
 use crate::display::canvas::{Canvas, below, indent, line};
 use crate::display::format;

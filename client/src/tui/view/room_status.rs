@@ -1,5 +1,5 @@
-//! What everybody in a room should know beside the race: that the heat ends soon, what the start
-//! waits for, what comes next, who is away, and who is in charge.
+//! The status line of a room: the end of the heat, what the start waits for, the next heat, absent
+//! members, and the host.
 
 use crate::display::canvas::{Canvas, width_of};
 use crate::display::format;

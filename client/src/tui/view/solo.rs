@@ -1,4 +1,4 @@
-//! Words for a race against oneself: alone, with one's earlier races, or with a ghost.
+//! Texts for a race alone: without an opponent, with one's earlier races, or with a ghost.
 
 use crate::display::format;
 use crate::display::safe_text;

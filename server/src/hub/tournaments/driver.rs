@@ -1,4 +1,4 @@
-//! The task that carries out what the tournaments decide.
+//! The driver: a task that carries out the effects of all tournaments.
 
 use super::handle::{Job, TournamentHandle};
 use crate::hub::{Hub, NewTable};

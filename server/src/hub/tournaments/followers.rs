@@ -1,4 +1,4 @@
-//! Who follows a tournament, and who may watch its tables.
+//! The followers of a tournament, and the permission to watch its tables.
 
 use super::handle::{Follower, Outgoing, Requester, SeatAddress, State, TournamentHandle};
 use crate::platform::lock::lock;

@@ -1,4 +1,4 @@
-//! The tournaments: their registry, and the task that carries out what they decide.
+//! The tournaments: their registry, and the task that carries out their effects.
 //!
 //! - [`handle`]: one tournament behind a short lock, with its journal; [`followers`]: who follows it, and
 //!   who may watch its tables;

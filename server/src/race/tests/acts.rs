@@ -1,4 +1,4 @@
-//! What may happen in a random log.
+//! The acts of a random log.
 
 use super::host_image::image;
 use super::returns::{Credential, any_token, key_of_all};

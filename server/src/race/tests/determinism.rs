@@ -1,4 +1,4 @@
-//! Every log happens again: as its journal has it, and as its replays have it.
+//! Determinism: a log that is applied again, from its journal or a replay, has the same effects.
 
 use super::*;
 use crate::race::journal;

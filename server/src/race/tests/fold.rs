@@ -1,4 +1,4 @@
-//! A client that believes what it is sent.
+//! A client's fold of the messages it is sent.
 
 use super::*;
 use gridrace_shared::protocol::snapshot::Roster;

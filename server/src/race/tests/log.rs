@@ -1,4 +1,4 @@
-//! A log of stamped events, and what came of them.
+//! A log of stamped events, and their effects.
 
 use super::*;
 use crate::race::Effects;

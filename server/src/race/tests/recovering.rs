@@ -1,4 +1,4 @@
-//! Another server goes on with the heat.
+//! Recovery: another server continues the heat.
 
 use super::*;
 

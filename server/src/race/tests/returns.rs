@@ -1,4 +1,4 @@
-//! Coming back by a key; and in a random log, by tokens and by a key.
+//! Resuming by a key; and in a random log, by tokens and by a key.
 
 use super::*;
 use gridrace_shared::heat::identity::Fingerprint;

@@ -1,4 +1,4 @@
-//! What no client may know before GO, and before the end.
+//! Secrecy: what no client may know before GO, and before the end.
 
 use super::*;
 use gridrace_shared::heat::commitment::Commitment;

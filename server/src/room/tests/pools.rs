@@ -1,4 +1,4 @@
-//! What worker pools and blocking threads do for a room: boards, hints, and the bots' moves.
+//! Rooms and their worker pools: boards, hints, ratings, and the bots' moves.
 
 use super::*;
 use crate::background::board_pool::BoardPool;

@@ -1,4 +1,4 @@
-//! What an organiser may command, and when.
+//! The organiser's commands, and their refusals.
 
 use super::*;
 

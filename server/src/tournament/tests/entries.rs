@@ -1,4 +1,4 @@
-//! Who enters, who is late, and who is absent.
+//! Entries, late entries and absences.
 
 use super::*;
 use gridrace_shared::protocol::tournament::{PageOf, PageRows};

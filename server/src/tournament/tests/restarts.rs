@@ -1,4 +1,4 @@
-//! What a restarted server goes on with.
+//! Tournaments that continue after a restart.
 
 use super::*;
 

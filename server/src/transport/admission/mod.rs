@@ -1,5 +1,5 @@
-//! Admission of connections: how many there are, how fast they arrive, and how often an address
-//! may try a room's code.
+//! Admission of connections: limits of their number, of the rate at which they arrive, and of an
+//! address's attempts at room codes.
 //!
 //! Loopback addresses count towards the totals and have no limits of their own: bots connect
 //! from there by the hundred, and a local user can stop the server anyway. A client behind a

@@ -1,4 +1,4 @@
-//! What the solver knows of a drawing: hints, and the way on.
+//! The solver's plan for a drawing: hints, and the next strokes.
 
 use crate::puzzle::hint_style::HintStyle;
 use crate::puzzle::numberlink::deduce::{

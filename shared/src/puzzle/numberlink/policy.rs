@@ -1,4 +1,4 @@
-//! How a bot draws links.
+//! The policy of a bot that draws links.
 
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::{Drawing, LinkPlan, Square, Stroke};

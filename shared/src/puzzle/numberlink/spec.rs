@@ -1,4 +1,4 @@
-//! Numberlink as a heat has it.
+//! The spec of a heat's Numberlink board: size and mode.
 
 use crate::util::grid::{Size, SizeError};
 

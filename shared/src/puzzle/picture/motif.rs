@@ -1,4 +1,4 @@
-//! What a picture shows.
+//! The interface of a picture's motif: the colour of a point.
 
 use super::palette::Rgb;
 

@@ -1,4 +1,4 @@
-//! How a bot slides tiles.
+//! The policy of a bot that slides tiles.
 
 use crate::puzzle::skill::{Skill, vary};
 use crate::puzzle::slide::solve::tables::Tables;

@@ -1,4 +1,4 @@
-//! Whether moves lead from one board to another, with the counts that decide it.
+//! Reachability: whether moves lead from one board to another, with the counts that decide it.
 //!
 //! Two ways of counting, which agree: inversions and the blank's row and column (Johnson and Story
 //! 1879), and the swaps that sort the board and the blank's distance from its home. A move changes

@@ -1,4 +1,4 @@
-//! The sliding puzzle as a heat has it.
+//! The spec of a heat's sliding puzzle: its size.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::scramble::{Variant, scramble_within};

@@ -1,4 +1,4 @@
-//! Bytes: what is written is read, and what is damaged says where.
+//! The file format: written replays are read, and errors name the damaged byte.
 
 use super::*;
 use crate::util::byte_codec::ReadErrorKind;

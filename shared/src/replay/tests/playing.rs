@@ -1,4 +1,4 @@
-//! Going to and fro in a replay.
+//! Playback: to any instant, forwards and backwards.
 
 use super::size::race;
 use super::*;

@@ -1,4 +1,4 @@
-//! How small a replay is.
+//! The size of a replay.
 
 use super::*;
 use crate::bot::{Bot, Skill};

@@ -1,4 +1,4 @@
-//! The draw of a round: who sits at which table.
+//! The draw of a round: its tables, and the entrants at each.
 //!
 //! Each function is pure: the field comes in the order of seeds, best first, chance as a seed.
 //!

@@ -1,4 +1,4 @@
-//! Who is drawn in an arena: its tables form as soon as enough wait.
+//! The queue of an arena: a table forms as soon as enough entrants wait.
 
 use crate::tournament::ids::EntrantId;
 

@@ -1,4 +1,4 @@
-//! What a log says of boards and draws, wherever it stands.
+//! The entries of a log that take effect wherever they stand: results, replays and void boards.
 
 use super::entry::LogEntry;
 use crate::tournament::ids::{ResultKey, RoundKey};

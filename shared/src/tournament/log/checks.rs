@@ -1,4 +1,4 @@
-//! Whether an entry makes sense where it is to be appended.
+//! Checks an entry before it is appended to the log.
 
 use super::Tournament;
 use super::entry::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, MAX_REPLAYS, taken_back};

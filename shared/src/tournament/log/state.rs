@@ -1,4 +1,4 @@
-//! What follows from the entries of a log, in order.
+//! The state that follows from the entries of a log, in order.
 
 use super::boards::BoardEntries;
 use super::entry::LogEntry;

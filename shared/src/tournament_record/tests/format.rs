@@ -1,4 +1,4 @@
-//! Bytes: what is written is read and verified, and what is damaged says where.
+//! The file format: written records are read and verified, and errors name the damaged byte.
 
 use super::*;
 use crate::replay::ParseErrorKind;

@@ -1,4 +1,4 @@
-//! Which Numberlink puzzles there are to solve.
+//! Parses the input of `gridrace solve` for Numberlink: one puzzle or a list.
 
 use crate::display::safe_text;
 use gridrace_shared::puzzle::Board;

@@ -1,4 +1,4 @@
-//! How answers are written: one by one, and summed up by size.
+//! Prints answers for Numberlink: each by itself, and totals by size.
 
 use super::answer::{Answer, HowMany};
 use crate::commands::write_json_line;

@@ -1,4 +1,4 @@
-//! The pen on boards of three by three and more.
+//! Strokes by keys and mouse on boards of three by three and more.
 
 use super::LinkPen;
 use crate::families::input::{BoardControl, FamilyInput, InputAction, MouseAction, Reach};

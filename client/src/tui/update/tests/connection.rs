@@ -1,4 +1,4 @@
-//! The connection, and a server that says strange things.
+//! The connection, and invalid messages of a server.
 
 use super::*;
 use crate::tui::embedded_server::{PeopleCounter, ServerPlace};

@@ -1,4 +1,4 @@
-//! Keys to commands, messages to the model.
+//! Updates: keys become effects, and messages change the model.
 
 mod connection;
 mod joining;

@@ -1,4 +1,4 @@
-//! What is written down of the player's own race.
+//! The replay that is recorded of the player's own race.
 
 use super::*;
 use crate::practice::kept_race::EndedRace;

@@ -1,4 +1,4 @@
-//! The room of the terminal: board, panel and frame beside each other at every size.
+//! Layout: board, panel and frame beside each other at every size of the terminal.
 
 use super::*;
 use crate::families;

@@ -1,4 +1,4 @@
-//! Any size, any click, any server.
+//! Robustness: every size, clicks anywhere, and hostile text from a server.
 
 use super::*;
 

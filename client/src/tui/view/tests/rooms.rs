@@ -1,4 +1,5 @@
-//! What a room shows beside its race: lobby, host's menu, announcements, endings and ways out.
+//! Screens of a room besides its race: lobby, host's menu, announcements, endings and the keys that
+//! leave.
 
 use super::*;
 use crate::test_support::tournament::{self as cup, Raced};

@@ -1,4 +1,4 @@
-//! Who comes, who is late, who is absent, and who leaves.
+//! Entrants who enter late, are absent, withdraw or are disqualified.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What holds of every log.
+//! Properties of every log.
 
 use super::*;
 use proptest::prelude::*;
