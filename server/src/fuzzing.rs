@@ -50,7 +50,6 @@ pub fn encode_journal_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
 pub struct JournaledRoom(PersistedRoom);
 
 impl JournaledRoom {
-    /// Opens a room.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         Race::new(config).map(|race| Self(PersistedRoom::new(race)))
     }

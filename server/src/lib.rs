@@ -110,7 +110,7 @@ pub struct ServerConfig {
     pub web_dir: Option<PathBuf>,
 }
 
-/// Who has the host's powers in every room.
+/// The keys that have the host's powers in every room.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Operators {
     #[default]

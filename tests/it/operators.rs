@@ -74,7 +74,7 @@ async fn an_evening_with_an_operator() {
     anna.say(ClientMessage::Announce { text }).await;
     ben.until("the announcement", |client| client.view().announcement.is_some()).await;
     ben.refused_for(ClientMessage::EndHeat, Refusal::NotHost).await;
-    // Who is kicked in mid-race is out, and the others race on.
+    // A player who is kicked in mid-race is out, and the others race on.
     olga.say(ClientMessage::Kick { player: cleo.you() }).await;
     assert_eq!(cleo.until_closed().await, Some(CloseCode::Kicked.number()));
     let kicked = cleo.you();

@@ -70,7 +70,7 @@ pub(crate) struct Span {
     pub(crate) counts: Counts,
 }
 
-/// How the run ended.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ended {
     pub(crate) lost: u64,

@@ -41,7 +41,7 @@ pub struct Outcome {
     /// Each player's network, and the error with which the player ended.
     pub players: Vec<(ClientNetwork, Option<String>)>,
     pub referee: ClientNetwork,
-    /// Why it didn't end.
+    /// The reason, if the simulation didn't end.
     pub stuck: Option<String>,
     /// How long it took by the simulated clock.
     pub took: Duration,
@@ -288,9 +288,9 @@ async fn watch_heats(
     }
 }
 
-/// How a simulation went.
+/// The outcome of a simulation.
 pub struct Driven {
-    /// Why it didn't end.
+    /// The reason, if the simulation didn't end.
     pub stuck: Option<String>,
     /// When all had entered, and the network began to fail.
     pub began: Option<Duration>,

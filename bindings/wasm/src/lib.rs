@@ -123,7 +123,7 @@ fn read<T: DeserializeOwned>(request: &[u8]) -> Result<T, CallError> {
     Ok(serde_json_core::from_slice_escaped(request, &mut unescaped)?.0)
 }
 
-/// Writes an answer.
+/// Encodes the answer of a call that succeeded.
 fn ok<T: Serialize>(value: T) -> Result<Vec<u8>, CallError> {
     #[derive(Serialize)]
     struct Answer<T> {

@@ -29,7 +29,7 @@ struct Next {
     play: Move,
     /// The board for which it was decided.
     board: Board,
-    /// After the last move.
+    /// The time from the last move to this one.
     pause: Duration,
     at: Instant,
 }

@@ -25,7 +25,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-/// Who races, the likely winner first.
+/// The bots that race, the likely winner first.
 const SKILLS: [Skill; 4] = [Skill::Master, Skill::Expert, Skill::Steady, Skill::Casual];
 /// How long the results wait for what the board needs: the solver takes a second or two.
 const RATING_TIMEOUT: Duration = Duration::from_secs(5);

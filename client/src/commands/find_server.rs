@@ -31,7 +31,7 @@ pub struct FoundServer {
     pub connection: Option<Box<Connection>>,
 }
 
-/// What was found.
+/// The result of [`find`].
 pub enum Found {
     Server(FoundServer),
     /// Several servers nearby, of which none was asked for.

@@ -32,7 +32,7 @@ pub struct Symbols {
     /// What a big digit is drawn with.
     pub block: &'static str,
     pub ellipsis: &'static str,
-    /// Nothing to say here.
+    /// Stands in place of a missing value.
     pub none: &'static str,
     /// Bars of growing height; none in ASCII.
     pub levels: Option<[&'static str; 8]>,
@@ -47,7 +47,7 @@ pub struct LinkSymbols {
     pub open: [&'static str; 16],
     /// The pieces of one that joins its terminals.
     pub done: [&'static str; 16],
-    /// Nothing is drawn here.
+    /// A cell without a link.
     pub empty: &'static str,
     pub solid: &'static str,
     /// What another link loses to the stroke in the making.

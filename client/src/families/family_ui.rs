@@ -43,7 +43,7 @@ pub struct Lesson {
     pub why: String,
     /// The default keys to press now, in order.
     pub keys: Vec<&'static str>,
-    /// What they do.
+    /// What the keys do.
     pub act: String,
 }
 

@@ -41,7 +41,7 @@ pub enum Reach {
 /// What the left button of the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseAction {
-    /// It goes down.
+    /// The button goes down.
     Press,
     /// The mouse moves while it is down. A fast one skips cells.
     Drag,

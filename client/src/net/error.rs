@@ -18,7 +18,6 @@ pub enum NetError {
     /// No machine is known by that name, or no name server answers.
     #[error("no machine with this name was found")]
     Unknown,
-    /// No server answers there.
     #[error("the server can't be reached: {0}")]
     Unreachable(ErrorKind),
     /// It answers that it can't serve now: it is full, or a proxy before it can't reach it.
@@ -30,7 +29,6 @@ pub enum NetError {
     /// The server can't be told from another that pretends to be it.
     #[error(transparent)]
     Untrusted(#[from] Distrust),
-    /// It speaks no TLS.
     #[error("the server doesn't use TLS: write ws:// in place of wss://")]
     NoTls,
     /// It speaks nothing that can be read without TLS.
@@ -45,10 +43,8 @@ pub enum NetError {
     /// The server said goodbye before it said welcome.
     #[error("{0}")]
     Dismissed(Farewell),
-    /// No answer in time.
     #[error("the server doesn't answer")]
     TimedOut,
-    /// The connection broke.
     #[error("the connection was lost: {0}")]
     Lost(ErrorKind),
     /// The server closed the connection.
@@ -68,19 +64,16 @@ pub enum Distrust {
     /// No trusted authority has signed it.
     #[error("the server's certificate isn't signed by a trusted authority: --ca trusts one more")]
     Signer,
-    /// Its time is over.
     #[error("the server's certificate has expired")]
     Expired,
     /// Its time is still to come.
     #[error("the server's certificate isn't valid yet, or this machine's clock is wrong")]
     Early,
-    /// It is another server's.
     #[error("the server's certificate is for another name or address")]
     Name,
     /// It is not meant for a server.
     #[error("the certificate is an authority's (CA:TRUE), not a server's")]
     Authority,
-    /// Anything else.
     #[error("the server's certificate can't be used")]
     Unusable,
 }

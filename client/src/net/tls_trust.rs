@@ -14,8 +14,8 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{self, CertificateError, ClientConfig, RootCertStore};
 
-/// Whom to trust: the authorities that the system trusts, and those of a file. A clone is a
-/// handle on the same.
+/// Trusted certificate authorities: the system's, and those of a file. A clone is a handle on
+/// the same.
 #[derive(Debug, Clone, Default)]
 pub struct Trust(Arc<Authorities>);
 

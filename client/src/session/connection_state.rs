@@ -28,21 +28,21 @@ pub struct ConnectionState {
 /// Takes up a seat again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResumeTicket {
-    /// The room.
+    /// The room's code.
     pub code: RoomCode,
     /// The client's number in it.
     pub player: PlayerId,
-    /// The secret.
+    /// The secret that proves the seat; each resume brings the next one.
     pub token: ResumeToken,
 }
 
 /// How far a resume has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ResumeState {
-    /// None is under way.
+    /// No resume is under way.
     #[default]
     None,
-    /// The server was asked.
+    /// `resume` was sent, and is not answered.
     Asked,
     /// The seat is taken up; the next ticket is to be confirmed.
     Seated,

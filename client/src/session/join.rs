@@ -89,7 +89,7 @@ pub async fn request<N: Network, T>(
 pub struct Joined {
     /// The name under which the client joined.
     pub name: String,
-    /// The client's number.
+    /// The client's number in the room.
     pub you: PlayerId,
     /// The room as it is.
     pub snapshot: Snapshot,
@@ -107,9 +107,9 @@ pub enum Entry {
         /// The PIN that others need, if there is to be one.
         pin: Option<Pin>,
     },
-    /// Join one.
+    /// Join an open room.
     Join {
-        /// Its code.
+        /// The room's code.
         code: RoomCode,
         /// As player or spectator.
         role: Role,

@@ -40,7 +40,6 @@ pub enum Effect {
     },
     /// Put a line into the clipboard of the terminal, wherever that is; it may decline.
     Copy(String),
-    /// Ring the terminal's bell.
     Bell,
     /// Ask the folder of kept races.
     Races(RaceRequest),

@@ -15,7 +15,6 @@ use gridrace_shared::util::time::ClientInstant;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Key(KeyEvent),
-    /// A text was pasted.
     Paste(String),
     /// The left button did something at a cell of the screen.
     Mouse {

@@ -194,7 +194,7 @@ pub enum TableEvent {
     Start(Box<TableStart>),
     /// Moves GO of the countdown.
     MoveGo { go: ServerInstant },
-    /// Takes the countdown back.
+    /// Cancels the countdown.
     Cancel,
     /// Ends the running board; players who still race are placed by their progress.
     End,

@@ -112,7 +112,7 @@ impl PinThrottle {
     ) -> Result<(), Refusal> {
         let mut guesses = lock(&self.0);
         let Guesses { by_address, by_network, reserved, further, known_keys } = &mut *guesses;
-        // Who was in the room learns nothing by being admitted again.
+        // A client that was in the room learns nothing by being admitted again.
         if key.is_some_and(|key| known_keys.contains(&key)) && is_right() {
             return Ok(());
         }

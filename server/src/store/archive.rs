@@ -108,7 +108,6 @@ impl Archive {
         Ok(rows.filter_map(Result::transpose).collect::<Result<_, _>>()?)
     }
 
-    /// Returns the data folder.
     pub(super) fn folder(&self) -> &Path {
         self.0.parent().unwrap_or(&self.0)
     }

@@ -11,7 +11,7 @@ use gridrace_shared::tournament_record::{RecordHead, RecordedHeat, TournamentRec
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 
-/// Whose eyes a record is for.
+/// The audience of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordReader {
     /// One who has the data folder.

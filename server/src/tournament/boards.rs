@@ -269,7 +269,6 @@ impl TournamentRunner {
         }
     }
 
-    /// Takes all countdowns back.
     pub(super) fn cancel_countdowns(&mut self, out: &mut Effects) {
         let mut cancelled = Vec::new();
         for (round, schedule) in &mut self.schedules {

@@ -101,7 +101,7 @@ pub struct TournamentRunner {
     /// The boards that each table has yet to race, of each round that isn't over. Follows from the fold,
     /// and is kept as most events ask for it.
     open_boards: BTreeMap<RoundKey, BTreeMap<u16, Vec<ResultKey>>>,
-    /// Who would be drawn, as of the latest event. Follows from the fold.
+    /// The entrants that would be drawn, as of the latest event. Follows from the fold.
     present: BTreeSet<EntrantId>,
     // What doesn't.
     /// Whether it isn't known yet which tables of an earlier server are open.
@@ -120,7 +120,6 @@ pub struct TournamentRunner {
 }
 
 impl TournamentRunner {
-    /// Opens a tournament.
     pub fn open(config: TournamentConfig) -> (Self, Effects) {
         let mut runner = Self::new(config);
         let mut out = Effects::default();

@@ -32,7 +32,6 @@ pub(super) enum Step {
     Scheduled {
         is_first: bool,
     },
-    /// The tables count down.
     CountingDown {
         is_first: bool,
     },
@@ -71,7 +70,6 @@ impl RoundSchedule {
         (!is_unknown).then_some(self.go)
     }
 
-    /// Schedules the next board.
     pub(super) const fn schedule_next(&mut self, go: TournamentInstant) {
         self.go = go;
         self.is_adopted = false;

@@ -29,7 +29,6 @@ const ACCEPT_BACKLOG: u32 = 4_096;
 pub trait Listener: Send + 'static {
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
-    /// Returns the local address.
     fn local_addr(&self) -> io::Result<SocketAddr>;
 
     /// Waits for the next connection; returns it with its peer's address.

@@ -90,7 +90,6 @@ impl Program {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits until it exits.
     pub(crate) fn wait_for_exit(mut self) -> ExitReport {
         let mut log = std::mem::take(&mut self.log);
         self.stderr.read_to_string(&mut log).unwrap();

@@ -95,7 +95,6 @@ enum Model {
 }
 
 impl Model {
-    /// Returns the present weights.
     fn weights(&self) -> Vec<f32> {
         let weights = match self {
             Self::AllSizes => WEIGHTS.to_vec(),

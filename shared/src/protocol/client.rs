@@ -148,7 +148,7 @@ pub struct Hello {
     pub agent: String,
 }
 
-/// Who comes into a room.
+/// A client that joins a room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
     /// A name, checked by the server as [`crate::heat::player_name::PlayerName`] says.

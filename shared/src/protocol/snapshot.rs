@@ -93,7 +93,7 @@ pub struct Setup {
     pub commitment: Commitment,
     /// The options that the host has queued for the next heat.
     pub queued: Option<HeatOptions>,
-    /// Who holds the start. A host who watches holds it as well, without this.
+    /// The player who holds the start. A host who watches holds it as well, without this.
     pub held_by: Option<PlayerId>,
     /// Which table of a tournament the room is.
     pub table: Option<TableSetup>,

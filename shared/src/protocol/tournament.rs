@@ -228,7 +228,7 @@ pub enum TournamentUpdate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandQuestion {
     pub command: TournamentCommand,
-    /// How many results.
+    /// The number of results that the command would leave without effect.
     pub discards: u32,
     /// How many boards of the round are still to be raced, of `end`.
     pub unraced: u32,

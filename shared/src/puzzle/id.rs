@@ -61,7 +61,7 @@ macro_rules! define_ids {
         }
 
         impl PuzzleId {
-            /// Returns the board.
+            /// Returns the board that the id names.
             pub fn board(&self) -> Result<Board, PuzzleIdError> {
                 match self {
                     $(Self::$Variant(id) => families::$Variant::board_of_id(id)

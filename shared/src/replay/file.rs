@@ -41,7 +41,7 @@ impl Replay {
         out
     }
 
-    /// Reads a file.
+    /// Decodes a replay file, and checks its checksums.
     pub fn decode(file: &[u8]) -> Result<Self, ParseError> {
         Self::locate(file).map(|(replay, ..)| replay)
     }

@@ -24,10 +24,10 @@ pub(super) const REPLAY: &str = "gridrace-replay-1";
 #[derive(Clone)]
 pub struct ServerKey(Key);
 
-/// Who vouches for a file, byte for byte.
+/// The result of checking a file's signature, which covers every byte before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignatureCheck {
-    /// No server.
+    /// The file has no signature.
     Unsigned,
     /// The server with this fingerprint.
     Valid(Fingerprint),

@@ -99,7 +99,7 @@ pub struct VerifyReport {
     pub count: u64,
     /// Players whose records were cut: their later actions are taken as stated.
     pub cut: Vec<PlayerId>,
-    /// Who vouches for what doesn't follow from the rest, such as names and times.
+    /// The signature, which covers what doesn't follow from the rest, such as names and times.
     pub signature: SignatureCheck,
 }
 

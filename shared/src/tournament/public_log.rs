@@ -24,7 +24,7 @@ pub struct LogLine {
     pub event: PublicEvent,
 }
 
-/// Who caused an event.
+/// The author of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogAuthor {
@@ -43,7 +43,7 @@ pub enum PublicEvent {
         entry: LogEntry,
         reason: Option<Announcement>,
     },
-    /// Who an entrant is; before the entrant's first [`LogEntry::Enter`].
+    /// An entrant's profile; before the entrant's first [`LogEntry::Enter`].
     Entrant {
         entrant: EntrantId,
         name: PlayerName,

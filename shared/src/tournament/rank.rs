@@ -13,14 +13,14 @@ pub struct Ranked {
     /// From 1. Entrants whom no rule parts share the better place.
     pub place: u16,
     pub score: Score,
-    /// Whether the entrant was there at GO on any board: who wasn't can't go on.
+    /// Whether the entrant was there at GO on any board; one who wasn't can't go on.
     pub started: bool,
 }
 
 /// Ranks by score, then by the tie-breaks in their order.
 ///
-/// Whom all rules leave equal share the place, and are listed by `seeds`, the order in which they came
-/// into the stage. Those who started are before those who didn't.
+/// Entrants that all rules leave equal share the place, and are listed by `seeds`, the order in
+/// which they came into the stage. Those who started are before those who didn't.
 pub fn rank(
     records: &[EntrantRecord],
     tie_breaks: &[TieBreak],

@@ -18,8 +18,8 @@ pub const MATCH_DRAWN: u32 = 1;
 pub enum ScoreRule {
     /// Points for each board's place; the most points win.
     Points(PointsTable),
-    /// The sum of the places; the lowest sum wins. Who doesn't finish has one place more than the
-    /// table has seats.
+    /// The sum of the places; the lowest sum wins. An entrant who doesn't finish has one place
+    /// more than the table has seats.
     Place,
     /// The sum of the times; one board unfinished is a DNF.
     Sum,

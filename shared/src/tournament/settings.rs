@@ -37,7 +37,7 @@ pub struct TournamentSettings {
     /// Seconds between the draw of a round and its first GO.
     #[serde(default = "default_break_seconds")]
     pub break_seconds: u16,
-    /// How many may enter.
+    /// The largest number of entrants, `MIN_ENTRANTS` to `MAX_ENTRANTS`.
     #[serde(default = "default_max_entrants")]
     pub max_entrants: u16,
     /// Whether entrants have to check in before the first draw; otherwise they are there once they

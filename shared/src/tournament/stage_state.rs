@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageState {
     stage: TournamentStage,
-    /// Who entered the stage, in the order of seeds; late entrants behind.
+    /// The entrants of the stage, in the order of seeds; late entrants behind.
     field: Vec<EntrantId>,
     rounds: Vec<RoundState>,
     /// Whether no further round is drawn, whatever the format says.

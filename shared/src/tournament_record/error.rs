@@ -33,7 +33,7 @@ pub enum RecordPart {
     Outcome,
 }
 
-/// What doesn't hold.
+/// What is wrong with that part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordErrorKind {
     #[error("no tournament can have these settings: {0}")]

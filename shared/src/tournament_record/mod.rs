@@ -109,7 +109,7 @@ pub struct RecordedRound {
     pub draw: RoundDraw,
 }
 
-/// Who an entrant is.
+/// An entrant's profile, from the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntrantCard {
     pub name: PlayerName,

@@ -39,7 +39,7 @@ pub struct RecordReport {
     pub corrections: Vec<ResultKey>,
     /// Whether the secret is revealed, so that draws and boards could be recomputed from it.
     pub is_revealed: bool,
-    /// Who vouches for what doesn't follow from the rest, such as names and times.
+    /// The signature, which covers what doesn't follow from the rest, such as names and times.
     pub signature: SignatureCheck,
 }
 
@@ -69,7 +69,7 @@ struct Check<'a> {
     entrants: BTreeMap<PlayerName, (EntrantId, PlayerKind)>,
     /// The results that the server recorded, each with its line.
     results: BTreeMap<ResultKey, (usize, &'a BoardResult)>,
-    /// Who had a seat as each of them came in: the log has no row of others who have raced.
+    /// The entrants who had a seat as each result came in: the log has no row of others who raced.
     seated: BTreeMap<ResultKey, Vec<EntrantId>>,
     corrections: Vec<ResultKey>,
     errors: Vec<RecordError>,
@@ -310,7 +310,7 @@ impl<'a> Check<'a> {
                 if let Some(seats) = self.seated.get(&key) {
                     expected.rows.retain(|(entrant, _)| seats.contains(entrant));
                 }
-                // Who did not start may have a row in the log, and has none in the replay.
+                // An entrant who did not start may have a row in the log, and has none in the replay.
                 let starts = |row: &&(EntrantId, BoardOutcome)| row.1 != BoardOutcome::Dns;
                 let found =
                     BoardResult { rows: recorded.rows.iter().filter(starts).copied().collect() };

@@ -321,7 +321,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Reads a result. Who isn't named keeps the row of the result that stands.
+/// Reads a result. An entrant who isn't named keeps the row of the result that stands.
 fn read_result(arguments: &Arguments<'_>) -> Result<TournamentCommand, CommandTextError> {
     let (what, reason) = arguments.with_reason()?;
     let (place, rows) = what.split_once(':').ok_or_else(|| arguments.wrong())?;

@@ -24,7 +24,7 @@ pub struct FollowedLog {
     standings: OnceLock<Vec<Ranked>>,
 }
 
-/// Who an entrant is.
+/// An entrant's profile, from the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub entrant: EntrantId,

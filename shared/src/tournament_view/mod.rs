@@ -55,7 +55,7 @@ pub struct TournamentView {
 /// Which pages are asked for.
 #[derive(Debug, Clone, Default)]
 struct Pages {
-    /// What the server owes.
+    /// The page that was requested and hasn't come yet.
     asked: Option<PageOf>,
     /// Rows of tables that came, until all have.
     tables: Vec<TableRow>,
@@ -133,7 +133,7 @@ impl TournamentView {
         *self = resumed;
     }
 
-    /// Applies an update.
+    /// Applies an update, and returns what it changed.
     pub fn apply(&mut self, now: ClientInstant, update: TournamentUpdate) -> TournamentChange {
         match update {
             TournamentUpdate::Head(head) => {

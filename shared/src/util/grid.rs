@@ -50,7 +50,7 @@ pub enum Direction {
 }
 
 impl Size {
-    /// Makes a size.
+    /// Makes a size of 1 to `MAX_SIDE` rows and columns.
     pub fn new(rows: usize, cols: usize) -> Result<Self, SizeError> {
         let side = |side: usize| u8::try_from(side).ok().filter(|_| (1..=MAX_SIDE).contains(&side));
         match (side(rows), side(cols)) {

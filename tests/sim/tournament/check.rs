@@ -142,7 +142,7 @@ fn nobody_came_last(folded: &Tournament) -> bool {
     !has_winner && !seats.any(has_started)
 }
 
-/// Who may have missed a board.
+/// Finds entrants who may have missed a board.
 struct Raced<'a> {
     plan: &'a TournamentPlan,
     /// When a board was seen to be raced first, by any client.
@@ -175,7 +175,7 @@ impl<'a> Raced<'a> {
     fn check(&self, log: &[LogLine], all: &mut Vec<String>) -> BTreeMap<ResultKey, BoardResult> {
         let mut tournament = Tournament::new(self.plan.stages.clone());
         let mut results = BTreeMap::new();
-        // Who got a seat after the draw, and has brought no result in since.
+        // Entrants who got a seat after the draw, and have brought no result in since.
         let mut new: BTreeSet<(RoundKey, EntrantId)> = BTreeSet::new();
         let mut drawn: BTreeMap<RoundKey, BTreeSet<EntrantId>> = BTreeMap::new();
         for line in log {
@@ -255,7 +255,7 @@ fn compare(
         }
         return;
     };
-    // Who did not start a match has a row in the log alone.
+    // An entrant who did not start a match has a row in the log alone.
     let kept = result.rows.iter().map(|(_, outcome)| *outcome);
     let kept: Vec<BoardOutcome> = kept.filter(|outcome| *outcome != BoardOutcome::Dns).collect();
     // A player whose seat was taken away in mid-race has no row in the log.

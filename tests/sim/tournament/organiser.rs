@@ -29,7 +29,6 @@ const STALLED: Duration = Duration::from_secs(60);
 /// What the organiser was told, and what the organiser did.
 #[derive(Debug, Default)]
 pub struct Organised {
-    /// The whole log.
     pub log: Vec<LogLine>,
     /// How many commands were carried out.
     pub done: usize,

@@ -33,7 +33,7 @@ pub struct Outcome {
     /// Each player's network, and the error with which the player ended.
     pub players: Vec<(ClientNetwork, Option<String>)>,
     pub organiser: ClientNetwork,
-    /// Why it didn't end.
+    /// The reason, if the simulation didn't end.
     pub stuck: Option<String>,
     pub organised: Organised,
     /// When the tournament began.

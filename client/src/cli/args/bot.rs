@@ -22,7 +22,6 @@ const MAX_BOTS: i64 = 1_000;
   gridrace bot 192.168.1.5 --json
   gridrace bot --tournament friday 192.168.1.5 --count 8")]
 pub struct Bot {
-    /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Enter this tournament, or NAME@ADDRESS, and play in it to the end
@@ -53,10 +52,8 @@ pub struct Bot {
     /// Print JSON, a line for each heat
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
-    /// How servers are found.
     #[command(flatten)]
     pub discovery: Discovery,
 }

@@ -28,7 +28,6 @@ use std::path::PathBuf;
   gridrace host --on race.example --pin 4711
   gridrace host --tournament knockout:bo3 --title 'Friday cup'")]
 pub struct Host {
-    /// The heat.
     #[command(flatten)]
     pub heat: Heat,
     /// Open a tournament of this plan instead, such as series:5 or knockout:bo3
@@ -97,7 +96,6 @@ pub struct Host {
     /// Print no QR codes of the links with --headless, which a terminal is shown
     #[arg(long, hide_short_help = true)]
     pub no_qr: bool,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -14,13 +14,11 @@ use super::screen::ScreenArgs;
   gridrace join 192.168.1.5:7415
   gridrace join KQZT@box.local --name Anna")]
 pub struct Join {
-    /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Watch instead of playing
     #[arg(long)]
     pub watch: bool,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
@@ -31,13 +29,11 @@ pub struct Join {
   gridrace watch KQZT 192.168.1.5
   gridrace watch --big          # for a projector")]
 pub struct Watch {
-    /// Where.
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Lay the screen out for a hall: giant clock, all places, pages that turn by themselves
     #[arg(long)]
     pub big: bool,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -62,7 +62,6 @@ pub struct Cli {
     /// Options of the home screen.
     #[command(flatten)]
     pub screen: screen::ScreenArgs,
-    /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 }

@@ -47,7 +47,7 @@ pub struct New {
     pub json: bool,
 }
 
-/// What boards are drawn.
+/// The puzzle whose boards are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// Sliding puzzles of a size.

@@ -17,7 +17,6 @@ pub struct Place {
     pub code: Option<RoomCode>,
     /// The server; one on this machine or nearby where there is none.
     pub address: Option<Address>,
-    /// The room's PIN.
     pub pin: Option<Pin>,
 }
 

@@ -18,7 +18,6 @@ pub const BEST: &str = "best";
   gridrace play --ghost best --puzzle slide:3x3
   gridrace play --ghost 192.168.1.5/KQZT-20261121-3f9c")]
 pub struct Play {
-    /// The heat.
     #[command(flatten)]
     pub heat: Heat,
     /// Race against a ghost on its board: best, for your own best race on the puzzle; the number of
@@ -36,7 +35,6 @@ pub struct Play {
         env = "GRIDRACE_BOTS"
     )]
     pub bots: Bots,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -31,7 +31,6 @@ pub struct Replay {
     /// Where the server keeps its heats.
     #[command(flatten)]
     pub place: KeptAt,
-    /// The screen.
     #[command(flatten)]
     pub display: Display,
     /// The connection to a server.

@@ -21,7 +21,6 @@ pub struct Results {
     /// Print JSON, a line for each heat
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }

@@ -18,10 +18,8 @@ pub struct ScreenArgs {
     /// How the program shows itself.
     #[command(flatten)]
     pub display: Display,
-    /// How servers are met.
     #[command(flatten)]
     pub connection: Connection,
-    /// How servers are found.
     #[command(flatten)]
     pub discovery: Discovery,
 }

@@ -189,7 +189,7 @@ impl MetricChoice {
     }
 }
 
-/// Whose direction a letter of a move string gives.
+/// The piece whose direction a letter of a move string gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadingChoice {

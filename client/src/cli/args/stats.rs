@@ -37,7 +37,6 @@ pub struct Stats {
     /// Print the races as comma-separated values
     #[arg(long, conflicts_with_all = ["json", "list"])]
     pub csv: bool,
-    /// Change kept races.
     #[command(flatten)]
     pub change: Change,
 }

@@ -16,7 +16,6 @@ use std::path::PathBuf;
   gridrace tables info
   gridrace tables remove --all")]
 pub struct Tables {
-    /// What to do.
     #[command(subcommand)]
     pub action: Action,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
@@ -65,9 +64,7 @@ pub struct Remove {
 /// A word that names a table, or all of a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// All of a size.
     Size(Size),
-    /// One.
     Table(TableSpec),
 }
 

@@ -30,7 +30,6 @@ use std::path::PathBuf;
 gridrace tournament COMMAND --help says more about a command."
 )]
 pub struct Tournament {
-    /// What to do.
     #[command(subcommand)]
     pub command: TournamentCommand,
 }
@@ -138,7 +137,6 @@ pub struct New {
     /// Its name: a-z, 0-9 and -, or NAME@ADDRESS [default address: this machine]
     #[arg(value_name = "NAME")]
     pub tournament: String,
-    /// How it is raced.
     #[command(flatten)]
     pub plan: PlanArgs,
     /// Ask everybody for this PIN, 4 to 8 digits; the tournament isn't listed then
@@ -147,7 +145,6 @@ pub struct New {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }
@@ -229,7 +226,6 @@ pub struct List {
     /// Print JSON, a line for each tournament
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }
@@ -241,7 +237,6 @@ pub struct List {
   gridrace tournament show friday --log
   gridrace tournament show friday --json | jq '.standings[0].name'")]
 pub struct Show {
-    /// Where.
     #[command(flatten)]
     pub place: TournamentPlace,
     /// Print the public log instead
@@ -250,7 +245,6 @@ pub struct Show {
     /// Print JSON; with --log, a line for each line of it
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }
@@ -265,7 +259,6 @@ pub struct Show {
   gridrace tournament enter friday 192.168.1.5
   gridrace tournament enter friday@race.example --name Anna --team RED")]
 pub struct Enter {
-    /// Where.
     #[command(flatten)]
     pub place: TournamentPlace,
     /// Your team's tag: 1 to 6 letters or digits
@@ -274,7 +267,6 @@ pub struct Enter {
     /// Enter, print JSON, and end
     #[arg(long)]
     pub json: bool,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
@@ -287,13 +279,11 @@ pub struct Enter {
   gridrace tournament watch friday 192.168.1.5
   gridrace tournament watch friday --json | jq -r .what")]
 pub struct Watch {
-    /// Where.
     #[command(flatten)]
     pub place: TournamentPlace,
     /// Print JSON, a line for each line of the log
     #[arg(long)]
     pub json: bool,
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
@@ -324,7 +314,6 @@ pub struct Organise {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }
@@ -381,7 +370,6 @@ pub struct Export {
     /// The tournament's PIN, if it has one
     #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true, hide_short_help = true)]
     pub pin: Option<Pin>,
-    /// The connection.
     #[command(flatten)]
     pub connection: Connection,
 }

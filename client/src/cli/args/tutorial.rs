@@ -10,7 +10,6 @@ use super::screen::ScreenArgs;
 #[command(after_help = "Examples:
   gridrace tutorial")]
 pub struct Tutorial {
-    /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -28,7 +28,6 @@ struct Line {
     /// How many raced, and who, by place; none of a replay that this version can't read.
     players: usize,
     names: Vec<String>,
-    /// Who finished first.
     winner: Option<String>,
     finished: usize,
     best_millis: Option<u64>,

@@ -20,7 +20,6 @@ use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 
-/// Carries out the command.
 pub async fn run(args: &Tournament, file: &SettingsFile) -> Result<(), Failure> {
     let work = async {
         match &args.command {

@@ -45,7 +45,7 @@ struct LineDocument<'a> {
     /// The number by which it is taken back, from 1, if it is an entry.
     number: Option<usize>,
     what: String,
-    /// Who gave the command, if it is one.
+    /// The author of the command, if the line is one.
     author: Option<String>,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
     pieces
 }
 
-/// The letters of links.
+/// The number of letters from `A` to `Z`.
 const LETTERS: u16 = 26;
 
 /// Returns the letters that stand for a number on the board: `A` to `Z`, then `AA`, `AB` and so on.

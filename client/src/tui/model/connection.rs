@@ -85,7 +85,6 @@ pub enum Intent {
     },
     /// To choose from the server's tournaments.
     Tournaments,
-    /// To follow a tournament.
     Follow(FollowGoal),
     OpenTournament(Box<NewTournament>),
 }

@@ -180,7 +180,7 @@ pub enum Overlay {
     Announcement(Form),
     /// The link to the room and its QR code.
     Invitation {
-        /// Which of the links.
+        /// The index of the link that is shown.
         chosen: usize,
     },
     /// What the organiser of a tournament may do.
@@ -204,7 +204,6 @@ pub enum Question {
     EndHeat,
     /// Delete the kept race of this number.
     DeleteRace(u32),
-    /// Withdraw from the tournament.
     Withdraw,
     /// Stop following the tournament.
     Unfollow,

@@ -21,7 +21,7 @@ pub struct Notice {
     pub text: String,
     pub bad: bool,
     pub since: ClientInstant,
-    /// When it goes.
+    /// The instant at which the notice disappears.
     pub until: ClientInstant,
 }
 

@@ -53,7 +53,7 @@ pub fn read_puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
     if text.contains(':') { text.parse() } else { format!("{FAMILY}:{text}").parse() }
 }
 
-/// Returns an offered puzzle.
+/// Returns the puzzle of this index in `OFFERS`.
 pub fn offer(number: usize) -> Option<PuzzleSpec> {
     OFFERS.get(number).and_then(|text| text.parse().ok())
 }

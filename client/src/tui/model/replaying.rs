@@ -24,7 +24,6 @@ pub struct Replaying {
     pub playback: Playback,
     /// The heat at that instant, as a spectator has it.
     pub heat: Heat,
-    /// Whether time goes on.
     pub playing: bool,
     /// Which of [`SPEEDS`] it goes at.
     pub speed: usize,

@@ -14,7 +14,6 @@ const LESSONS: [(&str, &str); 2] = [("slide:4x4", "apple"), ("link:5x5:easy", "o
 /// The longest limit that a heat may have, in seconds, as a lesson has no clock.
 const TIME_LIMIT_SECONDS: u16 = 7_200;
 
-/// How the tutorial stands.
 #[derive(Debug, Clone, Default)]
 pub struct Tutorial {
     /// Which of the lessons is raced, from 0.

@@ -189,7 +189,7 @@ fn enter(model: &mut Model) {
     request(model, TournamentRequest::Enter { name, bot: false, team });
 }
 
-/// Does what is due.
+/// Follows the tournament, and rejoins its table, once the pause before that is over.
 pub(super) fn tick(model: &mut Model) {
     let now = model.now;
     let is_up = model.connection.status == ConnectionStatus::Up;

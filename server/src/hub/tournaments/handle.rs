@@ -97,7 +97,7 @@ pub(super) struct SeatAddress {
     pub(super) address: IpAddr,
 }
 
-/// Who makes a request.
+/// The client that makes a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Requester {
     pub(crate) key: Option<Fingerprint>,

@@ -16,7 +16,6 @@ const MAX_RUNNING: usize = 16;
 /// Of these, tournaments of one organiser's key.
 const MAX_OF_ONE_KEY: usize = 4;
 impl Hub {
-    /// Opens a tournament.
     pub(crate) fn open_tournament(
         &self,
         new: NewTournament,

@@ -163,7 +163,7 @@ fn a_connected_seat_may_be_the_newcomer_s_only_with_equal_key_name_and_role() {
     ] {
         assert_eq!(log.race.connected_seat_of(&other), None, "{other:?}");
     }
-    // Who is away needs no word of the shell's.
+    // A member who is away needs no word of the shell's.
     log.is_lost(2);
     assert_eq!(log.race.connected_seat_of(&ben), None);
 }

@@ -157,7 +157,7 @@ fn go_comes_at_the_instant_that_was_told_and_may_move() {
     let mut log = counting_down(2);
     assert_eq!(log.phase(), Some(&Phase::Countdown { go: HeatInstant(5_000) }));
     assert!(!log.last.iter().any(|effect| matches!(effect, Effect::GenerateBoard(_))));
-    // Who comes now is seated, too.
+    // An entrant who comes now is seated, too.
     log.does(start(&log, 0, 6_000));
     assert_eq!(log.phase(), Some(&Phase::Countdown { go: HeatInstant(6_000) }));
     log.does(Event::Table(TableEvent::MoveGo { go: ServerInstant(9_000_000) }));

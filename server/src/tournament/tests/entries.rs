@@ -95,7 +95,7 @@ fn a_withdrawal_before_the_tournament_begins_gives_the_place_to_others() {
     withdraws(&mut world, 1);
     assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);
     world.command(TournamentCommand::Begin);
-    // Who has a seat keeps the place.
+    // An entrant who has a seat keeps the place.
     withdraws(&mut world, 0);
     assert_eq!(enters(&mut world, 3), FULL);
     assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);

@@ -133,7 +133,6 @@ impl AdmissionControl {
         }
     }
 
-    /// Admits a connection.
     pub(crate) fn admit(
         &self,
         peer: IpAddr,

@@ -28,8 +28,8 @@ pub enum Elimination {
     Double,
 }
 
-/// Whom a match brings forth. A match that a bye, or the absence of both sides, decides may have
-/// no loser, or neither.
+/// The winner and the loser of a match. A match that a bye, or the absence of both sides, decides
+/// may have no loser, or neither.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MatchDecision {
     pub winner: Option<EntrantId>,
@@ -221,7 +221,7 @@ fn double_elimination(field: usize) -> Vec<BracketMatch> {
     let (mut matches, upper) = upper_bracket(field);
     let losers = |level: usize| -> Vec<Source> {
         let mut losers: Vec<Source> = upper[level].iter().copied().map(Source::Loser).collect();
-        // Who falls goes to where their earlier opponents aren't, as long as there is such a place. Of all
+        // Losers go to where their earlier opponents aren't, as long as there is such a place. Of all
         // sequences of these orders, none keeps them apart for longer in fields up to 128.
         let half = losers.len() / 2;
         match level {

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub struct RoundDraw {
     pub tables: Vec<DrawnTable>,
     pub walkovers: Vec<Walkover>,
-    /// Who sits out by the schedule, without gain or loss.
+    /// The entrants who sit out by the schedule, without gain or loss.
     pub resting: Vec<EntrantId>,
 }
 
@@ -37,9 +37,9 @@ pub struct DrawnTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walkover {
     pub number: u16,
-    /// Who goes on, if anybody.
+    /// The entrant who goes on, if anybody does.
     pub winner: Option<EntrantId>,
-    /// Who was absent and has an opponent that came.
+    /// The entrants who were absent, and whose opponent came.
     pub loser: Option<EntrantId>,
 }
 

@@ -43,8 +43,8 @@ pub(super) struct State {
     pub(super) seeds: Vec<EntrantId>,
     /// The stages up to the present one.
     pub(super) stages: Vec<StageState>,
-    /// Who may have a seat in a round that a later entry draws again: a disqualification before that entry
-    /// leaves earlier rounds as they are.
+    /// Entrants who may have a seat in a round that a later entry draws again: a disqualification
+    /// before that entry leaves earlier rounds as they are.
     redrawn: BTreeSet<EntrantId>,
     /// Whether an entry of the log has no effect where it stands; it may get one by a later entry.
     pub(super) has_idle_entries: bool,

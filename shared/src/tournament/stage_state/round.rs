@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A round that was drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundState {
-    /// Who was drawn, or had a walkover, in the order in which they came into the round.
+    /// The entrants that were drawn, or had a walkover, in the order in which they came into the round.
     pub entering: Vec<EntrantId>,
     pub draw: RoundDraw,
     /// The attempt of the draw, from which its tables' attempts count.

@@ -86,7 +86,7 @@ fn everybody_sees_that_the_heat_ends_soon_and_why() {
         fx::hear(&mut model, ServerMessage::Closing(None));
         assert!(!shown(&mut model, LARGE).contains("ends in"));
     }
-    // Who is done sees the places at once.
+    // A player who is done sees the places at once.
     let mut model = finished();
     close(&mut model, ClosingReason::OnlyBots);
     picture("only_bots", model);

@@ -22,7 +22,7 @@ fn who_is_absent_twice_in_a_row_is_drawn_no_more_until_they_check_in() {
         assert!(tournament.is_present(absent));
         let round = draw(&mut tournament);
         let key = ResultKey { round, table: 0, board: 0, attempt: 0 };
-        // Who has no row did not start.
+        // An entrant without a row did not start.
         tournament.apply(LogEntry::Result { key, result: in_order(&[1, 2, 3]) }).unwrap();
     }
     assert!(!tournament.is_present(absent));
@@ -138,7 +138,8 @@ fn the_disqualified_have_no_place_and_those_behind_move_up() {
 #[test]
 fn who_is_disqualified_before_a_redraw_keeps_the_results_of_earlier_rounds() {
     let ids = |ids: &[u32]| ids.iter().copied().map(EntrantId).collect::<Vec<_>>();
-    // Who is drawn in both rounds; in the last one, entrant 1 still races in the round before.
+    // The entrants drawn in each of the two rounds. In the last case, entrant 1 still races in the
+    // round before.
     for (plan, field, drawn) in [
         ("swiss:2x3", 4, [ids(&[]), ids(&[])]),
         ("series/4:1+final:1", 4, [ids(&[]), ids(&[])]),

@@ -16,7 +16,7 @@ const SWISS: [u32; 10] = [4, 5, 6, 7, 8, 9, 12, 15, 24, 33];
 const SWISS_ROUNDS: usize = 5;
 const BRACKETS: [u32; 12] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 21, 32, 64];
 
-/// Who wins against whom: the lower is the stronger. No entrants are equal.
+/// The strength of an entrant: of two, the lower value wins. No two are equal.
 fn strength(entrant: EntrantId) -> u32 {
     entrant.0 * 37 % 101
 }

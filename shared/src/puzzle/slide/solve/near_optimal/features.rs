@@ -42,7 +42,6 @@ const PAIR: usize = PLACE + PLACES * PLACES * PLACE_DISPLACEMENTS;
 const BLANK: usize = PAIR + 3 * HOME_DIFFERENCES * TILE_CLASSES;
 const BLANK_CELL: usize = BLANK + 3 * DISPLACEMENTS;
 pub(super) const PATTERN: usize = BLANK_CELL + PLACES * PLACES;
-/// The number of features.
 pub const FEATURES: usize = PATTERN + PATTERN_CLASSES;
 
 /// Rows and columns between two cells, or from a cell to a tile's home.

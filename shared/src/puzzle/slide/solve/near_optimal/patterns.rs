@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 const DIRECTIONS_HOME: usize = 10;
 const BLANK_DIRECTION: u16 = 9;
 
-/// All patterns.
+/// The number of patterns.
 const PATTERNS: usize = DIRECTIONS_HOME.pow(4);
 /// The place values of a block's cells in the number of its pattern, by rows.
 const PLACE_VALUES: [u16; 4] = [1000, 100, 10, 1];
