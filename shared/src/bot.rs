@@ -80,7 +80,7 @@ macro_rules! define_policy {
 
 crate::for_each_family!(define_policy);
 
-/// What a bot is about to do.
+/// The next action of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub after: Millis,

@@ -43,7 +43,7 @@ pub(crate) struct MeasuredServer {
     seating: Seating,
 }
 
-/// What it cost to seat all players.
+/// The cost of seating all players.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seating {
     pub(crate) connections: usize,

@@ -26,7 +26,7 @@ const RETRIES: usize = 5;
 /// The part of an offer that must be made to count as one, in hundredths.
 const OFFERED_HUNDREDTHS: u64 = 95;
 
-/// What is to be offered.
+/// The load to offer.
 #[derive(Debug)]
 pub(crate) struct Overload {
     /// The players; their pace is the offer's.

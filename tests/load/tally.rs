@@ -25,7 +25,7 @@ pub(crate) struct Tally {
     lags: Times,
 }
 
-/// What was counted in a span.
+/// The counts of a span.
 #[derive(Debug, Clone)]
 pub(crate) struct Counts {
     /// Moves sent, including those that were sent again.

@@ -23,7 +23,7 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// What is known of the disk.
+/// The disk, and the server's records on it.
 #[derive(Debug, Default)]
 struct State {
     disk: Disk,

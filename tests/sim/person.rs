@@ -46,7 +46,7 @@ pub struct Person {
     pub of: usize,
 }
 
-/// What a person comes for.
+/// The goal of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PersonGoal {
     /// To race as many heats in the simulation's room.

@@ -11,7 +11,7 @@ pub const KEY_VARIABLE: &str = "GRIDRACE_KEY";
 /// A key in its file: 64 hexadecimal digits and the end of the line.
 const KEY_BYTES: u64 = 65;
 
-/// Why there is no key.
+/// An error of the key file.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file can't be read or made.

@@ -49,7 +49,7 @@ pub struct FileValue {
     pub line: usize,
 }
 
-/// Why the settings file can't be used.
+/// An error of the settings file.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     #[error("can't read the settings in {}: {}", .0.display(), .1)]

@@ -29,7 +29,7 @@ const GROUND: u8 = 128;
 #[derive(Clone, PartialEq, Eq)]
 pub struct OwnImage(Arc<RgbImage>);
 
-/// Why a file can't be shown.
+/// An error of an image file.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnImageError {
     #[error("can't read the image {}: {error}", path.display())]

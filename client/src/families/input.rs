@@ -58,7 +58,7 @@ pub enum InputAction {
     Notice(&'static str),
 }
 
-/// What a player's input holds between two moves; by default nothing.
+/// The state of a player's input between two moves; by default none.
 pub trait FamilyInput: Clone + Debug + Eq {
     type Board;
     type Hint;

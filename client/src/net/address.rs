@@ -33,7 +33,7 @@ pub struct Address {
     secure: bool,
 }
 
-/// Why a text is no address.
+/// An error in an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// No host, or one with characters that no host has.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::http::header;
 
-/// Why there is no connection, or no longer.
+/// An error of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NetError {
     /// The address can't be read.
@@ -58,7 +58,7 @@ pub enum NetError {
     Malformed,
 }
 
-/// Why a server's certificate isn't believed.
+/// The reason to reject a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// No trusted authority has signed it.

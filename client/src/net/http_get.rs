@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
 /// The most bytes of an answer's head.
 const MAX_HEAD: usize = 16 * 1024;
 
-/// Why a file isn't had.
+/// An error of an HTTP request.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
     #[error(transparent)]

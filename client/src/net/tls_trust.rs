@@ -26,7 +26,7 @@ struct Authorities {
     connector: OnceCell<TlsConnector>,
 }
 
-/// Why a file of authorities is of no use.
+/// An error in a file of authorities.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// It can't be read, or is no PEM.

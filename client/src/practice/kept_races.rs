@@ -48,7 +48,7 @@ struct SavedRace {
     result: RaceResult,
 }
 
-/// What keeping a race showed.
+/// The result of keeping a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptNote {
     pub number: u32,

@@ -18,7 +18,7 @@ use gridrace_shared::replay::{
 };
 use gridrace_shared::util::time::{HeatInstant, Millis};
 
-/// What the replay names as its writer.
+/// The name of the program that the replay states as its writer.
 const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
 
 /// The record of one race in the making.

@@ -48,28 +48,28 @@ pub enum ResumeState {
     Seated,
 }
 
-/// What a snapshot is the answer to.
+/// The request that a snapshot answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entered {
-    /// To `open` or `join`.
+    /// `open` or `join`.
     Joined,
-    /// To `resume`.
+    /// `resume`.
     Resumed,
 }
 
-/// What a refusal is the answer to.
+/// The request that a refusal answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// To the proof of the key. The server lets the client in all the same, without identity:
+    /// The proof of the key. The server lets the client in all the same, without identity:
     /// usually a proxy hides the address that the client dialled.
     Proof,
-    /// To `resume`, for now: too many clients resume at once.
+    /// `resume`, for now: too many clients resume at once.
     ResumeForNow,
-    /// To `resume`, for good.
+    /// `resume`, for good.
     Resume,
-    /// To `open`, `join` or `heats`.
+    /// `open`, `join` or `heats`.
     Entry,
-    /// To another request.
+    /// Any other request.
     Request,
 }
 

@@ -19,7 +19,7 @@ const MAX_ENTRY_ATTEMPTS: u32 = 64;
 /// How often to connect again to a server that is full and says when to try.
 const MAX_BUSY_RETRIES: u32 = 8;
 
-/// Why a session ends, or a request fails.
+/// The error that ends a session or a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// The connection can't be made, or is lost.

@@ -69,7 +69,7 @@ pub struct Session<N: Network = Tcp> {
     followed: Option<Followed>,
 }
 
-/// What happened in a session.
+/// An event of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionEvent {
     /// A message changed the view.

@@ -32,7 +32,7 @@ pub struct NewTournament {
     pub name: TournamentName,
     /// Its stages.
     pub plan: TournamentPlan,
-    /// What the organiser chooses besides.
+    /// The organiser's other settings.
     pub settings: TournamentSettings,
     /// The PIN that others need to follow it, if there is to be one.
     pub pin: Option<Pin>,
@@ -61,7 +61,7 @@ pub struct TournamentSession<N: Network = Tcp> {
     joined: Option<(PlayerId, Snapshot)>,
 }
 
-/// What happened in a tournament.
+/// An event of a tournament's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TournamentEvent {
     /// An update changed the view.

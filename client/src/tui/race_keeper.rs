@@ -18,7 +18,7 @@ const MAX_WAITING: usize = 64;
 /// How long the end of the program waits for the disk.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the screen asks of the folder of kept races.
+/// A request to the folder of kept races.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RaceRequest {
     Keep(Box<EndedRace>),
@@ -38,7 +38,7 @@ pub enum RaceRequest {
     Best(PuzzleSpec),
 }
 
-/// What a replay is read for.
+/// The purpose for which a replay is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayUse {
     Watch,
@@ -46,7 +46,7 @@ pub enum ReplayUse {
     Ghost,
 }
 
-/// What the folder of kept races answers.
+/// An answer of the folder of kept races.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RaceAnswer {
     Kept(KeptNote),

@@ -112,7 +112,7 @@ enum Setting {
 const KEYS: &str = "bots, no-bots, seed, hints, only-hints, picture, countdown, time-limit, delay, \
     grace, idle, private, pin and no-finishers-watch";
 
-/// Why a text is no room of `--room`.
+/// An error in the value of `--room`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum RoomArgumentError {
     #[error("a puzzle is missing: [NAME=]PUZZLE[ KEY=VALUE]…")]
@@ -131,7 +131,7 @@ enum RoomArgumentError {
     Twice(String),
 }
 
-/// Why the rooms can't be opened.
+/// An error of the rooms on the command line.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StandingRoomsError {
     #[error("--room is given {MAX_STANDING_ROOMS} times at most")]

@@ -17,7 +17,7 @@ const QUEUE: usize = 64;
 /// the worst boards.
 const WATCHDOG_DELAY: Duration = Duration::from_secs(1);
 
-/// What the solver is asked.
+/// A request to the solver.
 #[derive(Debug)]
 pub(crate) struct HintJob {
     pub(crate) board: Board,
@@ -27,7 +27,7 @@ pub(crate) struct HintJob {
     pub(crate) known: SolutionKnowledge,
 }
 
-/// What the solver found, and what it took.
+/// The solver's result, and its cost.
 #[derive(Debug)]
 pub(crate) struct SolvedHint {
     pub(crate) answer: Result<HintAnswer, Unsolved>,

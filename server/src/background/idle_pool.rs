@@ -21,7 +21,7 @@ use tracing::{error, warn};
 #[cfg(test)]
 mod tests;
 
-/// What the threads of a pool run.
+/// The work of the threads of a pool.
 pub(crate) trait Worker: Send + Sync + 'static {
     type Job: Send + Sync + 'static;
     type Output;

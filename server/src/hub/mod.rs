@@ -75,7 +75,7 @@ pub struct StandingRoom {
     pub pin: Option<Pin>,
 }
 
-/// What a room opens with, beside its secret.
+/// The configuration of a new room, without its secret.
 struct NewRoom {
     options: HeatOptions,
     pin: Option<Pin>,

@@ -22,7 +22,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 /// Attempts of all tables of one call together: what a disk that hangs for 10 s takes.
 const MAX_RETRIES: usize = 200;
 
-/// What a table opens with.
+/// The configuration of a new table.
 #[derive(Debug, Clone)]
 pub struct NewTable {
     pub table: TableConfig,

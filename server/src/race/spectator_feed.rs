@@ -38,7 +38,7 @@ pub(super) struct SpectatorFeed {
     pub(super) waiting_rows: VecDeque<(HeatInstant, Ranked)>,
 }
 
-/// What becomes visible at an instant.
+/// A change that spectators see at an instant.
 pub(super) struct Shown {
     pub(super) moves: Vec<Moved>,
     pub(super) rows_changed: bool,

@@ -28,7 +28,7 @@ pub struct TableConfig {
     pub seats: Vec<ReservedSeat>,
 }
 
-/// What the tournament is told of its table.
+/// A report of a table to its tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableReport {
     pub room: RoomCode,

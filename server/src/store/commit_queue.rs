@@ -146,7 +146,7 @@ impl GroupPacer {
     }
 }
 
-/// What a group or the clock cost the disk.
+/// The disk's work for a group or the clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CommitCost {
     /// Bytes of entries, checkpoints and archive records.

@@ -33,7 +33,7 @@ const PREFIX: &str = "journal-";
 /// A segment that isn't written with zeros yet.
 const UNFINISHED: &str = "journal.new";
 
-/// What an acknowledged move survives.
+/// The failures that an acknowledged move survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Durability {
     /// A power cut: moves are acknowledged once they are on the disk.

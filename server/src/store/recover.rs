@@ -89,7 +89,7 @@ impl SavedRoom {
     }
 }
 
-/// Why a journal is set aside in the table `aside`.
+/// The reason to set a journal aside in the table `aside`.
 #[derive(Debug, thiserror::Error)]
 enum UnreadableJournal {
     #[error(transparent)]

@@ -188,7 +188,7 @@ impl TournamentRunner {
         out: &mut Effects,
     ) {
         let seated = it.seated.clone();
-        // Where a drawn round takes no late entrants, who is new at a table comes by a correction.
+        // Where a drawn round takes no late entrants, an entrant who is new at a table comes by a correction.
         let is_closed = matches!(
             self.format(round),
             Format::Swiss { .. } | Format::RoundRobin { .. } | Format::Knockout | Format::Double

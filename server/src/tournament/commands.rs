@@ -15,7 +15,7 @@ use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::BTreeMap;
 
-/// What a command comes to, once it is read.
+/// The result of reading a command.
 enum Plain {
     Record(PublicEvent),
     Entry { entry: LogEntry, reason: Option<Announcement> },
@@ -25,7 +25,7 @@ enum Plain {
     End { reason: Option<Announcement> },
 }
 
-/// Why a command isn't carried out.
+/// The reason to refuse a command.
 enum NotDone {
     Refused(TournamentError),
     /// These results would not count any more.

@@ -70,7 +70,7 @@ pub enum Effect {
     Closed,
 }
 
-/// What a board is made of.
+/// The source of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardSource {
     pub spec: PuzzleSpec,

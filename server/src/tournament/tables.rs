@@ -1,4 +1,4 @@
-//! The rooms of a round's tables, and who is called to them.
+//! The rooms of a round's tables, and the entrants that are called to them.
 
 use super::boards::is_open_in;
 use super::round_schedule::RoundSchedule;

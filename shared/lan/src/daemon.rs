@@ -12,7 +12,7 @@ const MAX_CACHED_RECORDS: i64 = 16_384;
 /// How long the thread may take to answer; it is busy only while packets flood in.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Why nothing can be announced or found.
+/// An error of mDNS.
 #[derive(Debug, thiserror::Error)]
 #[error("mDNS doesn't work: {0}")]
 pub struct DiscoveryError(#[from] pub(crate) mdns_sd::Error);

@@ -41,7 +41,7 @@ const MAX_MARKS: usize = 4;
 #[serde(try_from = "String", into = "String")]
 pub struct PlayerName(String);
 
-/// Why a text is no name.
+/// An error in a player's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum NameError {

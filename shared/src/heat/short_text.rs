@@ -26,7 +26,7 @@ pub type Announcement = ShortText<120>;
 #[serde(try_from = "String", into = "String")]
 pub struct ShortText<const GRAPHEMES: usize>(String);
 
-/// Why a text isn't one.
+/// An error in a short text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ShortTextError {

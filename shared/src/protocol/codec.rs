@@ -65,7 +65,7 @@ impl Frame {
     }
 }
 
-/// Why a frame isn't a message.
+/// An error in a frame.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     #[error("the frame has more than {limit} bytes")]

@@ -185,7 +185,7 @@ pub struct Moved {
     pub play: Move,
 }
 
-/// Why a move isn't played.
+/// The reason to reject a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Rejection {
@@ -203,7 +203,7 @@ pub enum Rejection {
     Illegal(#[from] IllegalMove),
 }
 
-/// Why a request isn't granted.
+/// The reason to refuse a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {

@@ -194,7 +194,7 @@ pub enum PageOf {
     Log,
 }
 
-/// What the server says of tournaments.
+/// A message of the server about a tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentUpdate {
@@ -429,7 +429,7 @@ pub enum MatchSource {
     Reset(u16),
 }
 
-/// Why a request about a tournament isn't granted.
+/// The reason to refuse a request about a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentError {

@@ -39,7 +39,7 @@ pub trait Family {
     /// A position. Deserialisation accepts valid boards of a heat only.
     type Board: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned;
     type Move: Clone + Debug + Eq + Hash + Serialize + DeserializeOwned;
-    /// Why a move can't be played.
+    /// The error of an illegal move.
     type IllegalMove: Error + Copy + Eq + Serialize + DeserializeOwned;
     /// A solver's advice on a board.
     type Hint: Clone + Debug + Eq + Serialize + DeserializeOwned;

@@ -48,7 +48,7 @@ macro_rules! define_ids {
             $Variant(<families::$Variant as Family>::Id),)+
         }
 
-        /// Why a text is no puzzle's id.
+        /// An error in a puzzle's id.
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
         pub enum PuzzleIdError {
             #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]

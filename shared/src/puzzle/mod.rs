@@ -80,7 +80,7 @@ macro_rules! define_puzzle_enums {
             $Variant(<families::$Variant as Family>::Move),)+
         }
 
-        /// Why a move can't be played on a board.
+        /// The error of an illegal move.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
         #[serde(rename_all = "snake_case")]
         pub enum IllegalMove {
@@ -91,7 +91,7 @@ macro_rules! define_puzzle_enums {
             OtherFamily,
         }
 
-        /// Why a text names no puzzle.
+        /// An error in the text of a puzzle's spec.
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
         pub enum PuzzleError {
             #[error("a puzzle is written like {}", spec_examples())]

@@ -121,7 +121,7 @@ pub struct EventLogWriter {
     last: Millis,
 }
 
-/// Why an event isn't recorded.
+/// The error of an event that can't be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EventLogError {
     #[error("a replay has 1 to {MAX_RACERS} players, each with a number of its own")]

@@ -44,7 +44,7 @@ pub struct SimulatedPlayer {
     order: u64,
 }
 
-/// Why an event contradicts the rules.
+/// The rule that an event contradicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
     #[error("no player with this number races")]

@@ -31,7 +31,7 @@ const TEAMS: &str = "@teams:";
 /// The tie-breaks of a stage that has none.
 const NO_TIE_BREAKS: &str = "none";
 
-/// Why a text is no plan.
+/// An error in the text of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
     #[error("a plan is a text of 1 to {PLAN_CHARACTERS} characters, such as heats:32/8+final:5")]
@@ -49,7 +49,7 @@ pub enum NotationError {
     Plan(#[from] PlanError),
 }
 
-/// Why a text is no stage.
+/// An error in the text of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StageTextError {
     #[error(

@@ -128,7 +128,7 @@ pub enum StageError {
     Puzzles { found: usize },
 }
 
-/// Why a plan can't be raced by so many.
+/// The error of a field that a plan can't take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldError {

@@ -23,7 +23,7 @@ pub enum ScoreRule {
     Place,
     /// The sum of the times; one board unfinished is a DNF.
     Sum,
-    /// A match: who has won more boards gets [`MATCH_WON`] points. It ends as soon as one can't be
+    /// A match: the side that won more boards gets [`MATCH_WON`] points. It ends as soon as one can't be
     /// caught up with.
     BestOf,
     /// The World Cube Association's average, without the best and the worst.

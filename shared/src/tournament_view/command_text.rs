@@ -125,7 +125,7 @@ pub const COMMANDS: [CommandForm; 24] = [
     }),
 ];
 
-/// Why a text is no command.
+/// An error in the text of a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandTextError {
     #[error("there is no command {0:?}; there are {names}", names = names())]

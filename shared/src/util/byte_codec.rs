@@ -18,7 +18,7 @@ pub struct ReadError {
     pub kind: ReadErrorKind,
 }
 
-/// Why a value can't be read.
+/// The error of a value that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadErrorKind {
     #[error("the file ends where {missing} more bytes of {expected} are expected")]

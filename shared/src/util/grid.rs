@@ -23,7 +23,7 @@ pub struct Size {
     cols: u8,
 }
 
-/// Why something is no size.
+/// An error in a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     #[error("a size is written like 4x4: rows, x, columns")]

@@ -60,7 +60,7 @@ pub(crate) struct Tournament {
     pub(crate) record: Option<PathBuf>,
 }
 
-/// What a tournament cost.
+/// The cost of a tournament.
 #[derive(Debug)]
 struct Report {
     entered: Duration,

@@ -33,14 +33,14 @@ pub enum Protocol {
     Sixel,
 }
 
-/// What is drawn with, and on which cells.
+/// The protocol of the terminal, and the size of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Support {
     pub protocol: Protocol,
     pub cell: CellPixels,
 }
 
-/// What a terminal answered.
+/// The terminal's answers to the queries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Answers {
     /// It said something to the last question, so that no more is to come.

@@ -15,7 +15,7 @@ use std::io::Write;
 
 /// Asks for a pixel to be checked and not kept: an answer means that the protocol is understood.
 pub const QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
-/// What a terminal answers that understands.
+/// The answer of a terminal that supports the protocol.
 pub const ANSWER: &[u8] = b"\x1b_Gi=31;OK\x1b\\";
 /// The id of the first image. Others count from here, so that all can be deleted by a count.
 pub const FIRST_ID: u32 = 0x67_72_00;

@@ -56,7 +56,7 @@ pub struct VisiblePart {
     pub area: Rect,
 }
 
-/// What of a screen shows images.
+/// The images that a screen shows, and those that it lacks.
 #[derive(Debug, Default)]
 pub struct PlacedImages {
     pub parts: Vec<VisiblePart>,

@@ -298,7 +298,7 @@ const NAMED: [(&str, KeyCode); 17] = [
 /// The last of the function keys.
 const FUNCTION_KEYS: u8 = 12;
 
-/// Why keys can't be bound so.
+/// An error in the player's key bindings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BindingError {
     #[error("there are no keys for {0:?}; there are keys for {scopes}", scopes = list(Scope::ALL.into_iter().map(Scope::name)))]

@@ -27,7 +27,7 @@ pub enum RaceKey {
     Leave,
 }
 
-/// What a key means where a heat is played again.
+/// The meaning of a key in a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayKey {
     /// Stop, or go on.
@@ -57,7 +57,7 @@ pub enum ReplayKey {
     Quit,
 }
 
-/// What a key means where something is chosen from a list.
+/// The meaning of a key in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKey {
     Up,

@@ -32,7 +32,7 @@ pub enum FieldKind {
         input: Input,
         /// The most graphemes it may have.
         limit: usize,
-        /// What is offered to who would rather choose.
+        /// The values that left and right choose from.
         offers: &'static [&'static str],
     },
     Choice {

@@ -400,7 +400,7 @@ impl Model {
         self.heat().is_some_and(|heat| self.motion(heat).is_some())
     }
 
-    /// Says whether the room is shown for a hall: only to who doesn't play.
+    /// Says whether the room is shown for a hall: only to a member who doesn't play.
     pub fn shows_big_screen(&self) -> bool {
         let watches = |heat: &Heat| !heat.is_player();
         let is_live = matches!(self.screen, Screen::Heat(_));

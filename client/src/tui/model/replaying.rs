@@ -15,7 +15,7 @@ const REAL: usize = 2;
 const LONGEST_TICK: Duration = Duration::from_millis(300);
 /// At how many instants the progress of a replay is taken down: more than a chart has dots.
 const PROGRESS_SAMPLES: u64 = 400;
-/// No player's number: who watches a replay wasn't in the heat.
+/// No player's number: the viewer of a replay wasn't in the heat.
 const NO_PLAYER: PlayerId = PlayerId(u32::MAX);
 
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use crate::util::grid::{Size, SizeError};
 /// Shortest and longest side of a heat's board.
 pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
 
-/// What a heat's board is: 4 to 20 rows and columns, and how it is made.
+/// The size and the mode of a heat's board: 4 to 20 rows and columns.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::{LinkSpec, Mode};
@@ -51,7 +51,7 @@ pub enum Mode {
     Classic,
 }
 
-/// Why a text names no heat's board.
+/// An error in a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkSpecError {
     #[error(transparent)]

@@ -45,7 +45,7 @@ struct RawLinkChange {
     lost: Option<(Cell, String)>,
 }
 
-/// Why such a puzzle or drawing is none.
+/// An error in a puzzle or drawing from outside.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RawError {
     #[error(transparent)]

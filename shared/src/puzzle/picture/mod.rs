@@ -1,7 +1,7 @@
 //! Pictures for sliding puzzles: drawn from a name, the same on every machine.
 //!
 //! All arithmetic is on integers, so that the terminal, the page and the server see the same bytes.
-//! A picture is drawn once in [`LONGER_SIDE`] pixels; who shows it takes averages of its areas.
+//! A picture is drawn once in [`LONGER_SIDE`] pixels; a display takes averages of its areas.
 
 mod contours;
 mod glass;

@@ -23,7 +23,7 @@ pub struct Board {
     blank: Cell,
 }
 
-/// Why a tile cannot slide.
+/// The error of an illegal slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalMove {

@@ -17,7 +17,7 @@ pub enum SlideId {
     Written(Board),
 }
 
-/// Why a text is no id of a sliding puzzle.
+/// An error in the id of a sliding puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlideIdError {
     #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]

@@ -10,7 +10,7 @@ use crate::util::grid::{Direction, Size, SizeError};
 /// spaces.
 pub const MAX_BOARD_TEXT_BYTES: usize = 128 * 1024;
 
-/// Why a text is no board.
+/// An error in the text of a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoardTextError {
     /// Longer than [`MAX_BOARD_TEXT_BYTES`].
@@ -138,7 +138,7 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
 /// The most moves that are read: more than any solver of this project needs for a board of 128×128.
 const MAX_MOVES: usize = 8_000_000;
 
-/// Why a text is no list of moves.
+/// An error in the text of moves.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MovesTextError {
     #[error("{0:?} is no move: moves are L, R, U and D, each with a count where it is repeated")]

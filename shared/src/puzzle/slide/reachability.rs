@@ -16,7 +16,7 @@ pub struct Reachability {
     pub verdict: Verdict,
 }
 
-/// What is counted of a board.
+/// The counts of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardCounts {
     /// Pairs of numbers, row by row, of which the greater comes first; the blank is 0.

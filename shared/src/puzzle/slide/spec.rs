@@ -18,7 +18,7 @@ pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 2..=16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SlideSpec(Size);
 
-/// Why a size is none for a heat.
+/// An error in a spec.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlideSpecError {
     #[error(transparent)]

@@ -2,7 +2,7 @@
 
 use crate::tournament::ids::EntrantId;
 
-/// Returns those of `waiting`, who have waited longest first, whose tables form now: as many as fill
+/// Returns those of `waiting` (longest first) whose tables form now: as many as fill
 /// tables of `table` seats. If fewer wait and nobody races, all of them form a smaller table.
 ///
 /// ```

@@ -26,7 +26,7 @@ impl Tournament {
                     Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
                 }
             }
-            // After the end, too: who is found out late has no place.
+            // After the end, too: an entrant who is found out late has no place.
             LogEntry::Disqualify { entrant } => match self.entrant(*entrant)?.presence {
                 Presence::Disqualified => Err(LogEntryError::Disqualified(*entrant)),
                 Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),

@@ -91,7 +91,7 @@ pub enum LogEntry {
     },
 }
 
-/// Why an entry can't be appended; nothing changes then.
+/// The reason to refuse an entry. The log is unchanged then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum LogEntryError {

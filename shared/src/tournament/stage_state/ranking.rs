@@ -51,7 +51,7 @@ impl StageState {
     }
 
     /// Returns who goes on to the next stage, in the order of its seeds. The disqualified take no place
-    /// of a cut, and who isn't there none that others can take.
+    /// of a cut, and the absent none that others can take.
     pub fn through(
         &self,
         is_disqualified: impl Fn(EntrantId) -> bool,

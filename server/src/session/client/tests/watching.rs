@@ -1,4 +1,4 @@
-//! Tables of a tournament: who may watch one, and what is computed once for all.
+//! Tables of a tournament: the permission to watch one, and the rating that is computed once for all.
 
 use super::*;
 use crate::hub::{NewTournament, Requester};

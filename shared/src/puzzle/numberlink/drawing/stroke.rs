@@ -39,7 +39,7 @@ pub enum Stroke {
     Undo,
 }
 
-/// Why a stroke is illegal.
+/// The error of an illegal stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalStroke {

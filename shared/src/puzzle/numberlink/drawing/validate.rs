@@ -5,7 +5,7 @@ use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use std::sync::Arc;
 
-/// Why links or a history are no drawing of a puzzle.
+/// An error in the links or the history of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
     #[error("{found} links for {expected} pairs")]

@@ -35,7 +35,7 @@ pub enum LinkId {
     Written(Puzzle),
 }
 
-/// Why a text is no id of a Numberlink board.
+/// An error in the id of a Numberlink board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LinkIdError {
     #[error("a Numberlink's id is written like link:7x7#SEED or link:2x3=1.2/1.2")]

@@ -26,7 +26,7 @@ const NO_TOUCH: &str = "no-touch";
 /// The characters of the numbers from 10 on.
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWYZ";
 
-/// Why a text is no grid.
+/// An error in the text of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GridTextError {
     /// Longer than [`MAX_TEXT_BYTES`].
