@@ -125,7 +125,7 @@ pub(crate) fn log_line(log: &FollowedLog, line: &LogLine) -> String {
     }
 }
 
-/// Returns who caused a line of the log, if it was neither the server nor the entrant whom it is about.
+/// Returns the author of a line of the log, if it is neither the server nor the entrant concerned.
 pub(crate) fn author(view: &TournamentView, line: &LogLine) -> Option<String> {
     let LogAuthor::Key(key) = line.by else { return None };
     if key == view.organiser {

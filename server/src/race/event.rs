@@ -268,7 +268,7 @@ pub enum HintError {
 }
 
 impl Event {
-    /// Returns whether a table of a tournament refuses the event: there nobody is host, and players
+    /// Returns whether a table of a tournament refuses the event: there no member is host, and players
     /// need not be ready.
     pub(super) const fn is_of_hosted_rooms(&self) -> bool {
         match self {

@@ -178,7 +178,7 @@ impl TournamentRunner {
         it
     }
 
-    /// Lets tables count down with the seats that they have now: somebody entered late, or was seated.
+    /// Lets tables count down with the seats that they have now: an entrant came late, or was seated.
     /// Where a correction moves players to other tables, GO waits until they can be there.
     fn reseat_tables(
         &self,

@@ -98,7 +98,7 @@ impl TournamentRunner {
         self.record_entry(now, by, entry, reason, out)
     }
 
-    /// Returns who waits for a table of the round that is drawn next; none if it isn't drawn yet.
+    /// Returns the entrants that wait for a table of the round that is drawn next; none if it isn't drawn yet.
     /// Formats other than the arena draw all who are there, as soon as the round before is over.
     fn waiting(&self, round: RoundKey) -> Option<Vec<EntrantId>> {
         let Format::Arena { table, .. } = self.format(round) else {

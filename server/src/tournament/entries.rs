@@ -66,7 +66,7 @@ impl TournamentRunner {
         Ok(())
     }
 
-    /// Returns whether nobody may come late any more.
+    /// Returns whether late entries are closed.
     fn takes_no_late(&self, now: TournamentInstant) -> bool {
         !self.takes_late_entries || self.has_started_heats(now)
     }

@@ -407,7 +407,7 @@ impl TournamentRunner {
         line.at = line.at.max(self.lines.last().map_or(line.at, |last| last.at));
         out.push(Effect::Append(line.clone()));
         if let Some(entry) = line.entry() {
-            // A result of a table moves nobody.
+            // A result of a table moves no entrant.
             self.are_rooms_due |= line.by != LogAuthor::Server || !is_result(entry);
             self.update_open_boards();
         }

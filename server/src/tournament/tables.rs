@@ -185,7 +185,7 @@ impl TournamentRunner {
         }
     }
 
-    /// Records that nobody at a table started a board.
+    /// Records that no entrant at a table started a board.
     fn pass_over(&mut self, now: TournamentInstant, mut key: ResultKey, out: &mut Effects) {
         if self.raced.contains(&key) {
             // It was that of an entrant who sits here no more: the server records one result of an attempt.
@@ -289,7 +289,7 @@ impl TournamentRunner {
         self.tables.get(&table)?.room
     }
 
-    /// Returns who races at a table: not the disqualified, unless nobody else has a seat there.
+    /// Returns the entrants that race at a table: not the disqualified, unless only they have seats.
     pub(super) fn seats(&self, table: TableKey) -> Option<Vec<EntrantId>> {
         let drawn = self.drawn_seats(table)?;
         let races = |entrant: &&EntrantId| !self.is_disqualified(**entrant);

@@ -297,7 +297,7 @@ pub enum Refusal {
     SameBoards,
     #[error("{RoomImageError}")]
     ImageLength,
-    /// Strangers come into a listed room, and see no image of somebody's.
+    /// Strangers may join a listed room, and are shown no image of a person's.
     #[error("only a private room shows an image of yours: make the room private first")]
     ImageNotPrivate,
 }

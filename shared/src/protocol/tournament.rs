@@ -88,7 +88,7 @@ pub enum TournamentCommand {
     /// Starts no further board until [`TournamentCommand::Resume`]; boards that run go on.
     Pause,
     Resume,
-    /// Sets the next GO to so many seconds from now, at most [`MAX_GO_DELAY_SECONDS`].
+    /// Sets the next GO to this number of seconds from now, at most [`MAX_GO_DELAY_SECONDS`].
     MoveGo {
         seconds: u32,
     },
@@ -99,7 +99,7 @@ pub enum TournamentCommand {
         board: Option<u8>,
         reason: Option<String>,
     },
-    /// Lets a board of a round count for nobody.
+    /// Makes a board of a round void: it doesn't count.
     Void {
         round: RoundKey,
         board: u8,

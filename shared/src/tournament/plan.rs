@@ -9,7 +9,7 @@ use crate::util::conversions::serialize_as;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Fewest entrants of a tournament: one has nobody to race.
+/// Fewest entrants of a tournament: one has no opponent.
 pub const MIN_ENTRANTS: usize = 2;
 /// Most entrants of a tournament: what one server carries while it draws and rates for all.
 pub const MAX_ENTRANTS: usize = 1_024;
@@ -186,7 +186,7 @@ impl TournamentPlan {
         if self.check_field(MAX_ENTRANTS).is_ok() { MAX_ENTRANTS } else { MAX_ROUND_ROBIN }
     }
 
-    /// Checks whether so many may race this plan.
+    /// Checks whether this number of entrants may race the plan.
     pub fn check_field(&self, entrants: usize) -> Result<(), FieldError> {
         if !(MIN_ENTRANTS..=MAX_ENTRANTS).contains(&entrants) {
             return Err(FieldError::Entrants { found: entrants });

@@ -223,7 +223,7 @@ impl StageState {
         }
     }
 
-    /// Lets a board count for nobody.
+    /// Makes a board void: it doesn't count.
     pub fn set_void(&mut self, round: usize, board: u8) {
         if let Some(round) = self.rounds.get_mut(round) {
             round.set_void(board);
@@ -279,7 +279,7 @@ impl StageState {
                 bracket.decide(table.number, winner, loser);
             }
         }
-        // A reset final that isn't needed is nobody's to race.
+        // A reset final that isn't needed isn't raced.
         let rest = bracket.draw(|_| true);
         if rest.tables.is_empty() {
             for walkover in rest.walkovers {
@@ -312,7 +312,7 @@ impl StageState {
         }
     }
 
-    /// Returns who goes into the next round, in the order of its seeds, whether they are there or
+    /// Returns the entrants of the next round, in the order of its seeds, whether they are there or
     /// not.
     fn remaining(&self) -> Vec<EntrantId> {
         let Some(last) = self.rounds.len().checked_sub(1) else { return self.field.clone() };
@@ -372,7 +372,7 @@ impl StageState {
         draw
     }
 
-    /// Returns who sits at a table that isn't complete.
+    /// Returns the entrants at tables that aren't complete.
     pub fn open_seats(&self) -> BTreeSet<EntrantId> {
         self.open_tables().flat_map(|table| table.seats.iter().copied()).collect()
     }

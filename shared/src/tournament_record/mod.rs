@@ -146,7 +146,7 @@ impl RecordedOutcome {
     }
 }
 
-/// Returns who the entrants of a log are. Of two lines about one entrant the first counts.
+/// Returns the profiles of the entrants of a log. Of two lines about one entrant the first counts.
 pub fn entrant_cards(log: &[LogLine]) -> BTreeMap<EntrantId, EntrantCard> {
     let mut cards = BTreeMap::new();
     for line in log {

@@ -181,7 +181,7 @@ fn after_another_connection_the_log_stays_unless_it_is_another_one() {
 #[test]
 fn an_entry_without_effect_is_counted_all_the_same() {
     let mut lines = log();
-    // Nobody has this number.
+    // No entrant has this number.
     lines.insert(8, entry(LogEntry::Withdraw { entrant: EntrantId(9) }));
     lines.push(entry(LogEntry::TakeBack { entry: 5 }));
     let mut log = FollowedLog::new("knockout:bo1".parse().unwrap());

@@ -40,7 +40,7 @@ impl Counters {
         Some(Clock::instant() - over?)
     }
 
-    /// Returns the bytes about the tournament that each of so many followers was sent.
+    /// Returns the bytes about the tournament that each of this number of followers was sent.
     pub(super) fn bytes_each(&self, followers: u32) -> u64 {
         self.tournament_bytes.load(Ordering::Relaxed) / u64::from(followers.max(1))
     }

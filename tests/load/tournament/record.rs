@@ -33,7 +33,7 @@ pub(super) fn check(
     let cards = entrant_cards(&record.log);
     ensure!(cards.len() == tournament.entrants as usize, "{} entrants", cards.len());
     ensure!(corrections.is_empty() != tournament.trouble, "corrections: {corrections:?}");
-    // Whoever entered raced, but for the one who never comes to a table.
+    // Every entrant raced, but for the one who never comes to a table.
     let absent = usize::from(tournament.trouble);
     for line in record.log.iter().filter(|line| line.by == LogAuthor::Server) {
         let Some(LogEntry::Result { key, result }) = line.entry() else { continue };

@@ -57,7 +57,7 @@ pub(super) async fn first_round(
 ) -> anyhow::Result<Promotion> {
     stranger(address, name).await?;
     let round = RoundKey { stage: 0, round: 0 };
-    // Whoever came late has a seat that was free.
+    // The late entrant has a seat that was free.
     let is_seated = |view: &TournamentView, name: &str| {
         let found = entrant(view, name);
         let seats =

@@ -128,7 +128,7 @@ fn check(
     outcome.counts.add("boards raced to their end", results.len() as u64);
 }
 
-/// Returns whether nobody came to any table of the last round, so that nobody has won.
+/// Returns whether no entrant came to any table of the last round, so that none has won.
 fn nobody_came_last(folded: &Tournament) -> bool {
     let Some(round) = rounds(folded).last().and_then(|key| folded.round(key)) else { return false };
     let boards = folded.stages().last().map_or(0, |stage| stage.stage().boards);
@@ -233,7 +233,7 @@ impl<'a> Raced<'a> {
         self.plan.cuts(number).any(|(at, lasts)| {
             let from = (self.began + at).saturating_sub(SLACK);
             let until = self.began + at + lasts + RETURN_TIME;
-            // A board that nobody saw was missed by all.
+            // A board that no client saw was missed by all.
             self.seen.get(&key).is_none_or(|seen| (from..until).contains(seen))
         })
     }

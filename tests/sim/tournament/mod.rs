@@ -23,7 +23,7 @@ const ONE_IN: u64 = 10;
 /// The number of tournaments in which rare events happen as well.
 const MANY: u64 = 20;
 
-/// What must happen in so many tournaments.
+/// Events that must happen in [`MANY`] tournaments.
 const WANTED: [&str; 26] = [
     "tournaments",
     "boards raced to their end",

@@ -191,7 +191,7 @@ impl Organiser<'_> {
         Ok(())
     }
 
-    /// Waits until the log has so many results, or the tournament is over.
+    /// Waits until the log has this number of results, or the tournament is over.
     async fn until_raced(&mut self, results: usize) -> Result<(), SessionError> {
         while counted_results(self.session.view()) < results && !is_over(self.session.view()) {
             self.next_or_end_stage().await?;

@@ -51,7 +51,7 @@ const RESULTS_BETWEEN: u32 = 2;
 const COMMAND_MILLIS: u32 = 12_000;
 /// In one of this many commands the organiser's connection breaks as it is sent.
 const BROKEN_COMMANDS: u32 = 4;
-/// How many milliseconds after the beginning somebody enters late.
+/// How many milliseconds after the beginning a late entrant enters.
 const LATE_MILLIS: [u32; 2] = [500, 20_000];
 
 /// A whole simulation before it runs.

@@ -87,7 +87,7 @@ async fn find(
     Ok((name, address))
 }
 
-/// Returns who an entrant is by the log, which has the entry soon: the key may have entered before, under
+/// Returns an entrant's profile from the log, which has the entry soon: the key may have entered before, under
 /// another name.
 async fn card_of(
     session: &mut TournamentSession,

@@ -127,7 +127,7 @@ fn tell_recording(model: &mut Model, what: &str, status: RecordingStatus) {
     }
 }
 
-/// Says who is the host now, if another was before.
+/// Names the new host, if another was before.
 fn tell_host(model: &mut Model, before: Option<PlayerId>) {
     let Some(heat) = model.heat() else { return };
     match heat.roster.host {

@@ -7,7 +7,7 @@ use gridrace_shared::protocol::snapshot::TableSetup;
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::result::BoardOutcome;
 
-/// A table with so many reserved seats, in its lobby.
+/// A table with this number of reserved seats, in its lobby.
 fn table(entrants: u8) -> Log {
     Log::of(table_config(entrants))
 }

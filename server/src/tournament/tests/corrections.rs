@@ -45,14 +45,14 @@ fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again
         let (result, reason) = (BoardResult { rows }, reason.to_owned());
         TournamentCommand::SetResult { key: semi_final, result, reason }
     };
-    // The times change, and nobody's seat.
+    // The times change, and no seat does.
     assert_eq!(world.command(exchange(0, "a slow clock")), TournamentUpdate::Done);
     assert_eq!(world.started[&room].0, of_final);
     // Another one has reached the final.
     assert_eq!(world.command(exchange(1, "exchanged")), TournamentUpdate::Done);
     assert!(world.effects.iter().any(|it| it.0.contains(&Effect::EndBoard { room })));
     assert!(world.started.is_empty());
-    // What was raced until then counts for nobody.
+    // What was raced until then doesn't count.
     let lines = world.runner.lines().len();
     let rows = vec![(finalists[0], BoardOutcome::Dnf { progress: 10 })];
     world.apply(Event::BoardEnded { key: of_final, result: BoardResult { rows } });

@@ -101,7 +101,7 @@ fn a_withdrawal_before_the_tournament_begins_gives_the_place_to_others() {
     assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);
     // The settings are no part of the log.
     std::mem::forget(world);
-    // A place that nobody took is free for late entrants.
+    // A place that was not taken is free for late entrants.
     let mut world = World::entered("series:2", 3);
     world.runner.config.settings.max_entrants = 3;
     withdraws(&mut world, 2);

@@ -33,7 +33,7 @@ pub struct DrawnTable {
     pub seats: Vec<EntrantId>,
 }
 
-/// A table at which nobody races: a bye, or a match to which one side or both didn't come.
+/// A table without a race: a bye, or a match to which one side or both didn't come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walkover {
     pub number: u16,

@@ -3,7 +3,7 @@
 use crate::tournament::ids::EntrantId;
 
 /// Returns those of `waiting` (longest first) whose tables form now: as many as fill
-/// tables of `table` seats. If fewer wait and nobody races, all of them form a smaller table.
+/// tables of `table` seats. If fewer wait and no entrant races, all of them form a smaller table.
 ///
 /// ```
 /// use gridrace_shared::tournament::draw::queue::ready;

@@ -76,7 +76,7 @@ pub enum LogEntry {
         round: RoundKey,
         entrant: EntrantId,
     },
-    /// Lets a board of a round count for nobody.
+    /// Makes a board of a round void: it doesn't count.
     Void {
         round: RoundKey,
         board: u8,

@@ -242,7 +242,7 @@ impl State {
         stages
     }
 
-    /// Returns who is there, those with seeds first, the others by lot.
+    /// Returns the present entrants, those with seeds first, the others by lot.
     fn first_field(&self, seed: Option<&Seed>) -> Vec<EntrantId> {
         let present = self.present();
         let seeds = self.seeds.iter().copied().filter(|entrant| present.contains(entrant));

@@ -50,7 +50,7 @@ impl StageState {
         }
     }
 
-    /// Returns who goes on to the next stage, in the order of its seeds. The disqualified take no place
+    /// Returns the entrants of the next stage, in the order of its seeds. The disqualified take no place
     /// of a cut, and the absent none that others can take.
     pub fn through(
         &self,
@@ -148,7 +148,7 @@ impl StageState {
         let level = |entrant: &EntrantId| left.get(entrant).copied().unwrap_or(u16::MAX);
         let mut order = self.field.clone();
         order.sort_by_key(|entrant| u16::MAX - level(entrant));
-        // Without a champion nobody is first.
+        // Without a champion no entrant is first.
         let vacant = usize::from(champion.is_none() && bracket.is_decided());
         let mut ranking: Vec<Ranked> = Vec::with_capacity(order.len());
         for group in order.chunk_by(|a, b| level(a) == level(b)) {

@@ -16,7 +16,7 @@ pub struct RoundState {
     pub attempt: u16,
     /// By table: the result of each board; none while it is open.
     results: BTreeMap<u16, Vec<Option<BoardResult>>>,
-    /// Boards that count for nobody.
+    /// Boards that don't count.
     void: BTreeSet<u8>,
     disqualified: BTreeSet<EntrantId>,
 }

@@ -89,7 +89,7 @@ async fn a_board_is_rated_once_for_all_tables_of_its_round() {
         tokio::task::yield_now().await;
     }
     command(TournamentCommand::MoveGo { seconds: 0 });
-    // Nobody is there, so the boards end as they begin.
+    // No entrant is there, so the boards end as they begin.
     while !phases().iter().all(|phase| matches!(phase, TablePhase::Over(_))) {
         tokio::task::yield_now().await;
     }

@@ -274,7 +274,7 @@ mod tests {
         for (size, seed, most) in [("2x3", 1, 12), ("3x2", 2, 12), ("2x2", 1, 11)] {
             let size: Size = size.parse().unwrap();
             let board = scrambled(size.rows(), size.cols(), seed);
-            // All single-tile paths of so many slides that pass no board twice.
+            // All single-tile paths with this number of slides that pass no board twice.
             let mut counts = vec![0; 2 * most + 1];
             let mut paths = vec![(vec![board.clone()], Vec::new())];
             while let Some((path, moves)) = paths.pop() {

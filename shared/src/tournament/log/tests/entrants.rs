@@ -53,7 +53,7 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     assert_eq!(points(1).points(), 7);
     assert_eq!(Tournament::fold(series.plan().clone(), series.log().to_vec()), series);
 
-    // A Swiss stage draws them from the next round on; heats and brackets take nobody once drawn.
+    // A Swiss stage draws them from the next round on; heats and brackets take no entrant once drawn.
     for (plan, taken) in [
         ("swiss:4x3", true),
         // All seats of both tables are taken.
@@ -86,7 +86,7 @@ fn who_comes_late_begins_with_nothing_until_the_first_cut() {
     assert_eq!(heats.apply(another), Err(LogEntryError::EntriesClosed));
     race_round(&mut heats, round, &mut chance("late"));
     assert_eq!(Tournament::fold(heats.plan().clone(), heats.log().to_vec()), heats);
-    // After a cut nobody gets in.
+    // After a cut no entrant gets in.
     let mut cut = begun("series/2:1+final:1", 4);
     let round = draw(&mut cut);
     race_round(&mut cut, round, &mut chance("late"));
