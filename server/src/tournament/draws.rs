@@ -98,8 +98,9 @@ impl TournamentRunner {
         self.record_entry(now, by, entry, reason, out)
     }
 
-    /// Returns the entrants that wait for a table of the round that is drawn next; none if it isn't drawn yet.
-    /// Formats other than the arena draw all who are there, as soon as the round before is over.
+    /// Returns the entrants that wait for a table of the round that is drawn next; none if it isn't
+    /// drawn yet. Formats other than the arena draw all who are there, as soon as the round before is
+    /// over.
     fn waiting(&self, round: RoundKey) -> Option<Vec<EntrantId>> {
         let Format::Arena { table, .. } = self.format(round) else {
             return self.schedules.is_empty().then(Vec::new);

@@ -87,8 +87,8 @@ async fn find(
     Ok((name, address))
 }
 
-/// Returns an entrant's profile from the log, which has the entry soon: the key may have entered before, under
-/// another name.
+/// Returns an entrant's profile from the log, which has the entry soon: the key may have entered
+/// before, under another name.
 async fn card_of(
     session: &mut TournamentSession,
     entrant: EntrantId,
