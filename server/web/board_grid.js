@@ -3,7 +3,7 @@
 import { el, setText } from "./dom.js";
 import { paint } from "./paint.js";
 import { onGround } from "./palette.js";
-import { sizeOf } from "./rules.js";
+import { sizeOf } from "./families.js";
 import { ordinal, time } from "./words.js";
 
 /** Height of a caption in pixels and on a large screen in parts of it, and the gap between boards: the wider where there is room. */

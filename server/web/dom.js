@@ -50,30 +50,18 @@ export function fill(parent, ...children) {
   if (again instanceof HTMLElement) again.focus();
 }
 
-/**
- * Sets an element's text if it is another one.
- * @param {Element} element
- * @param {string} text
- */
+/** Sets a text if it is another one. @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Lets a screen reader say a line.
- * @param {string} text
- * @param {boolean} [atOnce] whether it interrupts what is being said
- */
+/** Lets a screen reader say a line. @param {string} text @param {boolean} [atOnce] whether it interrupts what is being said */
 export function speak(text, atOnce = false) {
   const region = document.getElementById(atOnce ? "assertive" : "polite");
   if (region) region.textContent = text;
 }
 
-/**
- * @param {string} label
- * @param {() => void} onclick
- * @param {Record<string, any>} [props]
- */
+/** @param {string} label @param {() => void} onclick @param {Record<string, any>} [props] */
 export function button(label, onclick, props = {}) {
   return el("button", { type: "button", "data-id": label, onclick, ...props }, label);
 }
@@ -107,10 +95,7 @@ export function dialog(title, ...children) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let toastTimer;
 
-/**
- * Shows a line for some seconds, and says it.
- * @param {string} text
- */
+/** Shows a line for some seconds, and says it. @param {string} text */
 export function toast(text) {
   const line = document.querySelector(".toast") ?? el("div", { class: "toast", "aria-hidden": "true" });
   // Over what is open.

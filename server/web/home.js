@@ -2,6 +2,7 @@
 
 import { Connection } from "./net.js";
 import { brand, button, dialog, el, fill, store, stored } from "./dom.js";
+import { familyOf } from "./families.js";
 import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
 import { counted, puzzle } from "./words.js";
 
@@ -85,8 +86,8 @@ export function home(go) {
       el("p", {}, "Race your friends on the identical puzzle.")),
     el("section", { class: "card" }, el("h2", {}, "Join"), el("label", { class: "field" }, el("span", {}, "Name"), name), join),
     el("section", { class: "card" }, el("h2", {}, "Play now against bots"),
-      el("div", { class: "presets" }, PRESETS.map(([spec, size, what]) => el("button", { type: "button", class: spec.startsWith("link") ? "preset links" : "preset tiles", onclick: () => playNow(spec) },
-        el("b", {}, size), el("span", {}, spec.startsWith("link") ? "Numberlink" : "Sliding"), el("span", { class: "faint" }, what))))),
+      el("div", { class: "presets" }, PRESETS.map(([spec, size, what]) => el("button", { type: "button", class: "preset", "data-family": spec.split(":")[0], onclick: () => playNow(spec) },
+        el("b", {}, size), el("span", {}, familyOf(spec).short), el("span", { class: "faint" }, what))))),
     el("section", { class: "card" }, el("h2", {}, "Host a heat"), el("p", { class: "faint" }, "Friends join by a link, a code or a QR code."), button("Host…", host, { class: "primary" })),
     el("section", { class: "card wide" }, el("h2", {}, "Open rooms"), list),
     el("section", { class: "card wide" }, el("div", { class: "card-head" }, el("h2", {}, "Tournaments"), button("New…", cupForm)), cups),

@@ -4,7 +4,7 @@
 import { button, el, speak } from "./dom.js";
 import { isLinked, owners, paint, terminals } from "./paint.js";
 import { onGround } from "./palette.js";
-import { sizeOf } from "./rules.js";
+import { sizeOf } from "./families.js";
 import { letters } from "./link_colors.js";
 import { counted } from "./words.js";
 
@@ -112,6 +112,7 @@ export class LinkBoard {
       this.enlarge(this.zoom > 1 ? 1 : ENLARGED / this.fittingCell);
       tell(this.zoom > 1 ? "An empty cell, or two fingers, drag the board." : "");
     }, { "aria-pressed": "false", hidden: true });
+    this.tools = [button("Undo", () => this.undo()), button("Clear", () => this.clear()), this.zoomButton];
     /** @type {Map<number, {x: number, y: number}>} the fingers on the board */
     this.fingers = new Map();
     /** @type {{x: number, y: number, apart: number, zoom: number} | null} two fingers that move or enlarge it */

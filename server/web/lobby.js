@@ -4,7 +4,7 @@ import { button, confirmed, copyText, el, toast } from "./dom.js";
 import { keptPin } from "./room.js";
 import { counted, hintRule, isScreen, kindOf, puzzle, timeLimit } from "./words.js";
 
-/** @param {string} code @returns {string} */
+/** @param {string} code */
 export const linkTo = (code) => `${location.host}/${code}`;
 
 /** @param {string} pin */

@@ -1,7 +1,7 @@
 // Opening a tournament.
 
 import { button, dialog, el } from "./dom.js";
-import { DEFAULTS, PRESETS } from "./options.js";
+import { DEFAULTS, PRESETS, presetName } from "./options.js";
 
 /** What can be chosen: the name of a plan, what it means, and the stages of it for so many boards. */
 /** @type {Record<string, [string, (boards: number) => any[]]>} */
@@ -44,7 +44,7 @@ export function askTournament(go) {
       field("Title, if it has one", el("input", { name: "title", maxLength: 48, autocomplete: "off", placeholder: "Friday cup" }), true),
       field("How it is raced", select("plan", Object.entries(PLANS).map(([key, [text]]) => [key, text]), "series"), true),
       field("Boards of a round or match", number("boards", 5, 1, 12)),
-      field("Puzzle", select("spec", PRESETS.map(([spec, size]) => [spec, `${spec.startsWith("link") ? "Numberlink" : "Sliding"} ${size}${spec.endsWith("hard") ? " hard" : ""}`]), "slide:4x4")),
+      field("Puzzle", select("spec", PRESETS.map((preset) => [preset[0], presetName(preset)]), "slide:4x4")),
       field("Time limit of a board, minutes", number("minutes", 10, 1, 120))),
     el("details", {}, el("summary", {}, "More"), el("div", { class: "fields" },
       field("Pause between boards, seconds", number("pause", 20, 3, 3600)), field("Break between rounds, seconds", number("break", 60, 3, 3600)),

@@ -1,6 +1,7 @@
 // The options of a heat as a form, and a host's dialogs in a room.
 
 import { button, dialog, el } from "./dom.js";
+import { FAMILIES, familyOf } from "./families.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: { priced: { seconds: 10 } }, bots_allowed: true, private: false,
@@ -13,6 +14,9 @@ export const PRESETS = [
   ["link:5x5", "5×5", "quick"], ["link:7x7", "7×7", "the usual"], ["link:9x9:hard", "9×9", "hard"],
 ];
 
+/** @param {string[]} preset @returns {string} its puzzle in one line */
+export const presetName = ([spec, size]) => `${familyOf(spec).short} ${size}${spec.endsWith("hard") ? " hard" : ""}`;
+
 /**
  * A form of options; `read` returns what it says.
  * @param {any} options
@@ -20,40 +24,39 @@ export const PRESETS = [
  */
 export function optionsForm(options, extra = {}) {
   const [family, size, grade = ""] = options.spec.split(":");
+  const [least, most] = familyOf(family).sides;
   const [rows, columns] = size.split("x");
   const price = options.hints?.priced?.seconds ?? DEFAULTS.hints.priced.seconds;
-  const select = (/** @type {string} */ name, /** @type {[string, string][]} */ values, /** @type {string} */ value) =>
+  const select = (/** @type {string} */ name, /** @type {string[][]} */ values, /** @type {string} */ value) =>
     el("select", { name }, values.map(([key, text]) => el("option", { value: key, selected: key === value }, text)));
   const number = (/** @type {string} */ name, /** @type {any} */ value, /** @type {number} */ min, /** @type {number} */ max) =>
     el("input", { name, type: "number", value: String(value), min: String(min), max: String(max), required: true, inputMode: "numeric" });
   const field = (/** @type {string} */ label, /** @type {Node} */ input) => el("label", {}, el("span", {}, label), input);
   const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ checked) =>
     el("label", { class: "check" }, el("input", { type: "checkbox", name, checked }), el("span", {}, label));
-  const gradeField = field("Grade", select("grade", [["", "any"], ["easy", "easy"], ["normal", "normal"], ["hard", "hard"], ["classic", "classic"]], grade));
+  const gradeField = field("Grade", select("grade", [["", "any"], ...Object.values(FAMILIES).flatMap(({ grades }) => grades.map((text) => [text, text]))], grade));
   const styleField = field("Style of hints", select("hint_styles", [["any", "as each player likes"], ["shortest", "the shortest way"], ["method", "step by step, to learn"]], options.hint_styles ?? "any"));
   const priceField = field("Price of a hint, seconds", number("price", price, 1, 600));
   const pictureField = check("picture", "A picture on the tiles", Boolean(options.picture));
-  const canShow = () => value("family") === "slide" && Math.max(Number(value("rows")), Number(value("columns"))) <= 8;
+  const chosenFamily = () => familyOf(value("family"));
+  const canShow = () => Math.max(1, Number(value("rows")), Number(value("columns"))) <= chosenFamily().pictured;
   const sides = () => {
     pictureField.hidden = !canShow();
-    const link = value("family") === "link";
-    gradeField.hidden = !link;
+    const { grades, sides: [least, most] } = chosenFamily();
+    gradeField.hidden = !grades.length;
     priceField.hidden = value("hints") !== "priced";
     styleField.hidden = value("hints") === "off";
     for (const name of ["rows", "columns"]) {
       const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-      [input.min, input.max] = link ? ["4", "20"] : ["2", "16"];
+      [input.min, input.max] = [String(least), String(most)];
     }
   };
   const form = el("form", { class: "options", onchange: () => sides(), onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    el("div", { class: "chips", role: "group", "aria-label": "Puzzles" }, PRESETS.map(([spec, text]) => {
-      const kind = spec.startsWith("link") ? "Numberlink" : "Sliding";
-      return button(`${kind} ${text}${spec.endsWith("hard") ? " hard" : ""}`, () => choose(spec), { class: "chip" });
-    })),
+    el("div", { class: "chips", role: "group", "aria-label": "Puzzles" }, PRESETS.map((preset) => button(presetName(preset), () => choose(preset[0]), { class: "chip" }))),
     el("div", { class: "fields" },
-      field("Puzzle", select("family", [["slide", "Sliding puzzle"], ["link", "Numberlink"]], family)),
-      field("Rows", number("rows", rows, 2, 20)),
-      field("Columns", number("columns", columns, 2, 20)),
+      field("Puzzle", select("family", Object.entries(FAMILIES).map(([key, { name }]) => [key, name]), family)),
+      field("Rows", number("rows", rows, least, most)),
+      field("Columns", number("columns", columns, least, most)),
       gradeField,
       field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", "for a price"]], typeof options.hints === "string" ? options.hints : "priced")),
       priceField,
@@ -82,7 +85,7 @@ export function optionsForm(options, extra = {}) {
     sides();
   };
   const read = () => {
-    const chosen = value("family") === "link" && value("grade") ? `:${value("grade")}` : "";
+    const chosen = chosenFamily().grades.includes(value("grade")) ? `:${value("grade")}` : "";
     return {
       options: {
         spec: `${value("family")}:${value("rows")}x${value("columns")}${chosen}`,

@@ -2,7 +2,7 @@
 
 import { button, copyText, el, setText, toast } from "./dom.js";
 import { editOptions } from "./options.js";
-import { askWorker } from "./rules.js";
+import { askWorker } from "./rules_worker_client.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
 
 /**

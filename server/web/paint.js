@@ -2,7 +2,7 @@
 
 import { LINKS, letters, linkColors, outlineOf } from "./link_colors.js";
 import { isDark, textOn, tileColor } from "./palette.js";
-import { sizeOf } from "./rules.js";
+import { sizeOf } from "./families.js";
 
 /** The least side of a cell in which a link shows its letters on its way, and in which of its cells it does. */
 const LETTERED = 26;
@@ -60,12 +60,16 @@ export function paint(canvas, board, width, height, marks = {}) {
   context.clearRect(0, 0, w, h);
   context.textAlign = "center";
   context.textBaseline = "middle";
-  if (board.slide) paintTiles(context, board.slide.tiles, columns, cell, marks.picture);
-  else paintLinks(context, board.link, rows, columns, cell, marks);
+  const [[family, body]] = Object.entries(board);
+  PAINTERS[family](context, body, rows, columns, cell, marks);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number[]} tiles @param {number} columns @param {number} cell @param {import("./picture.js").Picture | null} [picture] */
-function paintTiles(context, tiles, columns, cell, picture) {
+/**
+ * @param {CanvasRenderingContext2D} context @param {{tiles: number[]}} board
+ * @param {number} _rows @param {number} columns @param {number} cell
+ * @param {{picture?: import("./picture.js").Picture | null}} marks
+ */
+function paintTiles(context, { tiles }, _rows, columns, cell, { picture }) {
   const gap = Math.max(0.5, cell * 0.035);
   context.font = `700 ${Math.round(cell * (tiles.length > 100 ? 0.38 : 0.45))}px system-ui, sans-serif`;
   tiles.forEach((tile, index) => {
@@ -181,3 +185,6 @@ function paintLinks(context, drawing, rows, columns, cell, marks) {
     marked(() => context.strokeRect(x - cell * 0.42, y - cell * 0.42, cell * 0.84, cell * 0.84), 0.07);
   }
 }
+
+/** @type {Record<string, (context: CanvasRenderingContext2D, board: any, rows: number, columns: number, cell: number, marks: any) => void>} by family */
+const PAINTERS = { slide: paintTiles, link: paintLinks };

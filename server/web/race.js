@@ -1,6 +1,7 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, closeDialogs, confirmed, el, fill, loadStyles, setText, speak, store } from "./dom.js";
+import { familyOf } from "./families.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -10,15 +11,6 @@ import { counted, hintRule, ordinal, secondsLeft, time } from "./words.js";
 const LINE_SHOWN = 5_000;
 /** How long until what could not be loaded is loaded again, in milliseconds. */
 const RELOAD = 1_000;
-
-/**
- * Loads how a puzzle of this family is played.
- * @param {string} spec
- * @returns {Promise<typeof import("./slide.js").SlideBoard | typeof import("./link.js").LinkBoard>}
- */
-async function boardOf(spec) {
-  return spec.startsWith("link:") ? (await import("./link.js")).LinkBoard : (await import("./slide.js")).SlideBoard;
-}
 
 /**
  * @typedef {object} OwnRace what a board needs of the race that it is played in
@@ -75,7 +67,7 @@ export class RaceView {
   load() {
     const { setup, state } = this.room;
     return Promise.all([
-      boardOf(setup.options.spec), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
+      familyOf(setup.options.spec).board(), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
     ]).catch(() => null);
   }
 
@@ -126,7 +118,6 @@ export class RaceView {
     this.board = board;
     if (picture && "buttons" in board) this.pictureTools = picture.show(board, (text) => this.tell(text));
     fill(this.stage, el("div", { class: "board-box", vars: { "--ratio": board.columns / board.rows } }, board.element));
-    const link = "undo" in board ? board : null;
     const { options } = room.setup;
     this.hintButton = options.hints === "off" ? null : button("Hint", () => this.askHint(), { class: "hint", title: hintRule(options) });
     const price = options.hints.priced?.seconds;
@@ -134,8 +125,7 @@ export class RaceView {
     this.methodButton = this.hintButton && options.hint_styles === "any"
       ? button("Method", () => this.changeHintStyle(), { title: "Hints step by step, as a person solves any board" }) : null;
     this.showHintStyle();
-    fill(this.tools, this.hintButton, this.methodButton, this.pictureTools,
-      link ? [button("Undo", () => link.undo()), button("Clear", () => link.clear()), link.zoomButton] : null,
+    fill(this.tools, this.hintButton, this.methodButton, this.pictureTools, "tools" in board ? board.tools : null,
       button("Give up", () => askGiveUp(room), { class: "quiet give-up" }));
     const focus = /** @type {HTMLElement | null} */ (board.element.querySelector("[tabindex='0']"));
     focus?.focus({ preventScroll: true });

@@ -1,7 +1,8 @@
 // A replay: play, pause, speed, seek; checked before it plays.
 
 import { Connection } from "./net.js";
-import { askWorker, raceRules, replayRules } from "./rules.js";
+import { raceRules, replayRules } from "./rules.js";
+import { askWorker } from "./rules_worker_client.js";
 import { proof } from "./identity.js";
 import { brand, button, el, fill, isTyping, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";

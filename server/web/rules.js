@@ -13,10 +13,7 @@ export class Rules {
     this.decoder = new TextDecoder();
   }
 
-  /**
-   * @param {string} path
-   * @returns {Promise<Rules>}
-   */
+  /** @param {string} path */
   static async load(path) {
     const answer = await fetch(path);
     if (!answer.ok) throw new Error(`${path}: status ${answer.status}`);
@@ -24,31 +21,19 @@ export class Rules {
     return new Rules(instance.exports);
   }
 
-  /**
-   * Answers a request; throws a RulesError if it is refused.
-   * @param {any} request
-   * @returns {any}
-   */
+  /** Answers a request; throws a RulesError if it is refused. @param {any} request */
   call(request) {
     this.write(this.encoder.encode(JSON.stringify(request)));
     return this.answer(this.exports.gridrace_call());
   }
 
-  /**
-   * Reads the file of a replay.
-   * @param {Uint8Array} file
-   * @returns {any}
-   */
+  /** Reads the file of a replay. @param {Uint8Array} file */
   replay(file) {
     this.write(file);
     return this.answer(this.exports.gridrace_replay());
   }
 
-  /**
-   * Returns what doesn't hold in the file of a replay.
-   * @param {Uint8Array} file
-   * @returns {string[]}
-   */
+  /** Returns what doesn't hold in the file of a replay. @param {Uint8Array} file @returns {string[]} */
   verify(file) {
     this.write(file);
     return this.answer(this.exports.gridrace_verify());
@@ -90,28 +75,5 @@ export const raceRules = () => load("rules");
 /** What is needed once it is over: boards of seeds, and replays. */
 export const replayRules = () => load("replay");
 
-/**
- * Makes the board of a seed, or verifies a replay, beside the page, as a large board takes seconds.
- * @param {{request?: any, file?: Uint8Array}} question
- * @param {AbortSignal} left
- * @returns {Promise<any>}
- */
-export function askWorker(question, left) {
-  const worker = new Worker("/web/rules_worker.js", { type: "module" });
-  left.addEventListener("abort", () => worker.terminate());
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => ("ok" in data ? resolve(data.ok) : reject(new Error(data.error)));
-    worker.onerror = () => reject(new Error("the worker failed"));
-    worker.postMessage(question);
-  }).finally(() => worker.terminate());
-}
-
 /** Draws the pictures of sliding puzzles. */
 export const pictureRules = () => load("picture");
-
-/** @param {any} board @returns {[number, number]} rows and columns */
-export function sizeOf(board) {
-  const text = board.slide ? board.slide.size : board.link.puzzle.size;
-  const [rows, columns] = text.split("x").map(Number);
-  return [rows, columns];
-}

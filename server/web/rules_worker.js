@@ -1,4 +1,4 @@
-// Answers one question about a heat that is over, in a worker: see `askWorker` of rules.js.
+// Answers one question about a heat that is over, in a worker: see rules_worker_client.js.
 
 import { replayRules } from "./rules.js";
 

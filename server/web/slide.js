@@ -2,7 +2,7 @@
 
 import { el, speak } from "./dom.js";
 import { textOn, tileColor } from "./palette.js";
-import { sizeOf } from "./rules.js";
+import { sizeOf } from "./families.js";
 import { counted } from "./words.js";
 
 /** How far a finger moves before a touch is a swipe, in parts of a cell. */

@@ -12,7 +12,7 @@ export function setSound(on) {
   wakeSound();
 }
 
-/** A browser lets a page sound only after a touch or a key: before that, it would only complain. */
+/** A browser lets a page sound and vibrate only after a touch or a key: before that, it would only complain. */
 function wakeSound() {
   if (!isSoundOn() || audio?.state === "running" || navigator.userActivation?.hasBeenActive === false) return;
   try {
@@ -29,7 +29,6 @@ wakeSound();
 /** @param {number} pitch in hertz @param {number} length in seconds */
 export function ring(pitch, length) {
   if (!isSoundOn()) return;
-  // After a reload, before the first touch, a browser would only complain.
   if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(Math.round(length * 300));
   if (!audio || audio.state !== "running") return;
   const [tone, volume] = [audio.createOscillator(), audio.createGain()];

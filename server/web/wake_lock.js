@@ -1,9 +1,6 @@
-// The screen stays on while somebody plays or watches.
+// Keeps the screen on.
 
-/**
- * Keeps the screen on; the function returned ends it.
- * @returns {() => void}
- */
+/** @returns {() => void} ends it */
 export function keepAwake() {
   /** @type {WakeLockSentinel | undefined} */
   let lock;

@@ -1,5 +1,7 @@
 // What the page says: times, places, and why something was refused.
 
+import { familyOf } from "./families.js";
+
 /** @param {number} milliseconds @param {number} [digits] */
 export function time(milliseconds, digits = 3) {
   const total = Math.max(0, milliseconds);
@@ -26,14 +28,13 @@ export function ordinal(number) {
 export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** @param {string} spec a puzzle like `slide:4x4` or `link:9x9:hard` */
-export function puzzle(spec) {
-  const [family, size, grade] = spec.split(":");
-  const name = family === "link" ? "Numberlink" : "Sliding puzzle";
+export function puzzle(spec, name = familyOf(spec).name) {
+  const [, size, grade] = spec.split(":");
   return `${name} ${size.replace("x", "×")}${grade ? `, ${grade}` : ""}`;
 }
 
-/** @param {string} spec @returns {string} the same where there is little room */
-export const shortPuzzle = (spec) => puzzle(spec).replace("Sliding puzzle", "Sliding");
+/** @param {string} spec the same where there is little room */
+export const shortPuzzle = (spec) => puzzle(spec, familyOf(spec).short);
 
 /** @param {any} options */
 export function hintRule({ hints, hint_styles: styles }) {

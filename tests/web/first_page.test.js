@@ -77,7 +77,7 @@ test("a name that is refused when a room is opened is asked for again, without a
   const page = await visitor(browser, PHONE);
   await page.goto(server.url("/"));
   await page.fill("#name", "Screen 1234");
-  await page.click(".preset.tiles");
+  await page.click("[data-family=slide]");
   await page.waitForSelector("text=Names like this are for big screens.");
   assert.deepEqual([await page.title(), await page.textContent(".gate h2"), await page.locator(".gate button").allTextContents()], ["gridrace", "Your name", ["Continue"]]);
   await page.fill("[name=name]", "Anna");
@@ -94,7 +94,7 @@ test("a heat has the documented options unless its host says otherwise", async (
   await page.click("text=Open the room");
   await page.waitForSelector("text=a hint costs 10 s");
   await page.goto(server.url("/"));
-  await page.click(".preset.tiles");
+  await page.click("[data-family=slide]");
   await page.waitForSelector(".tools .hint >> text=+10 s");
   await page.goto(server.url("/"));
   await page.click("text=New…");

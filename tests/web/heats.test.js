@@ -514,7 +514,7 @@ test("a page opens a room, seats a bot, sets options, starts, and asks for a rem
 test("play now on the first page leads straight into a race against bots", async () => {
   const page = await visitor(browser, PHONE);
   await page.goto(server.url("/"));
-  await page.click(".preset.links");
+  await page.click("[data-family=link]");
   await page.waitForSelector(".link");
   assert.equal(await page.locator(".standings li").count(), 4);
   await page.click(".tools >> text=Give up");
