@@ -3,6 +3,7 @@
 import { Connection } from "./net.js";
 import { brand, button, dialog, el, fill, store, stored } from "./dom.js";
 import { familyOf } from "./families.js";
+import { field } from "./forms.js";
 import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
 import { counted, puzzle } from "./words.js";
 
@@ -84,7 +85,7 @@ export function home(go) {
   const element = el("main", { class: "home" },
     el("header", { class: "hero" }, el("h1", {}, brand(), el("span", { class: "spoken" }, "gridrace")),
       el("p", {}, "Race your friends on the identical puzzle.")),
-    el("section", { class: "card" }, el("h2", {}, "Join"), el("label", { class: "field" }, el("span", {}, "Name"), name), join),
+    el("section", { class: "card" }, el("h2", {}, "Join"), field("Name", name), join),
     el("section", { class: "card" }, el("h2", {}, "Play now against bots"),
       el("div", { class: "presets" }, PRESETS.map(([spec, size, what]) => el("button", { type: "button", class: "preset", "data-family": spec.split(":")[0], onclick: () => playNow(spec) },
         el("b", {}, size), el("span", {}, familyOf(spec).short), el("span", { class: "faint" }, what))))),

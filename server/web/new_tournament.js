@@ -1,6 +1,7 @@
 // Opening a tournament.
 
 import { button, dialog, el } from "./dom.js";
+import { check, field, number, pinField, select } from "./forms.js";
 import { DEFAULTS, PRESETS, presetName } from "./options.js";
 
 /** What can be chosen: the name of a plan, what it means, and the stages of it for so many boards. */
@@ -24,10 +25,6 @@ const odd = (boards) => (boards % 2 ? boards : Math.min(11, boards + 1));
  * @param {(path: string, intent: any) => void} go
  */
 export function askTournament(go) {
-  const select = (/** @type {string} */ name, /** @type {[string, string][]} */ values, /** @type {string} */ value) => el("select", { name }, values.map(([key, text]) => el("option", { value: key, selected: key === value }, text)));
-  const number = (/** @type {string} */ name, /** @type {number} */ value, /** @type {number} */ min, /** @type {number} */ max) => el("input", { name, type: "number", value: String(value), min: String(min), max: String(max), required: true, inputMode: "numeric" });
-  const field = (/** @type {string} */ label, /** @type {Node} */ input, wide = false) => el("label", { class: wide ? "wide" : undefined }, el("span", {}, label), input);
-  const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ checked) => el("label", { class: "check" }, el("input", { type: "checkbox", name, checked }), el("span", {}, label));
   const value = (/** @type {string} */ name) => /** @type {any} */ (form.elements.namedItem(name)).value.trim();
   const checked = (/** @type {string} */ name) => Boolean(/** @type {any} */ (form.elements.namedItem(name)).checked);
   const form = el("form", { class: "options", onsubmit: (/** @type {Event} */ event) => {
@@ -40,15 +37,15 @@ export function askTournament(go) {
     go(`/t/${value("name").toLowerCase()}`, { openTournament: { plan: { stages: stages(Number(value("boards"))) }, settings, pin } });
   } },
     el("div", { class: "fields" },
-      field("Name in the link: a-z, 0-9 and -", el("input", { name: "name", required: true, maxLength: 32, pattern: "[A-Za-z0-9]([A-Za-z0-9\\-]*[A-Za-z0-9])?", autocomplete: "off", autocapitalize: "off", spellcheck: false, placeholder: "friday" }), true),
-      field("Title, if it has one", el("input", { name: "title", maxLength: 48, autocomplete: "off", placeholder: "Friday cup" }), true),
-      field("How it is raced", select("plan", Object.entries(PLANS).map(([key, [text]]) => [key, text]), "series"), true),
+      field("Name in the link: a-z, 0-9 and -", el("input", { name: "name", required: true, maxLength: 32, pattern: "[A-Za-z0-9]([A-Za-z0-9\\-]*[A-Za-z0-9])?", autocomplete: "off", autocapitalize: "off", spellcheck: false, placeholder: "friday" }), "wide"),
+      field("Title, if it has one", el("input", { name: "title", maxLength: 48, autocomplete: "off", placeholder: "Friday cup" }), "wide"),
+      field("How it is raced", select("plan", Object.entries(PLANS).map(([key, [text]]) => [key, text]), "series"), "wide"),
       field("Boards of a round or match", number("boards", 5, 1, 12)),
       field("Puzzle", select("spec", PRESETS.map((preset) => [preset[0], presetName(preset)]), "slide:4x4")),
       field("Time limit of a board, minutes", number("minutes", 10, 1, 120))),
     el("details", {}, el("summary", {}, "More"), el("div", { class: "fields" },
       field("Pause between boards, seconds", number("pause", 20, 3, 3600)), field("Break between rounds, seconds", number("break", 60, 3, 3600)),
-      field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", autocomplete: "off" })),
+      pinField(),
       field("Hints", select("hints", [["off", "none"], ["free", "free"], ["priced", `${DEFAULTS.hints.priced.seconds} s each`]], "priced")),
       check("check_in", "Players check in before the first round", false), check("bots_allowed", "Bots may enter", true), check("private", "Not listed: only the link leads here", false))),
     el("div", { class: "actions" }, el("button", { class: "primary" }, "Open the tournament"), button("Cancel", () => close())));

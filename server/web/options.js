@@ -2,6 +2,7 @@
 
 import { button, dialog, el } from "./dom.js";
 import { FAMILIES, familyOf } from "./families.js";
+import { check, field, number, pinField, select } from "./forms.js";
 
 export const DEFAULTS = {
   spec: "slide:4x4", countdown_seconds: 3, time_limit_seconds: 600, hints: { priced: { seconds: 10 } }, bots_allowed: true, private: false,
@@ -27,13 +28,6 @@ export function optionsForm(options, extra = {}) {
   const [least, most] = familyOf(family).sides;
   const [rows, columns] = size.split("x");
   const price = options.hints?.priced?.seconds ?? DEFAULTS.hints.priced.seconds;
-  const select = (/** @type {string} */ name, /** @type {string[][]} */ values, /** @type {string} */ value) =>
-    el("select", { name }, values.map(([key, text]) => el("option", { value: key, selected: key === value }, text)));
-  const number = (/** @type {string} */ name, /** @type {any} */ value, /** @type {number} */ min, /** @type {number} */ max) =>
-    el("input", { name, type: "number", value: String(value), min: String(min), max: String(max), required: true, inputMode: "numeric" });
-  const field = (/** @type {string} */ label, /** @type {Node} */ input) => el("label", {}, el("span", {}, label), input);
-  const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ checked) =>
-    el("label", { class: "check" }, el("input", { type: "checkbox", name, checked }), el("span", {}, label));
   const gradeField = field("Grade", select("grade", [["", "any"], ...Object.values(FAMILIES).flatMap(({ grades }) => grades.map((text) => [text, text]))], grade));
   const styleField = field("Style of hints", select("hint_styles", [["any", "as each player likes"], ["shortest", "the shortest way"], ["method", "step by step, to learn"]], options.hint_styles ?? "any"));
   const priceField = field("Price of a hint, seconds", number("price", price, 1, 600));
@@ -63,7 +57,7 @@ export function optionsForm(options, extra = {}) {
       styleField,
       field("Time limit, seconds", number("time_limit_seconds", options.time_limit_seconds, 5, 7200)),
       field("Countdown, seconds", number("countdown_seconds", options.countdown_seconds, 1, 60)),
-      extra.pin ? field("PIN, if it has one", el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", autocomplete: "off" })) : null,
+      extra.pin ? pinField() : null,
       extra.seed ? field("Seed, if you set it", el("input", { name: "seed", pattern: "[A-Za-z0-9_\\-]{1,32}", autocomplete: "off", autocapitalize: "off", spellcheck: false })) : null),
     el("details", {}, el("summary", {}, "More"),
       el("div", { class: "fields" },

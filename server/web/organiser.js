@@ -1,6 +1,7 @@
 // The organiser's commands: for the tournament, for a table, for a player, for a line of the log.
 
 import { button, confirmed, dialog, el, toast } from "./dom.js";
+import { field, number, select } from "./forms.js";
 import { order } from "./tournament_parts.js";
 import { resultName, roundName } from "./tournament_words.js";
 import { counted, time } from "./words.js";
@@ -24,15 +25,10 @@ function ask(title, yes, fields, act) {
   const close = dialog(title, form);
 }
 
-/** @param {string} label @param {Node} input */
-const field = (label, input) => el("label", { class: "field" }, el("span", {}, label), input);
 /** @param {boolean} [required] */
 const reasonField = (required = true) => field(required ? "Reason, for all to read" : "Reason, if you give one", el("input", { name: "reason", maxLength: REASON, required, autocomplete: "off" }));
-/** @param {string} name @param {[string, string][]} values */
-const select = (name, values) => el("select", { name }, values.map(([key, text]) => el("option", { value: key }, text)));
-
-/** @param {number} count @param {string} all @returns {[string, string][]} a choice of boards */
-const boardChoice = (count, all) => [...(all ? [/** @type {[string, string]} */ (["", all])] : []), ...Array.from({ length: count }, (_, board) => /** @type {[string, string]} */ ([String(board), `Board ${board + 1}`]))];
+/** A choice of boards. @param {number} count @param {string} all the text for all of them, if that is a choice */
+const boardChoice = (count, all) => [...(all ? [["", all]] : []), ...Array.from({ length: count }, (_, board) => [String(board), `Board ${board + 1}`])];
 
 /** @param {Tournament} tournament */
 const shownRound = (tournament) => tournament.round ?? tournament.head.round;
@@ -74,7 +70,7 @@ export function organiserMenu(tournament) {
     group("To all", button("Announce…", then(() => ask("Announce", "Announce", [field("A line to all who follow", el("input", { name: "text", maxLength: 120, required: true, autocomplete: "off" }))], (value) => tournament.command({ announce: { text: value("text") } })))), button("Invite a helper…", then(() => askHelper(tournament)))),
     isBefore || isOver ? null : group("Time",
       head.paused ? button("Go on", give("resume"), { class: "primary" }) : button("Pause: start no further board", give("pause")),
-      button("Move the next GO…", then(() => ask("The next GO", "Set", [field("Seconds from now", el("input", { name: "seconds", type: "number", min: "0", max: "86400", required: true, inputMode: "numeric", value: "60" }))], (value) => tournament.command({ move_go: { seconds: Number(value("seconds")) } }))))),
+      button("Move the next GO…", then(() => ask("The next GO", "Set", [field("Seconds from now", number("seconds", 60, 0, 86_400))], (value) => tournament.command({ move_go: { seconds: Number(value("seconds")) } }))))),
     head.round && !isOver ? group("This round",
       button("Race it again…", then(() => askReplay(tournament, null))),
       button("A board counts for nobody…", then(() => ask("Void a board", "Void it", [field(roundName(info.plan, shownRound(tournament)), select("board", boardChoice(stage.boards, ""))), reasonField(false)], (value) => tournament.command({ void: { round: shownRound(tournament), board: Number(value("board")), reason: value("reason") || null } })))),
@@ -88,7 +84,7 @@ export function organiserMenu(tournament) {
 /** @param {Tournament} tournament */
 function askHelper(tournament) {
   ask("Helpers direct the tournament with you", "Add", [
-    field("A player", select("player", [["", "by the fingerprint below"], ...tournament.rows("entrants").map((row) => /** @type {[string, string]} */ ([row.key, row.name]))])),
+    field("A player", select("player", [["", "by the fingerprint below"], ...tournament.rows("entrants").map((row) => [row.key, row.name])])),
     field("Or the fingerprint of a key, from their page of results", el("input", { name: "key", pattern: "\\s*[0-9a-fA-F]{32}\\s*", autocomplete: "off", spellcheck: false, class: "mono" })),
     field("What for", select("what", [["add_helper", "Helps from now on"], ["remove_helper", "Helps no more"], ["hand_over", "Is the organiser in place of you"]])),
   ], (value) => {

@@ -59,6 +59,7 @@ static ASSETS: &[Asset] = assets! {
     "bracket.js": JS = "bracket.js",
     "dom.js": JS = "dom.js",
     "families.js": JS = "families.js",
+    "forms.js": JS = "forms.js",
     "help.js": JS = "help.js",
     "home.js": JS = "home.js",
     "identity.js": JS = "identity.js",
