@@ -16,7 +16,6 @@ import { refused, SAME_BOARDS } from "./words.js";
  * @property {boolean} [anonymous] proves no key
  */
 
-const SEAT = "gridrace.seat";
 /** How often the server sends moves, in milliseconds. */
 const MOVES_EVERY = 100;
 /** How many milliseconds too early moves may come by this clock. */
@@ -24,20 +23,23 @@ const ON_TIME = 200;
 /** How long the last move is seen before the results, in milliseconds. */
 const LAST_MOVE_SEEN = 1_000;
 
-/** @param {string} code @returns {any} the seat that this tab had in a room */
-export function keptSeat(code) {
+/** A big screen has a seat beside the player's of the same tab. @param {boolean} [anonymous] */
+const seatKey = (anonymous) => anonymous ? "gridrace.screen" : "gridrace.seat";
+
+/** @param {string} code @param {boolean} [anonymous] @returns {any} the seat that this tab had in a room */
+export function keptSeat(code, anonymous) {
   try {
-    const seat = JSON.parse(sessionStorage.getItem(SEAT) ?? "null");
+    const seat = JSON.parse(sessionStorage.getItem(seatKey(anonymous)) ?? "null");
     return seat?.code === code ? seat : null;
   } catch {
     return null;
   }
 }
 
-/** @param {any} seat */
-function keepSeat(seat) {
+/** @param {any} seat @param {boolean} [anonymous] */
+function keepSeat(seat, anonymous) {
   try {
-    sessionStorage.setItem(SEAT, JSON.stringify(seat));
+    sessionStorage.setItem(seatKey(anonymous), JSON.stringify(seat));
   } catch {
     // Without it a reload joins by the key.
   }
@@ -116,7 +118,7 @@ export class Room extends Session {
     /** @type {Map<number, any> | null} the boards that may be watched, by player */
     this.boards = null;
     /** @type {any} */
-    this.token = intent.code ? keptSeat(intent.code) : null;
+    this.token = intent.code ? keptSeat(intent.code, intent.anonymous) : null;
     /** @type {any[] | null} the own results on this server */
     this.results = null;
     this.asksResults = false;
@@ -169,7 +171,7 @@ export class Room extends Session {
       case "token":
         this.token = { ...body, name: this.intent.name, role: this.intent.role };
         // A reload finds the way to a tournament's table by the key.
-        if (!this.isShared) keepSeat(this.token);
+        if (!this.isShared) keepSeat(this.token, this.intent.anonymous);
         this.send("confirm");
         break;
       case "refused": this.refuse(body); break;
@@ -196,7 +198,7 @@ export class Room extends Session {
     }
     if (why === "not_resumed" && !this.state?.gone) {
       this.token = null;
-      keepSeat(null);
+      keepSeat(null, this.intent.anonymous);
       if (this.intent.name) this.join();
       else this.end(refused(why));
       return;
@@ -499,7 +501,7 @@ export class Room extends Session {
   leave() {
     this.connection.send("leave");
     this.close();
-    if (!this.isShared) keepSeat(null);
+    if (!this.isShared) keepSeat(null, this.intent.anonymous);
   }
 
   /** Disconnects; the seat is kept. */

@@ -114,6 +114,22 @@ test("the same seat in a second tab supersedes the first", async () => {
   await page.waitForSelector("text=You continue in another tab");
 });
 
+test("a tab that shows a room and its big screen has a seat of its own for each", async () => {
+  const { host, code, page } = await racing(DESKTOP);
+  await page.goto(server.url(`/${code}/tv`));
+  await page.waitForSelector(".tv .board-grid canvas");
+  await page.goto(server.url(`/${code}`));
+  await page.waitForSelector(".slide");
+  await page.waitForSelector("text=1 move");
+  const members = host.room.roster.members.map(({ name, role }) => [name.replace(/\d+/, "N"), role]);
+  assert.deepEqual(members, [["Host", "player"], ["Anna", "player"], ["Screen N", "spectator"]]);
+  const screen = await visitor(browser, SCREEN);
+  await screen.goto(server.url(`/${code}/tv`));
+  await screen.waitForSelector(".tv .board-grid canvas");
+  await screen.goto(server.url(`/${code}`));
+  await screen.waitForSelector(".gate [name=name]");
+});
+
 test("a room with a PIN asks for it, and says when it is wrong", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ private: true }, "Host", "4711");
