@@ -2,7 +2,10 @@
 // boards; the bytes of a first visit; memory over many heats. GRIDRACE_SCREENS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, browser, enter, inspected, join, look, server, suite, visitor } from "./harness.js";
 
 /** Heats in one tab, of which memory must not grow. */
@@ -11,6 +14,10 @@ const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 40);
 const FRAMES = 240;
 /** What a first visit may load before one can play, in bytes as they are sent. */
 const FIRST_VISIT = 120_000;
+
+const web = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../server/web");
+/** The document and the stylesheets, by name. */
+const sources = readdirSync(web).filter((name) => /\.(html|css)$/.test(name)).map((name) => [name, readFileSync(path.join(web, name), "utf8")]);
 
 suite();
 
@@ -206,6 +213,10 @@ test("the lobby is no wider than a phone with long names", async () => {
     await page.waitForSelector(".members button");
     await look(page, "lobby-long-names");
   }
+});
+
+test("a browser keeps the page off a notch by itself: no view asks for the whole screen", () => {
+  for (const [name, text] of sources) assert.doesNotMatch(text, /viewport-fit|safe-area-inset/, name);
 });
 
 test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
