@@ -219,6 +219,15 @@ test("a browser keeps the page off a notch by itself: no view asks for the whole
   for (const [name, text] of sources) assert.doesNotMatch(text, /viewport-fit|safe-area-inset/, name);
 });
 
+test("what can't be selected can't in WebKit either, which knows only the prefix", () => {
+  for (const [name, text] of sources) {
+    const rules = text.match(/[^{}]*\{[^{}]*\}/g) ?? [];
+    for (const rule of rules) assert.equal(/-webkit-user-select: none/.test(rule), /[^-]user-select: none/.test(rule), `${name}: ${rule}`);
+  }
+  // A finger that rests on a board opens no menu of the browser.
+  for (const board of ["slide", "link"]) assert.match(sources.join(), new RegExp(`\\.${board} \\{[^}]*[^-]user-select: none[^}]*-webkit-touch-callout: none`), board);
+});
+
 test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4" }, "Zoë");
