@@ -126,10 +126,13 @@ export async function copyText(text) {
   }
 }
 
+/** @type {Map<string, string>} what this visit alone has, as the browser keeps nothing */
+const unkept = new Map();
+
 /** @param {string} name @param {string} [fallback] */
 export function stored(name, fallback = "") {
   try {
-    return localStorage.getItem(`gridrace.${name}`) ?? fallback;
+    return unkept.get(name) ?? localStorage.getItem(`gridrace.${name}`) ?? fallback;
   } catch {
     return fallback;
   }
@@ -139,8 +142,9 @@ export function stored(name, fallback = "") {
 export function store(name, value) {
   try {
     localStorage.setItem(`gridrace.${name}`, value);
+    unkept.delete(name);
   } catch {
-    // A browser may keep nothing: then this visit alone has it.
+    unkept.set(name, value);
   }
 }
 

@@ -3,8 +3,6 @@
 import { store, stored } from "./dom.js";
 
 const KEY = "key";
-/** The key of this visit, where the browser keeps nothing. */
-let secret = "";
 
 /**
  * Makes a key at the first visit.
@@ -12,7 +10,7 @@ let secret = "";
  */
 export function identity(rules) {
   try {
-    return rules.call({ key: { secret: secret || stored(KEY) } });
+    return rules.call({ key: { secret: stored(KEY) } });
   } catch {
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     return importKey(rules, [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
@@ -28,7 +26,6 @@ export const proof = (rules, challenge) => rules.call({ prove: { secret: identit
  */
 export function importKey(rules, text) {
   const known = rules.call({ key: { secret: text.trim() } });
-  secret = known.secret;
-  store(KEY, secret);
+  store(KEY, known.secret);
   return known;
 }

@@ -452,6 +452,40 @@ test("the bell and the vibration at GO, off by a switch, and back after a reload
   assert.ok(after.contexts === 1 && after.tones > 0 && after.buzzes > 0, JSON.stringify(after));
 });
 
+test("in a browser that keeps nothing a visit has its name, its key, its sound and its style of hints all the same", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({ spec: "slide:4x4" }, "Host");
+  const page = await visitor(browser, DESKTOP);
+  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } }));
+  await page.goto(server.url("/results"));
+  const fingerprint = () => page.textContent(".card code");
+  const key = await fingerprint();
+  await page.click(".home-link");
+  await page.fill("#name", "Anna");
+  await page.fill(".join [name=code]", code);
+  await page.click(".join button");
+  await page.waitForSelector(".lobby");
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Sound off");
+  await page.click("text=Menu");
+  await page.waitForSelector("dialog >> text=Sound on");
+  await page.keyboard.press("Escape");
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await page.click(".tools >> text=Method");
+  await page.waitForSelector(".tools [aria-pressed=true] >> text=Method");
+  const asked = host.until((kind, body) => kind === "standings" && body.rows.some((row) => row.hints));
+  await page.click(".tools .hint");
+  await page.waitForSelector(".note:has-text('Row 1')");
+  await asked;
+  host.send("end_heat");
+  await page.waitForSelector(".over");
+  await page.click(".home-link");
+  assert.equal(await page.inputValue("#name"), "Anna");
+  await page.click("text=Your results");
+  assert.equal(await fingerprint(), key);
+});
+
 test("over plain HTTP, where a browser has no clipboard, the link is copied all the same", async () => {
   const plain = await Server.start(["--host", "race.test"]);
   const other = await launch(`--host-resolver-rules=MAP race.test 127.0.0.1`);
