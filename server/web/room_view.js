@@ -58,7 +58,8 @@ export function roomView(intent, go) {
       needsPin ? el("label", { class: "field" }, el("span", {}, "PIN"), pin) : null,
       el("div", { class: "actions" }, el("button", { class: "primary" }, intent.code ? "Join" : "Continue"), intent.code ? button("Watch", () => submit("spectator"), { class: "quiet" }) : null));
     stand(form);
-    (needsPin ? pin : name).focus();
+    // The first form is shown with the page, later.
+    setTimeout(() => (needsPin ? pin : name).focus());
   };
 
   const menu = async () => {

@@ -73,6 +73,20 @@ test("the name of the first page counts for a room that is joined by its code; a
   await page.waitForSelector(".gate [name=name]");
 });
 
+test("who opens a room's link types the name, and the PIN, without a press into the field", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "Host", "4711");
+  const page = await visitor(browser, DESKTOP);
+  await page.goto(server.url(`/${code}`));
+  await page.waitForSelector(".gate [name=name]:focus");
+  await page.keyboard.type("Anna");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".gate [name=pin]:focus");
+  await page.keyboard.type("4711");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".lobby");
+});
+
 test("a name that is refused when a room is opened is asked for again, without a code", async () => {
   const page = await visitor(browser, PHONE);
   await page.goto(server.url("/"));
