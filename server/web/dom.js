@@ -89,6 +89,9 @@ export function dialog(title, ...children) {
   box.addEventListener("click", (event) => { if (down && isOutside(event)) close(); });
   document.body.append(box);
   box.showModal();
+  // A phone's keyboard would cover numbers and choices.
+  const first = /** @type {any} */ (box.querySelector("input, select"));
+  if (first?.matches("input:not([type])")) first.focus();
   return close;
 }
 
@@ -126,7 +129,7 @@ export async function copyText(text) {
   }
 }
 
-/** @type {Map<string, string>} what this visit alone has, as the browser keeps nothing */
+/** @type {Map<string, string>} what the browser doesn't keep */
 const unkept = new Map();
 
 /** @param {string} name @param {string} [fallback] */

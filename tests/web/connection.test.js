@@ -321,6 +321,30 @@ test("a race is left by its sign or by Back only after a question, and its seat 
   await page.waitForSelector("main.home");
 });
 
+test("a dialog that asks for a text has the cursor in it, and one that asks for numbers doesn't", async () => {
+  const page = await visitor(browser, PHONE);
+  const focused = () => page.evaluate(() => document.activeElement.name || document.activeElement.textContent);
+  await page.goto(server.url("/"));
+  await page.click("text=New…");
+  await page.waitForSelector("dialog");
+  assert.equal(await focused(), "name");
+  await page.keyboard.press("Escape");
+  await page.fill("#name", "Anna");
+  await page.click("text=Host…");
+  await page.waitForSelector("dialog");
+  assert.equal(await focused(), "✕");
+  await page.click("text=Open the room");
+  await page.waitForSelector(".lobby");
+  await page.click("text=Menu");
+  await page.click("dialog >> text=Announce…");
+  await page.keyboard.type("Pizza at eight");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".announcement:has-text('Pizza at eight')");
+  await page.goto(server.url("/results"));
+  await page.click("text=Take over a key…");
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Key of 64 hexadecimal digits");
+});
+
 test("a question about a race closes with the race, and one that needs the connection when it is lost", async () => {
   const { host, page } = await racing(PHONE);
   const none = () => page.waitForFunction(() => !document.querySelector("dialog"));
