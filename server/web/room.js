@@ -20,13 +20,11 @@ import { refused, SAME_BOARDS } from "./words.js";
 const MOVES_EVERY = 100;
 /** How many milliseconds too early moves may come by this clock. */
 const ON_TIME = 200;
-/** How long the last move is seen before the results, in milliseconds. */
-const LAST_MOVE_SEEN = 1_000;
 
-/** A big screen has a seat beside the player's of the same tab. @param {boolean} [anonymous] */
+/** A tab may show a room and its big screen. @param {boolean} [anonymous] */
 const seatKey = (anonymous) => anonymous ? "gridrace.screen" : "gridrace.seat";
 
-/** @param {string} code @param {boolean} [anonymous] @returns {any} the seat that this tab had in a room */
+/** @param {string | undefined} code @param {boolean} [anonymous] @returns {any} the seat that this tab had in a room */
 export function keptSeat(code, anonymous) {
   try {
     const seat = JSON.parse(sessionStorage.getItem(seatKey(anonymous)) ?? "null");
@@ -118,7 +116,7 @@ export class Room extends Session {
     /** @type {Map<number, any> | null} the boards that may be watched, by player */
     this.boards = null;
     /** @type {any} */
-    this.token = intent.code ? keptSeat(intent.code, intent.anonymous) : null;
+    this.token = keptSeat(intent.code, intent.anonymous);
     /** @type {any[] | null} the own results on this server */
     this.results = null;
     this.asksResults = false;
@@ -196,7 +194,7 @@ export class Room extends Session {
       this.asksResults = false;
       return;
     }
-    if (why === "not_resumed" && !this.state?.gone) {
+    if (why === "not_resumed") {
       this.token = null;
       keepSeat(null, this.intent.anonymous);
       if (this.intent.name) this.join();
@@ -275,14 +273,6 @@ export class Room extends Session {
   /** @returns {any} the setup by which the heat is raced */
   get setup() {
     return this.state.promised ?? this.state.setup;
-  }
-
-  /**
-   * @returns {number} how long after the end of a heat a big screen shows the results, in milliseconds: as late
-   *   as the boards are, and so that the last move is seen
-   */
-  get resultsAfter() {
-    return this.setup.options.delay_seconds * 1000 + LAST_MOVE_SEEN;
   }
 
   /** @param {number} player */

@@ -111,7 +111,7 @@ export function roomView(intent, go) {
   const onKey = (event) => view?.key(event);
   addEventListener("keydown", onKey);
 
-  const seat = intent.code ? keptSeat(intent.code) : null;
+  const seat = keptSeat(intent.code);
   if (intent.name) enter(intent.name, "player");
   else if (seat?.name) enter(seat.name, seat.role);
   else gate();

@@ -10,7 +10,7 @@ import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
-import { askPin, fillStandings } from "./tv.js";
+import { askPin, fillStandings, resultsAfter } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
 import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
 
@@ -351,7 +351,7 @@ class TableBoards {
         if (!one.grid) fill(one.stage, el("ol", { class: "standings" }, standingRows(room)));
       };
       // They are as late as the boards are.
-      if (one.grid) one.results = setTimeout(results, room.resultsAfter);
+      if (one.grid) one.results = setTimeout(results, resultsAfter(room));
       else results();
     } else if (phase === "countdown") {
       fill(this.list);

@@ -12,6 +12,8 @@ import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a room that isn't there, in milliseconds. */
 const RETRY = 5_000;
+/** How long the last move is seen before the results, in milliseconds. */
+const LAST_MOVE_SEEN = 1_000;
 
 /**
  * @param {string} code
@@ -70,7 +72,7 @@ export function tv(code) {
         results = setTimeout(() => {
           results = undefined;
           render();
-        }, room.resultsAfter);
+        }, resultsAfter(room));
       }
     }
     if (what === "boards") grid?.update(detail);
@@ -134,6 +136,13 @@ export function tv(code) {
     room?.leave();
   } };
 }
+
+/**
+ * How long after the end of a heat a big screen shows the results, in milliseconds: as late as the boards are, and
+ * so that the last move is seen.
+ * @param {Room} room
+ */
+export const resultsAfter = (room) => room.setup.options.delay_seconds * 1000 + LAST_MOVE_SEEN;
 
 /**
  * Shows the standings on a big screen.
