@@ -274,7 +274,10 @@ fn unclear_tournament(name: &TournamentName, servers: &[&NearbyServer]) -> Failu
              gridrace tournament enter {name} 192.168.1.5"
         )
     } else {
-        format!("{} servers on this network have a tournament {name}; name one:{lines}", servers.len())
+        format!(
+            "{} servers on this network have a tournament {name}; name one:{lines}",
+            servers.len()
+        )
     };
     Failure::new(Exit::Unreachable, anyhow!(why))
 }

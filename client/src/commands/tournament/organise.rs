@@ -51,7 +51,8 @@ struct CommandDocument<'a> {
 pub(super) async fn open(args: &New, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = read_place(&args.tournament, None, &file.servers)?;
     let new = new_tournament(&args.plan, name, args.pin.clone())?;
-    let pin = args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
+    let pin =
+        args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
     let key = (following::needed_key(&args.connection)?, false);
     let tcp = args.connection.tcp()?;
     let session = TournamentSession::open(&tcp, &address, new, key).await;
@@ -93,11 +94,8 @@ pub fn new_tournament(
         time_limit_seconds: args.time_limit.unwrap_or(defaults.options.time_limit_seconds),
         ..defaults.options.clone()
     };
-    let settings = TournamentSettings {
-        title: args.title.clone(),
-        options,
-        ..args.schedule.choose(defaults)
-    };
+    let settings =
+        TournamentSettings { title: args.title.clone(), options, ..args.schedule.choose(defaults) };
     settings.check().map_err(Failure::usage)?;
     Ok(NewTournament { name, plan: read_plan(args)?, settings, pin })
 }
@@ -173,7 +171,9 @@ pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), 
 }
 
 /// Waits for what becomes of the command: none if it is carried out.
-pub(super) async fn answer(session: &mut TournamentSession) -> Result<Option<CommandQuestion>, SessionError> {
+pub(super) async fn answer(
+    session: &mut TournamentSession,
+) -> Result<Option<CommandQuestion>, SessionError> {
     loop {
         match session.next().await? {
             TournamentEvent::View(TournamentChange::Done) => return Ok(None),
