@@ -1,6 +1,6 @@
 //! The task that carries out what the tournaments decide.
 
-use super::handle::{Job, TournamentHandle};
+use super::handle::{TournamentHandle, TournamentJob};
 use crate::hub::{Hub, NewTable};
 use crate::race::{
     HeatSecret, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,
@@ -160,7 +160,7 @@ impl Hub {
 
     fn carry_out<'a>(
         &'a self,
-        Job { tournament, effect }: Job,
+        TournamentJob { tournament, effect }: TournamentJob,
         requests: &mut Vec<TableRequest>,
         work: &FuturesUnordered<BoxFuture<'a, ()>>,
     ) {

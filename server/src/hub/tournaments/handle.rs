@@ -51,11 +51,11 @@ pub(crate) struct TournamentHandle {
     operators: Arc<BTreeSet<Fingerprint>>,
     pub(super) waker: Arc<TaskWaker>,
     pub(super) pin_throttle: PinThrottle,
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<TournamentState>,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct TournamentState {
     pub(super) runner: TournamentRunner,
     pub(super) gate: CommitGate<Outgoing>,
     pub(super) followers: BTreeMap<u64, Follower>,
@@ -122,7 +122,7 @@ pub(super) enum Outgoing {
 
 /// An effect of a tournament for the driver.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct TournamentJob {
     pub(super) tournament: Arc<TournamentHandle>,
     pub(super) effect: Effect,
 }
@@ -177,7 +177,7 @@ impl TournamentHandle {
             operators: Arc::clone(&services.operators),
             waker: Arc::clone(waker),
             pin_throttle: PinThrottle::new(services.clock.now()),
-            state: Mutex::new(State {
+            state: Mutex::new(TournamentState {
                 runner,
                 gate: CommitGate::default(),
                 followers: BTreeMap::new(),
@@ -200,7 +200,7 @@ impl TournamentHandle {
     }
 
     /// Runs a function on the state; returns nothing if the tournament is broken, or breaks by it.
-    pub(super) fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, run: impl FnOnce(&mut TournamentState) -> T) -> Option<T> {
         let mut state = lock(&self.state);
         if state.is_broken {
             return None;
@@ -228,7 +228,7 @@ impl TournamentHandle {
     }
 
     /// Begins a journal with all that the tournament is.
-    fn begin_journal(&self, state: &mut State) {
+    fn begin_journal(&self, state: &mut TournamentState) {
         let Some(store) = &self.store else { return };
         let journal = store.begin_tournament(Arc::clone(&self.waker));
         let saved = Box::new(self.saved.clone());
@@ -270,7 +270,7 @@ impl TournamentHandle {
 
     /// Tells the organisers, at once, what the disk does if that has changed. One who still waits for the
     /// snapshot is told behind it, and those of a tournament that is over only that all is well again.
-    fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
+    fn tell_recording(&self, state: &mut TournamentState, status: RecordingStatus) {
         let is_over = state.runner.is_closed();
         if state.recording == status || is_over && status != RecordingStatus::Recorded {
             return;
@@ -312,7 +312,8 @@ impl TournamentHandle {
 
     /// Returns whether the archive has the record of the tournament for everybody.
     pub(crate) fn has_public_record(&self) -> bool {
-        let is_stored = |state: &mut State| state.runner.is_closed() && state.gate.is_committed();
+        let is_stored =
+            |state: &mut TournamentState| state.runner.is_closed() && state.gate.is_committed();
         let is_public = !self.saved.settings.options.private && self.saved.pin.is_none();
         is_public && self.with_state(is_stored).unwrap_or(false)
     }
@@ -346,7 +347,12 @@ impl TournamentHandle {
         });
     }
 
-    fn carry_out(&self, state: &mut State, effects: Effects, reply_to: Option<&Arc<Outbox>>) {
+    fn carry_out(
+        &self,
+        state: &mut TournamentState,
+        effects: Effects,
+        reply_to: Option<&Arc<Outbox>>,
+    ) {
         let mut lines = Vec::new();
         let mut outgoing = Vec::new();
         let mut is_closed = false;
@@ -384,7 +390,7 @@ impl TournamentHandle {
         self.waker.wake();
     }
 
-    fn store_lines(&self, state: &mut State, lines: Vec<LogLine>, is_closed: bool) {
+    fn store_lines(&self, state: &mut TournamentState, lines: Vec<LogLine>, is_closed: bool) {
         let Some(journal) = state.gate.journal().cloned() else { return };
         let tournament = self.saved.id;
         if !lines.is_empty() {
@@ -400,13 +406,13 @@ impl TournamentHandle {
     }
 
     /// Sends what is on the disk.
-    pub(super) fn release_committed(&self, state: &mut State) {
+    pub(super) fn release_committed(&self, state: &mut TournamentState) {
         while let Some((seq, outgoing)) = state.gate.pop_committed() {
             self.send(state, seq, outgoing);
         }
     }
 
-    fn send(&self, state: &State, seq: OutputSeq, outgoing: Outgoing) {
+    fn send(&self, state: &TournamentState, seq: OutputSeq, outgoing: Outgoing) {
         let present = || state.followers.values().filter(|it| it.since <= seq);
         let of_key = |key| present().filter(move |it| it.key == Some(key));
         let message = |update| ServerMessage::Tournament(Box::new(update));
@@ -447,7 +453,7 @@ impl TournamentHandle {
     }
 
     /// Carries out what is due; returns the effects for the driver, and when this is to be called again.
-    pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<Job>, Option<ServerInstant>) {
+    pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<TournamentJob>, Option<ServerInstant>) {
         let deadline = self.with_state(|state| state.runner.deadline()).flatten();
         if deadline.is_some_and(|deadline| deadline <= self.now()) && !self.is_closed() {
             self.apply(Event::Tick, None);
@@ -458,14 +464,14 @@ impl TournamentHandle {
             (std::mem::take(&mut state.jobs), state.runner.deadline(), head_due)
         });
         let (effects, deadline, head_due) = woken.unwrap_or_default();
-        let job = |effect| Job { tournament: Arc::clone(self), effect };
+        let job = |effect| TournamentJob { tournament: Arc::clone(self), effect };
         let deadline = deadline.map(|deadline| self.server_instant(deadline));
         (effects.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
     }
 
     /// Sends the head to all who follow if it has changed and the last one is old enough; returns when
     /// to try again otherwise.
-    fn send_head(&self, state: &mut State) -> Option<ServerInstant> {
+    fn send_head(&self, state: &mut TournamentState) -> Option<ServerInstant> {
         // A head of lines that aren't on the disk waits for them; their commit wakes the driver.
         if !state.is_head_due || state.followers.is_empty() || !state.gate.is_settled() {
             return None;
