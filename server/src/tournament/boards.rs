@@ -5,7 +5,7 @@
 
 use super::draws::LEAD_IN;
 use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
-use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
+use super::{BoardKey, Effect, Effects, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
@@ -92,7 +92,7 @@ impl TournamentRunner {
         }
         for board in wanted {
             self.boards.entry(board).or_insert_with(|| {
-                out.push(Effect::DrawBoard(board));
+                out.push_job(TableJob::DrawBoard(board));
                 false
             });
         }
@@ -119,8 +119,8 @@ impl TournamentRunner {
             it.started.remove(&table);
             if let Some(room) = self.room(TableKey { round, number: table }) {
                 // The room takes the one that applies: in the countdown the first, in the race the second.
-                out.push(Effect::CancelTable { room });
-                out.push(Effect::EndBoard { room });
+                out.push_job(TableJob::Cancel { room });
+                out.push_job(TableJob::EndBoard { room });
             }
         }
         let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()
@@ -172,7 +172,7 @@ impl TournamentRunner {
             let table = TableKey { round, number: table };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
             it.seated.insert(table.number, seats.clone());
-            out.push(Effect::StartTable { room, key, seats, go: it.go });
+            out.push_job(TableJob::Start { room, key, seats, go: it.go });
         }
         it.started = next;
         it
@@ -211,12 +211,12 @@ impl TournamentRunner {
             it.go = now + LEAD_IN;
             let tables = it.started.keys().map(|&number| TableKey { round, number });
             for room in tables.filter_map(|table| self.room(table)) {
-                out.push(Effect::MoveGo { room, go: it.go });
+                out.push_job(TableJob::MoveGo { room, go: it.go });
             }
         }
         for (number, room, key, seats) in reseated {
             it.seated.insert(number, seats.clone());
-            out.push(Effect::StartTable { room, key, seats, go: it.go });
+            out.push_job(TableJob::Start { room, key, seats, go: it.go });
         }
     }
 
@@ -280,7 +280,7 @@ impl TournamentRunner {
             }
         }
         for room in cancelled.into_iter().filter_map(|table| self.room(table)) {
-            out.push(Effect::CancelTable { room });
+            out.push_job(TableJob::Cancel { room });
         }
     }
 
@@ -297,7 +297,7 @@ impl TournamentRunner {
             }
         }
         for room in moved.into_iter().filter_map(|table| self.room(table)) {
-            out.push(Effect::MoveGo { room, go: to });
+            out.push_job(TableJob::MoveGo { room, go: to });
         }
         is_moved
     }

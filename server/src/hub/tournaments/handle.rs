@@ -13,7 +13,7 @@ use crate::room::services::Services;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentWrite};
 use crate::store::{JournalSeq, Store};
 use crate::tournament::{
-    BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TournamentConfig,
+    BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TableJob, TournamentConfig,
     TournamentRunner,
 };
 use gridrace_shared::heat::identity::Fingerprint;
@@ -66,8 +66,8 @@ pub(super) struct TournamentState {
     pub(super) new_seat_addresses: BTreeSet<IpAddr>,
     last_head: Option<(ServerInstant, TournamentHead)>,
     is_head_due: bool,
-    /// Effects for the driver, in order.
-    jobs: Vec<Effect>,
+    /// What the driver is to do, in order.
+    jobs: Vec<TableJob>,
     boards: BTreeMap<BoardKey, Arc<GeneratedBoard>>,
     ratings: BTreeMap<BoardKey, MoveBounds>,
     /// Results that an earlier server stored, until its tables are adopted.
@@ -120,11 +120,11 @@ pub(super) enum Outgoing {
     Call(Fingerprint, TableCall),
 }
 
-/// An effect of a tournament for the driver.
+/// What the driver is to do for a tournament.
 #[derive(Debug)]
 pub(crate) struct TournamentJob {
     pub(super) tournament: Arc<TournamentHandle>,
-    pub(super) effect: Effect,
+    pub(super) job: TableJob,
 }
 
 impl TournamentHandle {
@@ -373,14 +373,7 @@ impl TournamentHandle {
                 Effect::DropBoard(board) => {
                     state.boards.remove(&board);
                 }
-                Effect::DrawBoard(_)
-                | Effect::OpenTable { .. }
-                | Effect::StartTable { .. }
-                | Effect::MoveGo { .. }
-                | Effect::CancelTable { .. }
-                | Effect::EndBoard { .. }
-                | Effect::CloseTable { .. }
-                | Effect::AdmitKey { .. } => state.jobs.push(effect),
+                Effect::Job(job) => state.jobs.push(job),
             }
         }
         self.store_lines(state, lines, is_closed);
@@ -452,7 +445,7 @@ impl TournamentHandle {
         });
     }
 
-    /// Carries out what is due; returns the effects for the driver, and when this is to be called again.
+    /// Carries out what is due; returns what the driver is to do, and when this is to be called again.
     pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<TournamentJob>, Option<ServerInstant>) {
         let deadline = self.with_state(|state| state.runner.deadline()).flatten();
         if deadline.is_some_and(|deadline| deadline <= self.now()) && !self.is_closed() {
@@ -463,10 +456,10 @@ impl TournamentHandle {
             let head_due = self.send_head(state);
             (std::mem::take(&mut state.jobs), state.runner.deadline(), head_due)
         });
-        let (effects, deadline, head_due) = woken.unwrap_or_default();
-        let job = |effect| TournamentJob { tournament: Arc::clone(self), effect };
+        let (jobs, deadline, head_due) = woken.unwrap_or_default();
+        let job = |job| TournamentJob { tournament: Arc::clone(self), job };
         let deadline = deadline.map(|deadline| self.server_instant(deadline));
-        (effects.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
+        (jobs.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
     }
 
     /// Sends the head to all who follow if it has changed and the last one is old enough; returns when
