@@ -518,7 +518,10 @@ impl Room {
             state.encode_entry(now, &event);
         }
         let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
-        let (effects, replay) = state.persisted.apply(now, event);
+        let (effects, recorded) = state.persisted.apply(now, event);
+        for error in &recorded.errors {
+            error!(room = %self.code, %error, "replay incomplete");
+        }
         #[cfg(test)]
         assert!(
             !self.panics.load(std::sync::atomic::Ordering::Relaxed),
@@ -529,7 +532,7 @@ impl Room {
             subscriber.leave();
         }
         if is_journalled {
-            state.append_entry(&effects, replay, &self.services);
+            state.append_entry(&effects, recorded.replay, &self.services);
         }
         state.checkpoint_if_due();
         if state.persisted.race.is_running() != state.running.is_some() {
