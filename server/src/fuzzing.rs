@@ -66,7 +66,8 @@ impl JournaledRoom {
 
     /// Applies a journalled event; returns its effects, and the replay of a heat that it ended.
     pub fn apply(&mut self, at: HeatInstant, event: Event) -> (Effects, Option<Replay>) {
-        self.0.apply(at, event)
+        let (effects, recorded) = self.0.apply(at, event);
+        (effects, recorded.replay)
     }
 }
 

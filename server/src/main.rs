@@ -18,7 +18,7 @@ use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::TableStore;
 use std::io::{IsTerminal, Write};
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -49,47 +49,10 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         signal(SignalKind::interrupt()).context("failed to install the SIGINT handler")?;
     let mut terminate =
         signal(SignalKind::terminate()).context("failed to install the SIGTERM handler")?;
-    let tls = match (&args.tls_cert, &args.tls_key) {
-        (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
-        (None, _) | (_, None) => None,
-    };
-    if let Some(folder) = &args.web_dir
-        && !folder.join("index.html").is_file()
-    {
-        anyhow::bail!("--web-dir {}: there is no index.html", folder.display());
-    }
-    rlimit::raise_open_files();
-    let listener = match args.listen {
-        Some(address) => gridrace_server::listen(address),
-        None => gridrace_server::listen_everywhere(DEFAULT_PORT),
-    };
-    let listener = match listener {
-        Ok(listener) => listener,
-        Err(error) => {
-            let everywhere = (Ipv6Addr::UNSPECIFIED, DEFAULT_PORT).into();
-            anyhow::bail!(explain_bind_error(args.listen.unwrap_or(everywhere), &error).await)
-        }
-    };
     let names: Vec<Option<RoomName>> = standing.iter().map(|room| room.name.clone()).collect();
-    let config = ServerConfig {
-        environment: Environment::default(),
-        standing,
-        operators: args.operators(),
-        origins: args.origins.clone(),
-        hosts: args.hosts.clone(),
-        tables: TableStore::new(args.cache()?),
-        data: args.data()?,
-        durability: args.durability,
-        client_rate: ClientRate(args.client_rate),
-        arrival_rate: ArrivalRate(args.arrival_rate),
-        proxies: args.proxies.clone(),
-        tls,
-        shards: args.shards(),
-        shared_addresses: args.shared_addresses,
-        draws_ahead: true,
-        mdns: !args.no_mdns,
-        web_dir: args.web_dir.clone(),
-    };
+    let config = configure(args, standing)?;
+    rlimit::raise_open_files();
+    let listener = bind(args.listen).await?;
     let is_tls = config.tls.is_some();
     let join_scheme = if is_tls { "wss://" } else { "" };
     let metrics = bind_metrics(args.metrics).await?;
@@ -112,6 +75,52 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
     };
     server.run(shutdown).await;
     Ok(())
+}
+
+fn configure(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<ServerConfig> {
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
+        (None, _) | (_, None) => None,
+    };
+    if let Some(folder) = &args.web_dir
+        && !folder.join("index.html").is_file()
+    {
+        anyhow::bail!("--web-dir {}: there is no index.html", folder.display());
+    }
+    Ok(ServerConfig {
+        environment: Environment::default(),
+        standing,
+        operators: args.operators(),
+        origins: args.origins.clone(),
+        hosts: args.hosts.clone(),
+        tables: TableStore::new(args.cache()?),
+        data: args.data()?,
+        durability: args.durability,
+        client_rate: ClientRate(args.client_rate),
+        arrival_rate: ArrivalRate(args.arrival_rate),
+        proxies: args.proxies.clone(),
+        tls,
+        shards: args.shards(),
+        shared_addresses: args.shared_addresses,
+        draws_ahead: true,
+        mdns: !args.no_mdns,
+        web_dir: args.web_dir.clone(),
+    })
+}
+
+/// Binds the listener of players: at this address, or at the default port of all.
+async fn bind(at: Option<SocketAddr>) -> anyhow::Result<TcpListener> {
+    let bound = match at {
+        Some(address) => gridrace_server::listen(address),
+        None => gridrace_server::listen_everywhere(DEFAULT_PORT),
+    };
+    match bound {
+        Ok(listener) => Ok(listener),
+        Err(error) => {
+            let everywhere = (Ipv6Addr::UNSPECIFIED, DEFAULT_PORT).into();
+            anyhow::bail!(explain_bind_error(at.unwrap_or(everywhere), &error).await)
+        }
+    }
 }
 
 /// Waits for the next SIGINT or SIGTERM.

@@ -67,102 +67,66 @@ impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("gridrace");
         let all = &mut registry;
-        let times = || Histogram::new(BOUNDS);
         Self(Arc::new(Counted {
-            connections: register(all, "connections", "Open connections", Gauge::default()),
-            heats: register(all, "heats", "Open heats by phase", Family::default()),
-            tournaments: register(
-                all,
-                "tournaments",
-                "Tournaments that aren't over",
-                Gauge::default(),
-            ),
+            connections: register(all, "connections", "Open connections"),
+            heats: register(all, "heats", "Open heats by phase"),
+            tournaments: register(all, "tournaments", "Tournaments that aren't over"),
             entrants: register(
                 all,
                 "tournament_entrants",
                 "Entrants of the tournaments that aren't over",
-                Gauge::default(),
             ),
-            tables: register(
-                all,
-                "tournament_tables",
-                "Open rooms that are tables of tournaments",
-                Gauge::default(),
-            ),
+            tables: register(all, "tournament_tables", "Open rooms that are tables of tournaments"),
             table_results: register(
                 all,
                 "tournament_results",
                 "Boards that were raced to their end at tables",
-                Counter::default(),
             ),
             board_ratings: register(
                 all,
                 "board_ratings",
                 "Boards whose fewest moves were asked for: of all tables of a round once",
-                Counter::default(),
             ),
             moves: register(
                 all,
                 "moves",
                 "Answers to moves, by verdict: a repeated one was played before",
-                Family::default(),
             ),
-            acknowledged: register(
+            acknowledged: register_times(
                 all,
                 "acknowledgement_seconds",
                 "From a move's arrival until its answer is written to the socket",
-                times(),
             ),
-            dismissed: register(
-                all,
-                "dismissed",
-                "Connections that the server ended, by cause",
-                Family::default(),
-            ),
-            hints: register(all, "hints", "Hints answered, by outcome", Family::default()),
-            hinted: register(all, "hint_seconds", "How long hints were thought about", times()),
-            nodes: register(
-                all,
-                "hint_nodes",
-                "Nodes that hints took, by outcome",
-                Family::default(),
-            ),
-            commits: register(
+            dismissed: register(all, "dismissed", "Connections that the server ended, by cause"),
+            hints: register(all, "hints", "Hints answered, by outcome"),
+            hinted: register_times(all, "hint_seconds", "How long hints were thought about"),
+            nodes: register(all, "hint_nodes", "Nodes that hints took, by outcome"),
+            commits: register_times(
                 all,
                 "journal_commit_seconds",
                 "How long groups of entries took to the disk",
-                times(),
             ),
             journalled: register(
                 all,
                 "journal_bytes",
                 "Bytes of entries, checkpoints and results on the disk",
-                Counter::default(),
             ),
             written: register(
                 all,
                 "store_written_bytes",
                 "Bytes handed to the disk for journals and the database, in whole pages",
-                Counter::default(),
             ),
             syncs: register(
                 all,
                 "store_syncs",
                 "Times that the store waited until the disk had them",
-                Counter::default(),
             ),
             recording: register(
                 all,
                 "journal_recording",
                 "1 while heats are recorded, 0 where nothing is, or not any more",
-                Gauge::default(),
             ),
-            waiting: register(
-                all,
-                "journal_waiting_bytes",
-                "Bytes that wait for the disk",
-                Gauge::default(),
-            ),
+            waiting: register(all, "journal_waiting_bytes", "Bytes that wait for the disk"),
             registry,
         }))
     }
@@ -290,9 +254,16 @@ impl Metrics {
     }
 }
 
-fn register<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+fn register<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
     registry.register(name, help, metric.clone());
     metric
+}
+
+fn register_times(registry: &mut Registry, name: &str, help: &str) -> Histogram {
+    let times = Histogram::new(BOUNDS);
+    registry.register(name, help, times.clone());
+    times
 }
 
 #[cfg(test)]

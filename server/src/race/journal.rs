@@ -12,10 +12,9 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
+use gridrace_shared::protocol::codec::{self, DecodeError, EncodeError};
 use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::util::time::HeatInstant;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The version of events and checkpoints. A change of their bytes raises it, and keeps a way to
@@ -30,13 +29,13 @@ const ENTRY_LIMIT: usize = 1024 * 1024;
 /// each of 32 players, and the moves that spectators don't see yet.
 const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
 /// The number of [`Event::Hinted`] in entries of version 5.
-const HINTED_V5: u8 = 23;
+const HINTED_V5: u32 = 23;
 /// The number of [`Event::Options`].
-const OPTIONS: u8 = 5;
+const OPTIONS: u32 = 5;
 /// The number of [`Event::Join`].
-const JOIN: u8 = 0;
+const JOIN: u32 = 0;
 /// The number of [`Event::Hint`].
-const HINT: u8 = 14;
+const HINT: u32 = 14;
 /// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
@@ -59,9 +58,9 @@ pub enum JournalError {
         "version {0} of the journal is not readable; this server reads {VERSION_5} and {VERSION}"
     )]
     Version(u16),
-    /// It can't be encoded; there is no such part of a room.
-    #[error("it can't be written")]
-    Formless,
+    /// No part of a room does this.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
 }
 
 /// Appends an event and its instant to a journal.
@@ -69,7 +68,7 @@ pub enum JournalError {
 /// # Errors
 /// [`JournalError::TooLong`]; the journal is as before.
 pub fn append(journal: &mut Vec<u8>, at: HeatInstant, event: &Event) -> Result<(), JournalError> {
-    let entry = bytes(&(at, event))?;
+    let entry = codec::encode_binary(&(at, event))?;
     let length = u32::try_from(entry.len())
         .ok()
         .filter(|_| entry.len() <= ENTRY_LIMIT)
@@ -107,7 +106,7 @@ fn read_by(
 /// # Errors
 /// [`JournalError::TooLong`] for one that could not be read back.
 pub(crate) fn checkpoint(room: &PersistedRoom) -> Result<Vec<u8>, JournalError> {
-    let written = bytes(&room.to_checkpoint())?;
+    let written = codec::encode_binary(&room.to_checkpoint())?;
     match written.len() {
         0..=CHECKPOINT_LIMIT => Ok(written),
         length => Err(JournalError::TooLong(length)),
@@ -145,60 +144,48 @@ pub(crate) fn recover(
 /// [`Event::Hint`], [`Event::Options`] and [`Event::Join`] it says less.
 pub(super) fn read_v5(entries: &[u8]) -> Result<Vec<(HeatInstant, Event)>, JournalError> {
     read_by(entries, |entry| {
-        // bincode's variable-length integers: the instant's first byte says how long it is.
-        let instant = match entry.first() {
-            Some(251) => 3,
-            Some(252) => 5,
-            Some(253) => 9,
-            Some(_) | None => 1,
+        let prefix = codec::decode_prefix::<(HeatInstant, u32), ENTRY_LIMIT>(entry)?;
+        let ((at, number), rest) = prefix;
+        let event = match number {
+            HINTED_V5 => read_hinted_v5(rest),
+            HINT => read_hint_v5(rest),
+            OPTIONS => read_options_v5(rest),
+            JOIN => read_join_v5(rest),
+            _ => return codec::decode_binary::<_, ENTRY_LIMIT>(entry),
         };
-        match entry.get(instant) {
-            Some(&HINTED_V5) => read_hinted_v5(entry),
-            Some(&HINT) => read_hint_v5(entry),
-            Some(&OPTIONS) => read_options_v5(entry),
-            Some(&JOIN) => read_join_v5(entry),
-            Some(_) | None => codec::decode_binary::<_, ENTRY_LIMIT>(entry),
-        }
+        Ok((at, event?))
     })
 }
 
 /// That version had one style of hints.
-fn read_hint_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
-    type Entry = (HeatInstant, u32, PlayerId);
-    let (at, _, by): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
-    Ok((at, Event::Hint { by, style: HintStyle::Shortest }))
+fn read_hint_v5(fields: &[u8]) -> Result<Event, DecodeError> {
+    let by = codec::decode_binary::<PlayerId, ENTRY_LIMIT>(fields)?;
+    Ok(Event::Hint { by, style: HintStyle::Shortest })
 }
 
-fn read_hinted_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
-    type Entry = (HeatInstant, u32, PlayerId, u32, Result<GivenHintV5, HintError>);
-    let (at, _, by, number, outcome): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
-    Ok((at, Event::Hinted { by, number, outcome: outcome.map(Into::into) }))
+fn read_hinted_v5(fields: &[u8]) -> Result<Event, DecodeError> {
+    type Fields = (PlayerId, u32, Result<GivenHintV5, HintError>);
+    let (by, number, outcome): Fields = codec::decode_binary::<_, ENTRY_LIMIT>(fields)?;
+    Ok(Event::Hinted { by, number, outcome: outcome.map(Into::into) })
 }
 
-fn read_options_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
-    type Entry = (HeatInstant, u32, PlayerId, HeatOptionsV5, HeatSecret);
-    let (at, _, by, options, secret): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
-    Ok((at, Event::Options { by, options: options.into(), secret }))
+fn read_options_v5(fields: &[u8]) -> Result<Event, DecodeError> {
+    type Fields = (PlayerId, HeatOptionsV5, HeatSecret);
+    let (by, options, secret): Fields = codec::decode_binary::<_, ENTRY_LIMIT>(fields)?;
+    Ok(Event::Options { by, options: options.into(), secret })
 }
 
-fn read_join_v5(entry: &[u8]) -> Result<(HeatInstant, Event), DecodeError> {
+fn read_join_v5(fields: &[u8]) -> Result<Event, DecodeError> {
     type NewcomerV5 = (PlayerName, bool, Role, Option<Fingerprint>);
-    type Entry = (HeatInstant, u32, PlayerId, NewcomerV5, ResumeTokenHash);
-    let (at, _, id, newcomer, token): Entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)?;
+    type Fields = (PlayerId, NewcomerV5, ResumeTokenHash);
+    let (id, newcomer, token): Fields = codec::decode_binary::<_, ENTRY_LIMIT>(fields)?;
     let (name, bot, role, identity) = newcomer;
     let newcomer = Newcomer { name, bot, role, identity, address: None };
-    Ok((at, Event::Join { id, newcomer, token }))
+    Ok(Event::Join { id, newcomer, token })
 }
 
 fn decode<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {
     codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalError::Checkpoint)
-}
-
-fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalError> {
-    match codec::encode(Codec::Binary, value) {
-        Ok(Frame::Binary(bytes)) => Ok(bytes),
-        Ok(Frame::Text(_)) | Err(_) => Err(JournalError::Formless),
-    }
 }
 
 #[cfg(test)]

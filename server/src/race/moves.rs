@@ -74,7 +74,7 @@ impl Race {
         };
         let seat = run.seats.get_mut(&by).ok_or(Rejection::NotSeated)?;
         let stamp = MoveStamp { at: self.now, clock: self.now.since(run.go), order: self.order };
-        match seat.play(seq, &play, &run.start, stamp)? {
+        match seat.play(seq, &play, (&run.start, self.options.hints), stamp)? {
             MoveOutcome::Played => {}
             MoveOutcome::Repeated => {
                 return Ok(Some((seat.ack().message(), MoveVerdict::Repeated)));

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seat {
     pub(super) board: Board,
+    /// The board before the last move, by which a hint judges that; nothing where there are no hints.
     pub(super) before: Option<Board>,
     /// The number of the last move that was played.
     pub(super) seq: Seq,
@@ -98,7 +99,7 @@ impl Seat {
         &mut self,
         seq: Seq,
         play: &Move,
-        start: &Board,
+        (start, hints): (&Board, HintRule),
         stamp: MoveStamp,
     ) -> Result<MoveOutcome, Rejection> {
         // A move that was played stays played, whatever happened since.
@@ -112,9 +113,9 @@ impl Seat {
         if seq != self.seq.next() {
             return Ok(if told { MoveOutcome::GapRepeated } else { MoveOutcome::Gap });
         }
-        let before = self.board.clone();
+        let before = (hints != HintRule::Off).then(|| self.board.clone());
         let count = self.board.play(play)?;
-        self.before = Some(before);
+        self.before = before;
         self.seq = seq;
         self.moves += count;
         self.played_at = stamp.at;

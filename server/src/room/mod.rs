@@ -5,7 +5,7 @@
 //!   `broadcast`, [`outbox`], [`frame`], `latest_standings`, `reader_wakes`: delivery to members;
 //!   [`house_bot`]: members without a socket.
 //! - `journaling`: the room's side of the store.
-//! - [`services`]: what all rooms share.
+//! - `queries`: what others ask; [`services`]: what all rooms share.
 
 mod broadcast;
 pub(crate) mod commit_gate;
@@ -17,6 +17,7 @@ mod latest_standings;
 mod membership;
 pub(crate) mod outbox;
 pub(crate) mod pin_throttle;
+mod queries;
 mod reader_wakes;
 pub(crate) mod services;
 #[cfg(test)]
@@ -27,20 +28,16 @@ use crate::platform::clock::Clock;
 use crate::platform::shards::{RuntimeRef, TaskWaker};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
-use crate::race::{
-    Effect, Event, HeatSecret, OperatorDecisions, Race, RaceConfig, TableEvent, TableStatus,
-};
+use crate::race::{Effect, Event, HeatSecret, Race, RaceConfig, TableEvent};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Services;
 use crate::store::{RecoveredRoom, Store};
 use commit_gate::{CommitGate, OutputSeq};
-use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
-use gridrace_shared::protocol::server::{Farewell, Refusal};
-use gridrace_shared::protocol::snapshot::RoomSummary;
+use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::puzzle::{Move, MoveBounds, PuzzleSpec};
-use gridrace_shared::tournament::ids::{ResultKey, TournamentName};
+use gridrace_shared::tournament::ids::ResultKey;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use latest_standings::LatestStandings;
@@ -325,41 +322,6 @@ impl Room {
         subscribed.unwrap_or(true)
     }
 
-    /// Returns whether a member is served through this outbox.
-    pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
-        self.state().is_subscribed(id, outbox)
-    }
-
-    /// Returns how many members are connected, house bots included.
-    pub fn members(&self) -> usize {
-        self.query(Race::connected).unwrap_or(0)
-    }
-
-    /// Returns how many people are connected or have a seat that is kept.
-    pub fn people(&self) -> usize {
-        self.query(Race::people).unwrap_or(0)
-    }
-
-    /// Returns whether the rating of a heat's board is still of use.
-    pub fn awaits_rating(&self, number: u32) -> bool {
-        self.query(|race| race.awaits_rating(number)).unwrap_or(false)
-    }
-
-    /// Returns the room's entry in the public list; nothing for a private one.
-    pub fn summary(&self) -> Option<RoomSummary> {
-        self.query(|race| (!race.is_private()).then(|| race.summary())).flatten()
-    }
-
-    /// Returns what operators have decided of the room, which may be closed.
-    pub fn operator_decisions(&self) -> OperatorDecisions {
-        self.state().persisted.race.operator_decisions()
-    }
-
-    /// Returns whether a seat is reserved for a key's owner, and whether that is the host's.
-    pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
-        self.query(|race| race.waits_for(identity)).flatten()
-    }
-
     /// Applies what the tournament decides of its table. The start of a board ends another one that
     /// runs.
     pub fn apply_table(self: &Arc<Self>, event: TableEvent) {
@@ -382,41 +344,6 @@ impl Room {
         self.runtime().spawn(async move { room.apply_table(event) });
     }
 
-    /// Returns how far the table is, if the room is one.
-    pub fn table_status(&self) -> Option<TableStatus> {
-        self.query(Race::table_status).flatten()
-    }
-
-    /// Returns the members of this table who have no seat, each with its key and its address.
-    pub(crate) fn table_spectators(&self) -> Vec<(PlayerId, Option<Fingerprint>, Option<IpAddr>)> {
-        self.query(Race::table_spectators).unwrap_or_default()
-    }
-
-    /// Returns the tournament and the key of a member who has a reserved seat at this table.
-    pub(crate) fn reserved_seat(&self, id: PlayerId) -> Option<(TournamentName, Fingerprint)> {
-        self.query(|race| race.reserved_seat(id)).flatten()
-    }
-
-    /// Returns the keys of the members of this table who have reserved seats, each with its address.
-    pub(crate) fn seated_addresses(&self) -> Vec<(Fingerprint, Option<IpAddr>)> {
-        self.query(Race::seated_addresses).unwrap_or_default()
-    }
-
-    /// Returns why a member may not change the room's image now.
-    pub fn check_image(&self, by: PlayerId) -> Result<(), Refusal> {
-        self.query(|race| race.check_image(by, self.now())).unwrap_or(Ok(()))
-    }
-
-    /// Returns why a member may not have a seat.
-    pub fn check_seat(&self, by: PlayerId) -> Result<(), Refusal> {
-        self.query(|race| race.check_seat(by)).unwrap_or(Ok(()))
-    }
-
-    /// Returns whether a seat of this table is reserved for a key.
-    pub fn reserves(&self, key: Option<Fingerprint>) -> bool {
-        self.query(|race| race.reserves(key)).unwrap_or(false)
-    }
-
     /// Takes the rating of a table's board, unless another one is raced by now.
     pub fn rate_table(self: &Arc<Self>, board: ResultKey, best: MoveBounds) {
         let number = self.query(|race| race.number_of(board)).flatten();
@@ -433,17 +360,6 @@ impl Room {
             self.apply_at(state, now, Event::Tick);
             self.apply_at(state, now, Event::Rated { number, best });
         });
-    }
-
-    /// Returns whether a requested board is still of use.
-    pub fn awaits_drawing(&self, ticket: u32) -> bool {
-        self.query(|race| race.awaits_board(ticket)).unwrap_or(false)
-    }
-
-    /// Asks the race, unless the room is closed.
-    fn query<T>(&self, ask: impl FnOnce(&Race) -> T) -> Option<T> {
-        let state = self.state();
-        (!state.closed).then(|| ask(&state.persisted.race))
     }
 
     /// Closes the room if no client is present or may come back, and returns whether it is
@@ -465,10 +381,6 @@ impl Room {
     pub fn close(&self) {
         self.state().close(Ending::Released);
         self.waker.wake();
-    }
-
-    pub fn phase_name(&self) -> &'static str {
-        self.state().persisted.race.phase_name()
     }
 
     /// Panics under the lock, as a mistake in the race would.
@@ -518,7 +430,10 @@ impl Room {
             state.encode_entry(now, &event);
         }
         let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
-        let (effects, replay) = state.persisted.apply(now, event);
+        let (effects, recorded) = state.persisted.apply(now, event);
+        for error in &recorded.errors {
+            error!(room = %self.code, %error, "replay incomplete");
+        }
         #[cfg(test)]
         assert!(
             !self.panics.load(std::sync::atomic::Ordering::Relaxed),
@@ -529,7 +444,7 @@ impl Room {
             subscriber.leave();
         }
         if is_journalled {
-            state.append_entry(&effects, replay, &self.services);
+            state.append_entry(&effects, recorded.replay, &self.services);
         }
         state.checkpoint_if_due();
         if state.persisted.race.is_running() != state.running.is_some() {

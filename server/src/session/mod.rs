@@ -4,6 +4,7 @@ pub(crate) mod client;
 pub(crate) mod lifecycle;
 pub(crate) mod quotas;
 mod requests;
+mod results;
 mod tournaments;
 
 use crate::hub::Hub;

@@ -6,7 +6,6 @@ use crate::race::{Event, Newcomer};
 use crate::room::outbox::Outbox;
 use crate::room::{JoinError, ResumeError, Room};
 use crate::session::ServerState;
-use crate::store::{Archive, Store, StoreError};
 use crate::transport::admission::EntrantPermit;
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
@@ -16,9 +15,7 @@ use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::codec::Codec;
-use gridrace_shared::protocol::server::{
-    MAX_REPLAY_PART_BYTES, Refusal, ReplayPart, ServerMessage,
-};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::tournament::TournamentUpdate;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, RoomImageError};
 use gridrace_shared::util::hex_bytes::HexBytes;
@@ -26,16 +23,11 @@ use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ServerInstant;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use tracing::{debug, warn};
+use tracing::debug;
 
-/// Time between two results queries of one client; each reads the disk.
-const RESULTS_QUERY_INTERVAL: Duration = Duration::from_secs(1);
 /// What an image takes of a client's rate: it is far longer than other messages, whose bytes have a
 /// limit as well.
 const IMAGE_COST: u32 = 10;
-/// Most results in an answer: several evenings of racing, and a tenth of the longest frame.
-const MAX_RESULTS: u32 = 100;
 
 pub(crate) struct RequestHandler {
     pub(crate) state: Arc<ServerState>,
@@ -50,7 +42,7 @@ pub(crate) struct RequestHandler {
     membership: Option<Membership>,
     /// The client has joined a room that lives on another runtime.
     handoff_due: bool,
-    last_results_query: Option<ServerInstant>,
+    pub(super) last_results_query: Option<ServerInstant>,
     /// The tournament that the client follows.
     pub(super) following: Option<Following>,
 }
@@ -372,68 +364,6 @@ impl RequestHandler {
         {
             self.entrant = admission.count_apart(self.peer, fingerprint, clock.now());
         }
-    }
-
-    fn results(&mut self, now: ServerInstant) -> Result<(), Refusal> {
-        let identity = self.identity.ok_or(Refusal::Nobody)?;
-        let store = self.state.hub.services.store.as_ref().ok_or(Refusal::NoResults)?;
-        let is_due = |last: ServerInstant| now.since(last) >= RESULTS_QUERY_INTERVAL;
-        if !self.last_results_query.is_none_or(is_due) {
-            return Err(Refusal::TooFast);
-        }
-        self.take_attempt(now)?;
-        let fingerprint = identity.fingerprint;
-        self.query(store, Refusal::NoResults, move |archive| {
-            archive.results_of(&fingerprint, MAX_RESULTS).map(ServerMessage::Results)
-        })?;
-        self.last_results_query = Some(now);
-        Ok(())
-    }
-
-    fn replay(&self, heat: String, from: u32, now: ServerInstant) -> Result<(), Refusal> {
-        let store = self.state.hub.services.store.as_ref().ok_or(Refusal::NoReplay)?;
-        self.take_attempt(now)?;
-        let who = self.identity.map(|identity| identity.fingerprint);
-        self.query(store, Refusal::NoReplay, move |archive| {
-            let part = archive.replay_part(&heat, who, from, MAX_REPLAY_PART_BYTES)?;
-            Ok(match part {
-                Some((total, bytes)) => {
-                    ServerMessage::Replay(ReplayPart { from, total, bytes: HexBytes(bytes) })
-                }
-                None => ServerMessage::Refused(Refusal::NoReplay),
-            })
-        })
-    }
-
-    /// Queries the archive on a blocking thread, and pushes the answer to the client's outbox, unless
-    /// too many queries are running. The answer concerns no room, so it waits for no room's commit.
-    /// An error is answered by `failed`.
-    fn query(
-        &self,
-        store: &Store,
-        failed: Refusal,
-        query: impl FnOnce(&Archive) -> Result<ServerMessage, StoreError> + Send + 'static,
-    ) -> Result<(), Refusal> {
-        let permit = store.try_read().ok_or(Refusal::Busy)?;
-        let archive = store.archive.clone();
-        let queried = self.state.environment.spawn_blocking(move || {
-            let _permit = permit;
-            query(&archive)
-        });
-        let outbox = Arc::clone(&self.outbox);
-        tokio::spawn(async move {
-            let answer = match queried.await {
-                Ok(Ok(answer)) => answer,
-                Ok(Err(error)) => {
-                    warn!(%error, "archive query failed");
-                    ServerMessage::Refused(failed)
-                }
-                // The runtime is shutting down, or the query panicked, which is logged already.
-                Err(_) => ServerMessage::Refused(failed),
-            };
-            outbox.push(answer);
-        });
-        Ok(())
     }
 
     /// Changes the image of the client's room.

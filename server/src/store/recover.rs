@@ -132,12 +132,41 @@ pub(super) fn recover(
     let next_record = saved.values().map(|room| room.since).chain([last + 1, last_known + 1]);
     let next_record = next_record.max().unwrap_or(1);
     let clocks = latest_clocks(database, scan.last)?;
-    let mut rooms = BTreeMap::new();
-    let mut damaged = Vec::new();
-    for saved in saved.into_values() {
-        let is_damaged = is_database_damaged
+    let is_damaged = |saved: &SavedRoom| {
+        is_database_damaged
             || saved.is_cut
-            || missing.iter().any(|missing| saved.may_miss(&missing.numbers));
+            || missing.iter().any(|missing| saved.may_miss(&missing.numbers))
+    };
+    let (damaged, mut rooms) = restore_rooms(database, wall, saved, is_damaged)?;
+    report_damage(folder, &missing, &damaged)?;
+    save_recovered(database, rooms.values_mut(), next_record)?;
+    let (clock, then) = clocks.unwrap_or((ServerInstant(0), wall));
+    let mut rooms: Vec<RecoveredRoom> = rooms.into_values().collect();
+    // In the order in which they were opened: standing rooms that are alike are told apart by it.
+    rooms.sort_by_key(|room| room.id);
+    Ok(Recovery {
+        rooms,
+        clock,
+        away: wall.since(then),
+        log: LogEnd { id, last, segments: scan.segments },
+        next_record,
+        next_journal: next_journal(database)?,
+        tournaments: tournaments::recover(database)?,
+        next_tournament: tournaments::next_id(database)?,
+    })
+}
+
+/// Restores the rooms, and sets aside what can't be read. Returns the codes of those that are damaged, too.
+fn restore_rooms(
+    database: &mut Connection,
+    wall: UnixMillis,
+    saved: BTreeMap<i64, SavedRoom>,
+    is_damaged: impl Fn(&SavedRoom) -> bool,
+) -> Result<(Vec<String>, BTreeMap<RoomCode, RecoveredRoom>), StoreError> {
+    let mut damaged = Vec::new();
+    let mut rooms = BTreeMap::new();
+    for saved in saved.into_values() {
+        let is_damaged = is_damaged(&saved);
         if is_damaged {
             damaged.push(saved.code.clone());
         }
@@ -149,29 +178,19 @@ pub(super) fn recover(
             Err(why) => aside(database, wall, &saved, &why)?,
         }
     }
-    report_damage(folder, &missing, &damaged)?;
-    save_recovered(database, rooms.values_mut(), next_record)?;
-    let next_journal = database.query_row(
+    Ok((damaged, rooms))
+}
+
+/// Returns the first number that no room has had.
+fn next_journal(database: &Connection) -> Result<i64, StoreError> {
+    let next = database.query_row(
         "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
                         (SELECT coalesce(max(id), 0) FROM aside),
                         (SELECT coalesce(max(heat), 0) FROM finished))",
         (),
         |row| row.get(0),
     )?;
-    let (clock, then) = clocks.unwrap_or((ServerInstant(0), wall));
-    let mut rooms: Vec<RecoveredRoom> = rooms.into_values().collect();
-    // In the order in which they were opened: standing rooms that are alike are told apart by it.
-    rooms.sort_by_key(|room| room.id);
-    Ok(Recovery {
-        rooms,
-        clock,
-        away: wall.since(then),
-        log: LogEnd { id, last, segments: scan.segments },
-        next_record,
-        next_journal,
-        tournaments: tournaments::recover(database)?,
-        next_tournament: tournaments::next_id(database)?,
-    })
+    Ok(next)
 }
 
 /// Returns the number that the records of this database's log carry.

@@ -5,7 +5,7 @@
 
 use super::draws::LEAD_IN;
 use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
-use super::{BoardKey, Effect, Effects, TableKey, TournamentRunner};
+use super::{BoardKey, Effect, Effects, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The shortest countdown, where rooms or boards were late.
 const SHORTEST_COUNTDOWN: Millis = Millis::from_seconds(3);
+
+/// The boards that each table of a round has yet to race.
+type OpenBoards = BTreeMap<u16, Vec<ResultKey>>;
 
 impl TournamentRunner {
     /// Takes the result of a board from its table. It counts once, and only if no other attempt of the
@@ -92,7 +95,7 @@ impl TournamentRunner {
         }
         for board in wanted {
             self.boards.entry(board).or_insert_with(|| {
-                out.push(Effect::DrawBoard(board));
+                out.push_job(TableJob::DrawBoard(board));
                 false
             });
         }
@@ -102,80 +105,99 @@ impl TournamentRunner {
         &self,
         now: TournamentInstant,
         round: RoundKey,
-        mut it: RoundSchedule,
+        mut schedule: RoundSchedule,
         wanted: &mut BTreeSet<BoardKey>,
         out: &mut Effects,
     ) -> RoundSchedule {
-        let none = BTreeMap::new();
+        let none = OpenBoards::new();
         let open = self.open_boards.get(&round).unwrap_or(&none);
-        let ended: Vec<u16> = it
-            .started
-            .iter()
-            .filter(|(table, key)| open.get(table).is_none_or(|keys| !keys.contains(key)))
-            .map(|(table, _)| *table)
-            .collect();
-        for table in ended {
-            // The board counts no more, or another attempt of it.
-            it.started.remove(&table);
-            if let Some(room) = self.room(TableKey { round, number: table }) {
-                // The room takes the one that applies: in the countdown the first, in the race the second.
-                out.push(Effect::CancelTable { room });
-                out.push(Effect::EndBoard { room });
-            }
-        }
+        self.end_closed_boards(round, open, &mut schedule, out);
         let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()
         else {
-            it.started.clear();
-            if !matches!(it.step, Step::Done { .. }) {
-                it.step = Step::Done { since: now };
+            schedule.started.clear();
+            if !matches!(schedule.step, Step::Done { .. }) {
+                schedule.step = Step::Done { since: now };
             }
-            return it;
+            return schedule;
         };
         // The board after the next is drawn ahead.
         wanted.extend(
             open.values().flat_map(|keys| keys.iter().take(2)).map(|key| BoardKey::from(*key)),
         );
-        if !it.started.is_empty() {
-            if now >= it.go {
-                it.step = Step::Racing;
-            } else if matches!(it.step, Step::CountingDown { .. }) {
-                let boards: BTreeSet<BoardKey> =
-                    it.started.values().map(|key| BoardKey::from(*key)).collect();
-                // A table that a late entrant has opened joins the countdown.
-                let joins = |key: &ResultKey| {
-                    boards.contains(&(*key).into()) && self.room((*key).into()).is_some()
-                };
-                let first = open.values().filter_map(|keys| keys.first().copied());
-                it.started.extend(first.filter(joins).map(|key| (key.table, key)));
-                self.reseat_tables(now, round, &mut it, out);
+        if schedule.started.is_empty() {
+            self.schedule_board(now, board, &mut schedule);
+            self.start_countdown_if_due(now, round, open, &mut schedule, out);
+        } else if now >= schedule.go {
+            schedule.step = Step::Racing;
+        } else if matches!(schedule.step, Step::CountingDown { .. }) {
+            self.add_opened_tables(open, &mut schedule);
+            self.reseat_tables(now, round, &mut schedule, out);
+        }
+        schedule
+    }
+
+    /// Ends the boards that count no more, or another attempt of which counts.
+    fn end_closed_boards(
+        &self,
+        round: RoundKey,
+        open: &OpenBoards,
+        schedule: &mut RoundSchedule,
+        out: &mut Effects,
+    ) {
+        schedule.started.retain(|&number, key| {
+            let is_open = open.get(&number).is_some_and(|keys| keys.contains(key));
+            if !is_open && let Some(room) = self.room(TableKey { round, number }) {
+                // The room takes the one that applies: in the countdown the first, in the race the second.
+                out.push_job(TableJob::Cancel { room });
+                out.push_job(TableJob::EndBoard { room });
             }
-            return it;
-        }
-        if matches!(it.step, Step::Racing | Step::CountingDown { .. } | Step::Done { .. }) {
+            is_open
+        });
+    }
+
+    /// Sets the GO of the next board unless it is set.
+    fn schedule_board(&self, now: TournamentInstant, board: u8, schedule: &mut RoundSchedule) {
+        if !matches!(schedule.step, Step::Scheduled { .. }) {
             // Players whose table was done have left it, and come back to race a board again.
-            let pause = self.pause().max(if board > it.board { Millis(0) } else { LEAD_IN });
-            it.schedule_next(self.no_go_before.max(now + pause));
+            let pause = self.pause().max(if board > schedule.board { Millis(0) } else { LEAD_IN });
+            schedule.schedule_next(self.no_go_before.max(now + pause));
         }
-        it.board = board;
-        let Step::Scheduled { is_first } = it.step else { return it };
-        let next: BTreeMap<u16, ResultKey> = open
-            .iter()
-            .filter_map(|(table, keys)| Some((*table, *keys.first()?)))
-            .filter(|(_, key)| key.board == board)
-            .collect();
-        if self.is_paused || now < it.countdown_begins() || !self.can_start(&next) {
-            return it;
+        schedule.board = board;
+    }
+
+    /// Starts the countdown of the tables that race the next board, once that is due and all are ready.
+    fn start_countdown_if_due(
+        &self,
+        now: TournamentInstant,
+        round: RoundKey,
+        open: &OpenBoards,
+        schedule: &mut RoundSchedule,
+        out: &mut Effects,
+    ) {
+        let Step::Scheduled { is_first } = schedule.step else { return };
+        let next = next_boards(open, schedule.board);
+        if self.is_paused || now < schedule.countdown_begins() || !self.can_start(&next) {
+            return;
         }
-        it.go = it.go.max(now + SHORTEST_COUNTDOWN);
-        it.step = Step::CountingDown { is_first };
-        for (&table, &key) in &next {
-            let table = TableKey { round, number: table };
+        schedule.go = schedule.go.max(now + SHORTEST_COUNTDOWN);
+        schedule.step = Step::CountingDown { is_first };
+        for (&number, &key) in &next {
+            let table = TableKey { round, number };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
-            it.seated.insert(table.number, seats.clone());
-            out.push(Effect::StartTable { room, key, seats, go: it.go });
+            schedule.seated.insert(number, seats.clone());
+            out.push_job(TableJob::Start { room, key, seats, go: schedule.go });
         }
-        it.started = next;
-        it
+        schedule.started = next;
+    }
+
+    /// Adds the tables that late entrants have opened to the countdown.
+    fn add_opened_tables(&self, open: &OpenBoards, schedule: &mut RoundSchedule) {
+        let boards: BTreeSet<BoardKey> =
+            schedule.started.values().map(|key| BoardKey::from(*key)).collect();
+        let joins =
+            |key: &ResultKey| boards.contains(&(*key).into()) && self.room((*key).into()).is_some();
+        let first = open.values().filter_map(|keys| keys.first().copied());
+        schedule.started.extend(first.filter(joins).map(|key| (key.table, key)));
     }
 
     /// Lets tables count down with the seats that they have now: an entrant came late, or was seated.
@@ -211,12 +233,12 @@ impl TournamentRunner {
             it.go = now + LEAD_IN;
             let tables = it.started.keys().map(|&number| TableKey { round, number });
             for room in tables.filter_map(|table| self.room(table)) {
-                out.push(Effect::MoveGo { room, go: it.go });
+                out.push_job(TableJob::MoveGo { room, go: it.go });
             }
         }
         for (number, room, key, seats) in reseated {
             it.seated.insert(number, seats.clone());
-            out.push(Effect::StartTable { room, key, seats, go: it.go });
+            out.push_job(TableJob::Start { room, key, seats, go: it.go });
         }
     }
 
@@ -261,10 +283,9 @@ impl TournamentRunner {
             Step::Scheduled { .. } if self.is_paused => None,
             Step::Scheduled { .. } => {
                 let open = self.open_boards.get(&round)?;
-                let next = open.iter().filter_map(|(table, keys)| Some((*table, *keys.first()?)));
-                let next = next.filter(|(_, key)| key.board == schedule.board).collect();
                 // Otherwise a board or a room comes first.
-                self.can_start(&next).then(|| schedule.countdown_begins())
+                self.can_start(&next_boards(open, schedule.board))
+                    .then(|| schedule.countdown_begins())
             }
         }
     }
@@ -279,7 +300,7 @@ impl TournamentRunner {
             }
         }
         for room in cancelled.into_iter().filter_map(|table| self.room(table)) {
-            out.push(Effect::CancelTable { room });
+            out.push_job(TableJob::Cancel { room });
         }
     }
 
@@ -296,7 +317,7 @@ impl TournamentRunner {
             }
         }
         for room in moved.into_iter().filter_map(|table| self.room(table)) {
-            out.push(Effect::MoveGo { room, go: to });
+            out.push_job(TableJob::MoveGo { room, go: to });
         }
         is_moved
     }
@@ -317,7 +338,7 @@ impl TournamentRunner {
 }
 
 /// Returns the boards that the tables of a round have yet to race, by table.
-fn open_boards_of(fold: &Tournament, round: RoundKey) -> BTreeMap<u16, Vec<ResultKey>> {
+fn open_boards_of(fold: &Tournament, round: RoundKey) -> OpenBoards {
     let Some(stage) = fold.stages().get(usize::from(round.stage)) else {
         return BTreeMap::new();
     };
@@ -344,4 +365,10 @@ fn open_boards_of(fold: &Tournament, round: RoundKey) -> BTreeMap<u16, Vec<Resul
 pub(super) fn is_open_in(fold: &Tournament, key: ResultKey) -> bool {
     let open = open_boards_of(fold, key.round);
     open.get(&key.table).is_some_and(|keys| keys.contains(&key))
+}
+
+/// Returns the tables whose next board is this one.
+fn next_boards(open: &OpenBoards, board: u8) -> BTreeMap<u16, ResultKey> {
+    let next = open.iter().filter_map(|(table, keys)| Some((*table, *keys.first()?)));
+    next.filter(|(_, key)| key.board == board).collect()
 }

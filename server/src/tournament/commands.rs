@@ -15,8 +15,8 @@ use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::BTreeMap;
 
-/// The result of reading a command.
-enum Plain {
+/// The action of a command, once it is interpreted.
+enum CommandAction {
     Record(PublicEvent),
     Entry { entry: LogEntry, reason: Option<Announcement> },
     Begin,
@@ -26,7 +26,7 @@ enum Plain {
 }
 
 /// The reason to refuse a command.
-enum NotDone {
+enum CommandError {
     Refused(TournamentError),
     /// These results would not count any more.
     Discards(Vec<ResultKey>),
@@ -34,13 +34,13 @@ enum NotDone {
     Unraced(Vec<ResultKey>),
 }
 
-impl From<TournamentError> for NotDone {
+impl From<TournamentError> for CommandError {
     fn from(error: TournamentError) -> Self {
         Self::Refused(error)
     }
 }
 
-impl From<LogEntryError> for NotDone {
+impl From<LogEntryError> for CommandError {
     fn from(error: LogEntryError) -> Self {
         Self::Refused(TournamentError::Log(error))
     }
@@ -55,7 +55,7 @@ impl TournamentRunner {
         confirmed: bool,
         out: &mut Effects,
     ) {
-        let done = self.organisers.check(by, &command).map_err(NotDone::Refused);
+        let done = self.organisers.check(by, &command).map_err(CommandError::Refused);
         let done = done.and_then(|()| self.carry_out(now, by.0, &command, confirmed, out));
         let question = |discards: usize, unraced: usize, keys: Vec<ResultKey>| {
             TournamentUpdate::NeedsConfirmation(CommandQuestion {
@@ -67,9 +67,9 @@ impl TournamentRunner {
         };
         out.reply(match done {
             Ok(()) => TournamentUpdate::Done,
-            Err(NotDone::Refused(error)) => TournamentUpdate::Refused(error),
-            Err(NotDone::Discards(keys)) => question(keys.len(), 0, keys),
-            Err(NotDone::Unraced(keys)) => question(0, keys.len(), keys),
+            Err(CommandError::Refused(error)) => TournamentUpdate::Refused(error),
+            Err(CommandError::Discards(keys)) => question(keys.len(), 0, keys),
+            Err(CommandError::Unraced(keys)) => question(0, keys.len(), keys),
         });
     }
 
@@ -80,161 +80,178 @@ impl TournamentRunner {
         command: &TournamentCommand,
         confirmed: bool,
         out: &mut Effects,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         if self.is_closed {
             return Err(TournamentError::Over.into());
         }
         let author = LogAuthor::Key(by);
-        match self.read(now, command)? {
-            Plain::Record(event) => {
+        match self.interpret(now, command)? {
+            CommandAction::Record(event) => {
                 self.record(now, author, event.clone(), out)?;
                 self.on_recorded(now, event, out);
             }
-            Plain::Entry { entry, reason } => {
+            CommandAction::Entry { entry, reason } => {
                 self.confirm(&entry, confirmed)?;
                 self.replay_interrupted_boards(now, &entry, out)?;
                 let entry = self.renumber(entry);
                 self.record_entry(now, author, entry.clone(), reason.clone(), out)?;
                 self.on_entry(&entry, reason, out);
             }
-            Plain::Begin => self.begin(now, author, out)?,
-            Plain::Redraw { reason } => self.redraw(now, author, (confirmed, reason), out)?,
-            Plain::MoveGo { to } => {
+            CommandAction::Begin => self.begin(now, author, out)?,
+            CommandAction::Redraw { reason } => {
+                self.redraw(now, author, (confirmed, reason), out)?;
+            }
+            CommandAction::MoveGo { to } => {
                 if !self.move_go(to, out) {
                     return Err(self.why_no_go().into());
                 }
                 self.record(now, author, PublicEvent::GoMoved { to }, out)?;
             }
-            Plain::End { .. } if !confirmed && !self.fold.is_over() => {
+            CommandAction::End { .. } if !confirmed && !self.fold.is_over() => {
                 let boards = self.open_boards.values().flat_map(BTreeMap::values).flatten();
-                return Err(NotDone::Unraced(boards.copied().collect()));
+                return Err(CommandError::Unraced(boards.copied().collect()));
             }
-            Plain::End { reason } => self.close(now, author, reason, out),
+            CommandAction::End { reason } => self.close(now, author, reason, out),
         }
         Ok(())
     }
 
-    /// Reads a command: checks its texts and bounds, and whether it makes sense now.
-    fn read(
+    /// Interprets a command: checks its texts and bounds, and whether it makes sense now.
+    fn interpret(
         &self,
         now: TournamentInstant,
         command: &TournamentCommand,
-    ) -> Result<Plain, TournamentError> {
-        let entry = |entry| Ok(Plain::Entry { entry, reason: None });
-        let because = |entry, reason: &str| {
-            let reason = reason.parse().map_err(TournamentError::Text)?;
-            Ok(Plain::Entry { entry, reason: Some(reason) })
-        };
-        let read_reason = |reason: &Option<String>| {
-            reason.as_deref().map(str::parse).transpose().map_err(TournamentError::Text)
-        };
-        let may_say = |entry, reason| Ok(Plain::Entry { entry, reason: read_reason(reason)? });
-        let latest = || self.latest_round().ok_or(TournamentError::NoRound);
-        let unless = |why_not: Option<TournamentError>, event| match why_not {
-            Some(why_not) => Err(why_not),
-            None => Ok(Plain::Record(event)),
-        };
-        let (is_open, has_begun) = (self.is_check_in_open, self.has_begun);
-        let begun = has_begun.then_some(TournamentError::HasBegun);
+    ) -> Result<CommandAction, TournamentError> {
         match command {
-            TournamentCommand::OpenCheckIn => {
-                let open = is_open.then_some(TournamentError::CheckInOpen);
-                unless(begun.or(open), PublicEvent::CheckInOpened)
+            TournamentCommand::OpenCheckIn => self.interpret_check_in_switch(true),
+            TournamentCommand::CloseCheckIn => self.interpret_check_in_switch(false),
+            TournamentCommand::Begin => self.interpret_begin(),
+            TournamentCommand::Pause => self.interpret_pause(),
+            TournamentCommand::Resume => self.interpret_resume(),
+            TournamentCommand::MoveGo { seconds } => interpret_move_go(now, *seconds),
+            TournamentCommand::LateEntries { open } => self.interpret_late_entries(*open),
+            TournamentCommand::EndStage => self.interpret_end_stage(),
+            TournamentCommand::End { reason } => {
+                Ok(CommandAction::End { reason: parse_reason(reason.as_deref())? })
             }
-            TournamentCommand::CloseCheckIn => {
-                let closed = (!is_open).then_some(TournamentError::CheckInClosed);
-                unless(begun.or(closed), PublicEvent::CheckInClosed)
-            }
-            TournamentCommand::Begin if has_begun => Err(TournamentError::HasBegun),
-            TournamentCommand::Begin => Ok(Plain::Begin),
-            TournamentCommand::Pause => {
-                let before = (!has_begun).then_some(TournamentError::NotBegun);
-                let paused = self.is_paused.then_some(TournamentError::Paused);
-                unless(before.or(paused), PublicEvent::Paused)
-            }
-            TournamentCommand::Resume => {
-                let runs = (!self.is_paused).then_some(TournamentError::NotPaused);
-                unless(runs, PublicEvent::Resumed)
-            }
-            TournamentCommand::MoveGo { seconds } if *seconds > MAX_GO_DELAY_SECONDS => {
-                Err(TournamentError::GoDelay)
-            }
-            TournamentCommand::MoveGo { seconds } => {
-                Ok(Plain::MoveGo { to: now + Millis::from_seconds((*seconds).into()) })
+            TournamentCommand::Redraw { reason } => {
+                Ok(CommandAction::Redraw { reason: parse_reason(reason.as_deref())? })
             }
             TournamentCommand::Replay { round, table, board, reason } => {
                 let (round, attempt) = (*round, self.fold.next_attempt(*round));
-                may_say(LogEntry::Replay { round, table: *table, board: *board, attempt }, reason)
+                let entry = LogEntry::Replay { round, table: *table, board: *board, attempt };
+                make_entry(entry, reason.as_deref())
             }
             TournamentCommand::Void { round, board, reason } => {
-                may_say(LogEntry::Void { round: *round, board: *board }, reason)
+                make_entry(LogEntry::Void { round: *round, board: *board }, reason.as_deref())
             }
             TournamentCommand::SetResult { key, result, reason } => {
                 let result = self.name_absent(*key, result.clone());
                 let result = self.keep_unchanged_rows(*key, result);
-                because(LogEntry::Result { key: *key, result }, reason)
+                make_entry(LogEntry::Result { key: *key, result }, Some(reason))
             }
             TournamentCommand::TakeBack { entry, reason } => {
-                let index = usize::try_from(*entry).unwrap_or(usize::MAX);
-                // The player's key and name would stay taken.
-                if let Some(LogEntry::Enter { .. }) = self.fold.log().get(index) {
-                    return Err(TournamentError::KeepsEntries);
-                }
-                because(LogEntry::TakeBack { entry: *entry }, reason)
+                self.interpret_take_back(*entry, reason)
             }
-            TournamentCommand::Redraw { reason } => {
-                Ok(Plain::Redraw { reason: read_reason(reason)? })
+            TournamentCommand::Seed { order } => {
+                make_entry(LogEntry::Seed { order: order.clone() }, None)
             }
-            TournamentCommand::Seed { order } => entry(LogEntry::Seed { order: order.clone() }),
             TournamentCommand::CheckIn { entrant } => {
-                entry(LogEntry::CheckIn { entrant: *entrant })
+                make_entry(LogEntry::CheckIn { entrant: *entrant }, None)
             }
             TournamentCommand::Withdraw { entrant, reason } => {
-                may_say(LogEntry::Withdraw { entrant: *entrant }, reason)
+                make_entry(LogEntry::Withdraw { entrant: *entrant }, reason.as_deref())
             }
             TournamentCommand::Seat { table, entrant, reason } => {
-                let seat = LogEntry::Seat { round: latest()?, table: *table, entrant: *entrant };
-                may_say(seat, reason)
+                let round = self.latest_round().ok_or(TournamentError::NoRound)?;
+                let seat = LogEntry::Seat { round, table: *table, entrant: *entrant };
+                make_entry(seat, reason.as_deref())
             }
             TournamentCommand::Unseat { entrant, reason } => {
-                may_say(LogEntry::Unseat { round: latest()?, entrant: *entrant }, reason)
+                let round = self.latest_round().ok_or(TournamentError::NoRound)?;
+                make_entry(LogEntry::Unseat { round, entrant: *entrant }, reason.as_deref())
             }
             TournamentCommand::Disqualify { entrant, reason } => {
-                because(LogEntry::Disqualify { entrant: *entrant }, reason)
-            }
-            TournamentCommand::LateEntries { open } => {
-                let same = match open {
-                    true => TournamentError::TakesLateEntries,
-                    false => TournamentError::TakesNoLateEntries,
-                };
-                let same = (*open == self.takes_late_entries).then_some(same);
-                unless(same, PublicEvent::LateEntries { open: *open })
+                make_entry(LogEntry::Disqualify { entrant: *entrant }, Some(reason))
             }
             TournamentCommand::Announce { text } => {
                 let text = text.parse().map_err(TournamentError::Text)?;
-                unless(None, PublicEvent::Announced { text })
+                Ok(CommandAction::Record(PublicEvent::Announced { text }))
             }
-            TournamentCommand::HandOver { to } => {
-                let same = (*to == self.organiser()).then_some(TournamentError::IsOrganiser);
-                unless(same, PublicEvent::HandedOver { to: *to })
-            }
-            TournamentCommand::AddHelper { key } => {
-                let is_helper = self.may_command(*key).then_some(TournamentError::IsHelper);
-                unless(is_helper, PublicEvent::HelperAdded { key: *key })
-            }
-            TournamentCommand::RemoveHelper { key } => {
-                let is_helper = self.may_command(*key) && *key != self.organiser();
-                let is_none = (!is_helper).then_some(TournamentError::NotHelper);
-                unless(is_none, PublicEvent::HelperRemoved { key: *key })
-            }
-            TournamentCommand::EndStage => {
-                // Between two stages the one that can't be drawn.
-                let latest = latest()?.stage;
-                let stage = self.fold.next_draw().map_or(latest, |next| next.stage);
-                entry(LogEntry::EndStage { stage })
-            }
-            TournamentCommand::End { reason } => Ok(Plain::End { reason: read_reason(reason)? }),
+            TournamentCommand::HandOver { to } => self.interpret_hand_over(*to),
+            TournamentCommand::AddHelper { key } => self.interpret_new_helper(*key),
+            TournamentCommand::RemoveHelper { key } => self.interpret_helper_removal(*key),
         }
+    }
+
+    fn interpret_check_in_switch(&self, open: bool) -> Result<CommandAction, TournamentError> {
+        let (same, event) = match open {
+            true => (TournamentError::CheckInOpen, PublicEvent::CheckInOpened),
+            false => (TournamentError::CheckInClosed, PublicEvent::CheckInClosed),
+        };
+        refuse_if(self.has_begun, TournamentError::HasBegun)?;
+        refuse_if(self.is_check_in_open == open, same)?;
+        Ok(CommandAction::Record(event))
+    }
+
+    fn interpret_begin(&self) -> Result<CommandAction, TournamentError> {
+        refuse_if(self.has_begun, TournamentError::HasBegun)?;
+        Ok(CommandAction::Begin)
+    }
+
+    fn interpret_pause(&self) -> Result<CommandAction, TournamentError> {
+        refuse_if(!self.has_begun, TournamentError::NotBegun)?;
+        refuse_if(self.is_paused, TournamentError::Paused)?;
+        Ok(CommandAction::Record(PublicEvent::Paused))
+    }
+
+    fn interpret_resume(&self) -> Result<CommandAction, TournamentError> {
+        refuse_if(!self.is_paused, TournamentError::NotPaused)?;
+        Ok(CommandAction::Record(PublicEvent::Resumed))
+    }
+
+    fn interpret_late_entries(&self, open: bool) -> Result<CommandAction, TournamentError> {
+        let same = match open {
+            true => TournamentError::TakesLateEntries,
+            false => TournamentError::TakesNoLateEntries,
+        };
+        refuse_if(self.takes_late_entries == open, same)?;
+        Ok(CommandAction::Record(PublicEvent::LateEntries { open }))
+    }
+
+    fn interpret_end_stage(&self) -> Result<CommandAction, TournamentError> {
+        let latest = self.latest_round().ok_or(TournamentError::NoRound)?;
+        // Between two stages the one that can't be drawn.
+        let stage = self.fold.next_draw().unwrap_or(latest).stage;
+        make_entry(LogEntry::EndStage { stage }, None)
+    }
+
+    fn interpret_take_back(
+        &self,
+        entry: u32,
+        reason: &str,
+    ) -> Result<CommandAction, TournamentError> {
+        let index = usize::try_from(entry).unwrap_or(usize::MAX);
+        // The player's key and name would stay taken.
+        let enters = matches!(self.fold.log().get(index), Some(LogEntry::Enter { .. }));
+        refuse_if(enters, TournamentError::KeepsEntries)?;
+        make_entry(LogEntry::TakeBack { entry }, Some(reason))
+    }
+
+    fn interpret_hand_over(&self, to: Fingerprint) -> Result<CommandAction, TournamentError> {
+        refuse_if(to == self.organiser(), TournamentError::IsOrganiser)?;
+        Ok(CommandAction::Record(PublicEvent::HandedOver { to }))
+    }
+
+    fn interpret_new_helper(&self, key: Fingerprint) -> Result<CommandAction, TournamentError> {
+        refuse_if(self.may_command(key), TournamentError::IsHelper)?;
+        Ok(CommandAction::Record(PublicEvent::HelperAdded { key }))
+    }
+
+    fn interpret_helper_removal(&self, key: Fingerprint) -> Result<CommandAction, TournamentError> {
+        let is_helper = self.may_command(key) && key != self.organiser();
+        refuse_if(!is_helper, TournamentError::NotHelper)?;
+        Ok(CommandAction::Record(PublicEvent::HelperRemoved { key }))
     }
 
     /// Lets a correction change nothing that it doesn't mean to. A form sends all rows, in the order of the
@@ -323,12 +340,12 @@ impl TournamentRunner {
     }
 
     /// Refuses an entry that leaves results without effect, unless that is confirmed.
-    fn confirm(&self, entry: &LogEntry, confirmed: bool) -> Result<(), NotDone> {
+    fn confirm(&self, entry: &LogEntry, confirmed: bool) -> Result<(), CommandError> {
         if confirmed {
             return Ok(());
         }
         let discards = self.fold.discarded_by(entry)?;
-        if discards.is_empty() { Ok(()) } else { Err(NotDone::Discards(discards)) }
+        if discards.is_empty() { Ok(()) } else { Err(CommandError::Discards(discards)) }
     }
 
     /// Says why there is no GO to move.
@@ -347,7 +364,7 @@ impl TournamentRunner {
         now: TournamentInstant,
         author: LogAuthor,
         out: &mut Effects,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         self.config.plan.check_field(self.fold.present().len()).map_err(LogEntryError::Field)?;
         self.record(now, author, PublicEvent::Begun, out)?;
         Ok(())
@@ -359,7 +376,7 @@ impl TournamentRunner {
         author: LogAuthor,
         (confirmed, reason): (bool, Option<Announcement>),
         out: &mut Effects,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         let round = self.latest_round().ok_or(TournamentError::NoRound)?;
         let mut waiting = self.fold.round(round).map_or_else(Vec::new, |it| it.entering.clone());
         let present = self.fold.present();
@@ -372,4 +389,24 @@ impl TournamentRunner {
         self.draw(now, (round, waiting), author, reason, out)?;
         Ok(())
     }
+}
+
+fn interpret_move_go(
+    now: TournamentInstant,
+    seconds: u32,
+) -> Result<CommandAction, TournamentError> {
+    refuse_if(seconds > MAX_GO_DELAY_SECONDS, TournamentError::GoDelay)?;
+    Ok(CommandAction::MoveGo { to: now + Millis::from_seconds(seconds.into()) })
+}
+
+fn make_entry(entry: LogEntry, reason: Option<&str>) -> Result<CommandAction, TournamentError> {
+    Ok(CommandAction::Entry { entry, reason: parse_reason(reason)? })
+}
+
+fn parse_reason(reason: Option<&str>) -> Result<Option<Announcement>, TournamentError> {
+    reason.map(str::parse).transpose().map_err(TournamentError::Text)
+}
+
+fn refuse_if(is_refused: bool, error: TournamentError) -> Result<(), TournamentError> {
+    if is_refused { Err(error) } else { Ok(()) }
 }

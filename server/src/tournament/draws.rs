@@ -1,7 +1,7 @@
 //! The draws of rounds, and the end of the tournament.
 
 use super::round_schedule::RoundSchedule;
-use super::{CORRECTION_PERIOD, Effect, Effects, TournamentRunner};
+use super::{CORRECTION_PERIOD, Effect, Effects, TableJob, TournamentRunner};
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;
@@ -260,7 +260,7 @@ impl TournamentRunner {
         self.append_last(now, LogAuthor::Server, reveal, out);
         self.append_last(now, by, PublicEvent::Ended { reason }, out);
         for (_, profile) in self.entrants.iter() {
-            out.push(Effect::AdmitKey { key: profile.key, admitted: false });
+            out.push_job(TableJob::AdmitKey { key: profile.key, admitted: false });
         }
         out.push(Effect::Closed);
     }

@@ -25,22 +25,28 @@ pub enum Effect {
     /// What an entrant or organiser is in the tournament has changed.
     NotifyKey(Fingerprint),
     /// Send to the connections of an entrant.
-    Call {
-        key: Fingerprint,
-        call: TableCall,
-    },
-    /// Draw a board, and answer with [`super::Event::BoardDrawn`].
-    DrawBoard(BoardKey),
+    Call { key: Fingerprint, call: TableCall },
     /// The board isn't raced any more.
     DropBoard(BoardKey),
+    /// Have the driver do this, in order.
+    Job(TableJob),
+    /// The tournament is closed: nothing follows.
+    Closed,
+}
+
+/// What the driver does in the hub, so that tables have rooms and boards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableJob {
+    /// Draw a board, and answer with [`super::Event::BoardDrawn`].
+    DrawBoard(BoardKey),
     /// Open a room, and answer with [`super::Event::TableOpened`].
-    OpenTable {
+    Open {
         table: TableKey,
         first: ResultKey,
         seats: Vec<EntrantId>,
     },
     /// Start the countdown of a room to a board, or move its GO.
-    StartTable {
+    Start {
         room: RoomCode,
         key: ResultKey,
         seats: Vec<EntrantId>,
@@ -51,14 +57,14 @@ pub enum Effect {
         go: TournamentInstant,
     },
     /// Take the countdown of a room back.
-    CancelTable {
+    Cancel {
         room: RoomCode,
     },
     /// End the board that a room races, which counts no more.
     EndBoard {
         room: RoomCode,
     },
-    CloseTable {
+    Close {
         room: RoomCode,
     },
     /// An entrant's key is counted apart from its address, or no longer.
@@ -66,8 +72,6 @@ pub enum Effect {
         key: Fingerprint,
         admitted: bool,
     },
-    /// The tournament is closed: nothing follows.
-    Closed,
 }
 
 /// The source of a board.
@@ -80,6 +84,10 @@ pub struct BoardSource {
 impl Effects {
     pub(super) fn push(&mut self, effect: Effect) {
         self.0.push(effect);
+    }
+
+    pub(super) fn push_job(&mut self, job: TableJob) {
+        self.push(Effect::Job(job));
     }
 
     pub(super) fn reply(&mut self, update: TournamentUpdate) {

@@ -1,6 +1,6 @@
 //! Entering, check-in and withdrawal by the entrants themselves.
 
-use super::{Effect, Effects, TableKey, TournamentRunner};
+use super::{Effect, Effects, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
@@ -57,7 +57,7 @@ impl TournamentRunner {
         ] {
             self.append(LogLine { at: now, by: by_key, event }, out);
         }
-        out.push(Effect::AdmitKey { key: by, admitted: true });
+        out.push_job(TableJob::AdmitKey { key: by, admitted: true });
         if self.takes_check_ins() {
             let entry = LogEntry::CheckIn { entrant };
             self.record_entry(now, by_key, entry, None, out).map_err(TournamentError::Log)?;

@@ -30,12 +30,12 @@ pub enum Event {
         command: TournamentCommand,
         confirmed: bool,
     },
-    /// The shell answers an [`super::Effect::DrawBoard`].
+    /// The shell answers a [`super::TableJob::DrawBoard`].
     BoardDrawn {
         board: BoardKey,
         is_drawn: bool,
     },
-    /// The shell answers an [`super::Effect::OpenTable`] by the room, or none if it can't be opened
+    /// The shell answers a [`super::TableJob::Open`] by the room, or none if it can't be opened
     /// now.
     TableOpened {
         table: TableKey,

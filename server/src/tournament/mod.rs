@@ -27,7 +27,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{BoardSource, Effect, Effects};
+pub use effect::{BoardSource, Effect, Effects, TableJob};
 pub use event::{BoardKey, Event, RecoveredTable, TableKey};
 
 use entrants::{EntrantProfile, EntrantRegistry};

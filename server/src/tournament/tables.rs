@@ -3,7 +3,9 @@
 use super::boards::is_open_in;
 use super::round_schedule::RoundSchedule;
 use super::table_room::TableRoom;
-use super::{BoardKey, Effect, Effects, RETURN_TIME, RecoveredTable, TableKey, TournamentRunner};
+use super::{
+    BoardKey, Effect, Effects, RETURN_TIME, RecoveredTable, TableJob, TableKey, TournamentRunner,
+};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::TableCall;
@@ -31,7 +33,7 @@ impl TournamentRunner {
             match (self.open_boards_at(table).first().copied(), self.tables.contains_key(&table)) {
                 (Some(first), false) => {
                     self.tables.insert(table, TableRoom::default());
-                    out.push(Effect::OpenTable { table, first, seats });
+                    out.push_job(TableJob::Open { table, first, seats });
                 }
                 (Some(_), true) => self.call_entrants(table, seats, out),
                 (None, _) => self.forget_calls_if_done(table),
@@ -67,7 +69,7 @@ impl TournamentRunner {
                 self.tables.remove(&table);
                 self.are_rooms_due = true;
             }
-            (_, Some(room)) => out.push(Effect::CloseTable { room }),
+            (_, Some(room)) => out.push_job(TableJob::Close { room }),
             (None, None) => {}
         }
     }
@@ -125,7 +127,7 @@ impl TournamentRunner {
         self.no_go_before = now + RETURN_TIME;
         if !self.is_closed {
             for (_, profile) in self.entrants.iter() {
-                out.push(Effect::AdmitKey { key: profile.key, admitted: true });
+                out.push_job(TableJob::AdmitKey { key: profile.key, admitted: true });
             }
         }
         self.update_schedules(now);
@@ -147,10 +149,10 @@ impl TournamentRunner {
                         schedule.adopt_racing(table.number, key);
                     } else if is_running {
                         // The server ended before the room was told.
-                        out.push(Effect::EndBoard { room });
+                        out.push_job(TableJob::EndBoard { room });
                     }
                 }
-                None => out.push(Effect::CloseTable { room }),
+                None => out.push_job(TableJob::Close { room }),
             }
         }
     }
@@ -226,7 +228,7 @@ impl TournamentRunner {
 
     fn close_table(&mut self, table: TableKey, out: &mut Effects) {
         if let Some(TableRoom { room: Some(room), .. }) = self.tables.remove(&table) {
-            out.push(Effect::CloseTable { room });
+            out.push_job(TableJob::Close { room });
         }
     }
 

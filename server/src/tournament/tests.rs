@@ -94,31 +94,33 @@ impl World {
         self.effects.push(effects.clone());
         for effect in effects.0 {
             match effect {
-                Effect::DrawBoard(board) => {
-                    self.apply(Event::BoardDrawn { board, is_drawn: true });
-                }
-                Effect::OpenTable { table, .. } if self.opens_rooms => self.open_room(table),
-                Effect::StartTable { room, key, seats, .. } => {
-                    self.started.insert(room, (key, seats));
-                }
-                Effect::CancelTable { room } | Effect::EndBoard { room } => {
-                    self.started.remove(&room);
-                }
-                Effect::CloseTable { room } => {
-                    self.rooms.remove(&room);
-                    self.started.remove(&room);
-                }
+                Effect::Job(job) => self.run_job(job),
                 Effect::Reply(update) => self.replies.push(update),
-                Effect::OpenTable { .. }
-                | Effect::Append(_)
+                Effect::Append(_)
                 | Effect::Broadcast(_)
                 | Effect::NotifyKey(_)
                 | Effect::Call { .. }
                 | Effect::DropBoard(_)
-                | Effect::MoveGo { .. }
-                | Effect::AdmitKey { .. }
                 | Effect::Closed => {}
             }
+        }
+    }
+
+    fn run_job(&mut self, job: TableJob) {
+        match job {
+            TableJob::DrawBoard(board) => self.apply(Event::BoardDrawn { board, is_drawn: true }),
+            TableJob::Open { table, .. } if self.opens_rooms => self.open_room(table),
+            TableJob::Start { room, key, seats, .. } => {
+                self.started.insert(room, (key, seats));
+            }
+            TableJob::Cancel { room } | TableJob::EndBoard { room } => {
+                self.started.remove(&room);
+            }
+            TableJob::Close { room } => {
+                self.rooms.remove(&room);
+                self.started.remove(&room);
+            }
+            TableJob::Open { .. } | TableJob::MoveGo { .. } | TableJob::AdmitKey { .. } => {}
         }
     }
 
@@ -359,7 +361,7 @@ fn a_restarted_server_ends_a_board_that_counts_no_more() {
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     let tables = vec![RecoveredTable { room, key, is_running: true }];
     let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
-    assert!(effects.0.contains(&Effect::EndBoard { room }));
+    assert!(effects.0.contains(&Effect::Job(TableJob::EndBoard { room })));
     assert_ne!(runner.head().phase, TournamentPhase::Racing);
 }
 
@@ -389,7 +391,7 @@ fn no_round_starts_before_players_are_back_after_a_restart() {
     runner.config.settings.break_seconds = 5;
     let effects =
         runner.apply(world.now, Event::Recovered { tables: Vec::new(), results: Vec::new() });
-    assert!(effects.0.iter().any(|it| matches!(it, Effect::OpenTable { .. })));
+    assert!(effects.0.iter().any(|it| matches!(it, Effect::Job(TableJob::Open { .. }))));
     let go = runner.head().go.expect("the second round is drawn");
     assert_eq!(go, world.now + RETURN_TIME);
 }
@@ -422,9 +424,9 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
     let recovered = Event::Recovered { tables: tables.clone(), results };
     let effects = with_results.apply(world.now, recovered);
     let is_touched = |it: &Effect| {
-        *it == Effect::EndBoard { room: kept }
-            || *it == Effect::CloseTable { room: kept }
-            || matches!(it, Effect::OpenTable { first, .. } if *first == key)
+        *it == Effect::Job(TableJob::EndBoard { room: kept })
+            || *it == Effect::Job(TableJob::Close { room: kept })
+            || matches!(it, Effect::Job(TableJob::Open { first, .. }) if *first == key)
     };
     assert!(!effects.0.iter().any(is_touched), "{effects:?}");
     let round = with_results.fold.round(key.round).unwrap();
@@ -432,7 +434,7 @@ fn a_restarted_server_adopts_the_tables_and_replays_the_boards_that_others_know(
     assert_eq!((has_result(lost), has_result(key)), (true, false));
     let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
     let opens = |effect: &Effect| {
-        if let Effect::OpenTable { first, .. } = effect { Some(*first) } else { None }
+        if let Effect::Job(TableJob::Open { first, .. }) = effect { Some(*first) } else { None }
     };
     let opened: Vec<ResultKey> = effects.0.iter().filter_map(opens).collect();
     assert_eq!(opened, [ResultKey { attempt: 1, ..lost }]);
@@ -504,7 +506,9 @@ fn all_tables_of_a_round_share_one_drawing() {
     let world = World::racing("heats:2/1+final:1", 12);
     let effects = world.effects.iter().flat_map(|it| &it.0);
     let drawn: Vec<BoardKey> = effects
-        .filter_map(|it| if let Effect::DrawBoard(board) = it { Some(*board) } else { None })
+        .filter_map(|it| {
+            if let Effect::Job(TableJob::DrawBoard(board)) = it { Some(*board) } else { None }
+        })
         .collect();
     assert_eq!((world.started.len(), drawn.len()), (6, 1), "{drawn:?}");
 }

@@ -26,6 +26,9 @@ const READ_BUFFER_BYTES: usize = 256;
 const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// Longest reason of a close frame in bytes (RFC 6455, section 5.5).
 const MAX_REASON_BYTES: usize = 123;
+/// Why a longer message closes the connection.
+const TOO_LONG: &str = "a message has at most 8192 bytes";
+const _: () = assert!(CLIENT_FRAME_LIMIT == 8_192, "the text names the limit");
 
 /// The longest messages of a WebSocket, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -235,10 +238,6 @@ fn message(
 ) -> Result<Option<ClientMessage>, ReadError> {
     decoded.map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
 }
-
-/// Why a longer message closes the connection.
-const TOO_LONG: &str = "a message has at most 8192 bytes";
-const _: () = assert!(CLIENT_FRAME_LIMIT == 8_192, "the text names the limit");
 
 fn read_error(error: &Error) -> ReadError {
     let is_rate_limit = |error: &std::io::Error| {

@@ -85,21 +85,25 @@ pub struct EncodeError(String);
 
 pub fn encode<T: Serialize>(codec: Codec, message: &T) -> Result<Frame, EncodeError> {
     match codec {
-        Codec::Binary => bincode::serde::encode_to_vec(message, bincode::config::standard())
-            .map(Frame::Binary)
-            .map_err(|error| EncodeError(error.to_string())),
+        Codec::Binary => encode_binary(message).map(Frame::Binary),
         Codec::Json => serde_json::to_string(message)
             .map(Frame::Text)
             .map_err(|error| EncodeError(error.to_string())),
     }
 }
 
+/// Writes a value in the binary encoding.
+pub fn encode_binary<T: Serialize>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    bincode::serde::encode_to_vec(value, bincode::config::standard())
+        .map_err(|error| EncodeError(error.to_string()))
+}
+
 /// Reads a binary frame of at most `LIMIT` bytes, which holds exactly one message.
 ///
 /// ```
 /// use gridrace_shared::protocol::client::ClientMessage;
-/// use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec, Frame, decode_binary, encode};
-/// let Frame::Binary(bytes) = encode(Codec::Binary, &ClientMessage::Start)? else { unreachable!() };
+/// use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, decode_binary, encode_binary};
+/// let bytes = encode_binary(&ClientMessage::Start)?;
 /// let message: ClientMessage = decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)?;
 /// assert_eq!(message, ClientMessage::Start);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -107,13 +111,21 @@ pub fn encode<T: Serialize>(codec: Codec, message: &T) -> Result<Frame, EncodeEr
 pub fn decode_binary<T: DeserializeOwned, const LIMIT: usize>(
     bytes: &[u8],
 ) -> Result<T, DecodeError> {
+    match decode_prefix::<_, LIMIT>(bytes)? {
+        (message, []) => Ok(message),
+        (_, rest) => Err(DecodeError::TrailingBytes { left: rest.len() }),
+    }
+}
+
+/// Reads a value at the start of at most `LIMIT` bytes; returns it and the bytes after it. A `u32` reads
+/// the number of an enum's variant.
+pub fn decode_prefix<T: DeserializeOwned, const LIMIT: usize>(
+    bytes: &[u8],
+) -> Result<(T, &[u8]), DecodeError> {
     within::<LIMIT>(bytes.len())?;
     let config = bincode::config::standard().with_limit::<LIMIT>();
-    let (message, read) = bincode::serde::decode_from_slice(bytes, config)?;
-    match bytes.len() - read {
-        0 => Ok(message),
-        left => Err(DecodeError::TrailingBytes { left }),
-    }
+    let (value, read) = bincode::serde::decode_from_slice(bytes, config)?;
+    Ok((value, &bytes[read..]))
 }
 
 /// Reads a text frame of at most `LIMIT` bytes.
@@ -135,20 +147,13 @@ mod tests {
     use crate::protocol::client::{ClientMessage, Hello};
     use proptest::prelude::*;
 
-    fn bytes(message: &ClientMessage) -> Vec<u8> {
-        match encode(Codec::Binary, message) {
-            Ok(Frame::Binary(bytes)) => bytes,
-            other => panic!("{other:?}"),
-        }
-    }
-
     fn read(bytes: &[u8]) -> Result<ClientMessage, DecodeError> {
         decode_binary::<_, CLIENT_FRAME_LIMIT>(bytes)
     }
 
     #[test]
     fn bytes_after_a_message_are_refused() {
-        let mut frame = bytes(&ClientMessage::Start);
+        let mut frame = encode_binary(&ClientMessage::Start).unwrap();
         frame.push(0);
         assert!(matches!(read(&frame), Err(DecodeError::TrailingBytes { left: 1 })));
         assert!(decode_text::<ClientMessage, CLIENT_FRAME_LIMIT>("\"start\" 1").is_err());
@@ -156,7 +161,9 @@ mod tests {
 
     #[test]
     fn a_claim_of_a_terabyte_is_an_error() {
-        let mut frame = bytes(&ClientMessage::Hello(Hello { version: 1, agent: String::new() }));
+        let mut frame =
+            encode_binary(&ClientMessage::Hello(Hello { version: 1, agent: String::new() }))
+                .unwrap();
         frame.pop();
         frame.extend([253, 0, 0, 0, 0, 0, 1, 0, 0]); // the length 2^40 as a varint
         assert!(matches!(read(&frame), Err(DecodeError::Binary(_))));
@@ -172,7 +179,7 @@ mod tests {
         #[test]
         fn any_bytes_are_a_message_or_an_error(frame in prop::collection::vec(any::<u8>(), 0..200)) {
             if let Ok(message) = read(&frame) {
-                prop_assert_eq!(read(&bytes(&message)).unwrap(), message);
+                prop_assert_eq!(read(&encode_binary(&message).unwrap()).unwrap(), message);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The driver: a task that carries out the effects of all tournaments.
 
-use super::handle::{Job, TournamentHandle};
+use super::handle::{TournamentHandle, TournamentJob};
 use crate::hub::{Hub, NewTable};
 use crate::race::{
     HeatSecret, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,
 };
 use crate::room::Room;
-use crate::tournament::{BoardKey, BoardSource, Effect, Event, RecoveredTable, TableKey};
+use crate::tournament::{BoardKey, BoardSource, Event, RecoveredTable, TableJob, TableKey};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -24,7 +24,7 @@ use tracing::{debug, warn};
 /// Time until a board or a table that couldn't be had is asked for again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Effects that are carried out before other tasks have their turn: the starts of that many tables take
+/// Jobs that are carried out before other tasks have their turn: the starts of that many tables take
 /// about a millisecond.
 const CARRIED_OUT_AT_ONCE: usize = 16;
 
@@ -160,38 +160,30 @@ impl Hub {
 
     fn carry_out<'a>(
         &'a self,
-        Job { tournament, effect }: Job,
+        TournamentJob { tournament, job }: TournamentJob,
         requests: &mut Vec<TableRequest>,
         work: &FuturesUnordered<BoxFuture<'a, ()>>,
     ) {
-        match effect {
-            Effect::DrawBoard(board) => {
+        match job {
+            TableJob::DrawBoard(board) => {
                 work.push(Box::pin(self.draw_and_rate(tournament, board)));
             }
-            Effect::OpenTable { table, first, seats } => {
+            TableJob::Open { table, first, seats } => {
                 requests.push(TableRequest { tournament, table, first, seats });
             }
-            Effect::StartTable { room, key, seats, go } => {
+            TableJob::Start { room, key, seats, go } => {
                 let go = tournament.server_instant(go);
                 self.start_table(&tournament, room, key, &seats, go);
             }
-            Effect::MoveGo { room, go } => {
+            TableJob::MoveGo { room, go } => {
                 let go = tournament.server_instant(go);
                 self.tell(room, TableEvent::MoveGo { go });
             }
-            Effect::CancelTable { room } => self.tell(room, TableEvent::Cancel),
-            Effect::EndBoard { room } => self.tell(room, TableEvent::End),
-            Effect::CloseTable { room } => self.tell(room, TableEvent::Close),
-            Effect::AdmitKey { key, admitted: true } => self.entrant_keys().add(key),
-            Effect::AdmitKey { key, admitted: false } => self.entrant_keys().remove(key),
-            // The handle does these itself.
-            Effect::Append(_)
-            | Effect::Reply(_)
-            | Effect::Broadcast(_)
-            | Effect::NotifyKey(_)
-            | Effect::Call { .. }
-            | Effect::DropBoard(_)
-            | Effect::Closed => {}
+            TableJob::Cancel { room } => self.tell(room, TableEvent::Cancel),
+            TableJob::EndBoard { room } => self.tell(room, TableEvent::End),
+            TableJob::Close { room } => self.tell(room, TableEvent::Close),
+            TableJob::AdmitKey { key, admitted: true } => self.entrant_keys().add(key),
+            TableJob::AdmitKey { key, admitted: false } => self.entrant_keys().remove(key),
         }
     }
 

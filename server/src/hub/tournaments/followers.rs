@@ -1,6 +1,8 @@
 //! The followers of a tournament, and the permission to watch its tables.
 
-use super::handle::{Follower, Outgoing, Requester, SeatAddress, State, TournamentHandle};
+use super::handle::{
+    Follower, Outgoing, Requester, SeatAddress, TournamentHandle, TournamentState,
+};
 use crate::platform::lock::lock;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
@@ -68,7 +70,7 @@ impl TournamentHandle {
 
     fn add_follower(
         &self,
-        state: &mut State,
+        state: &mut TournamentState,
         requester: &Requester,
     ) -> Result<u64, TournamentError> {
         let key = requester.key;
@@ -162,19 +164,20 @@ impl TournamentHandle {
     }
 
     /// Returns whether a key directs the tournament.
-    pub(super) fn directs(&self, state: &State, key: Fingerprint) -> bool {
+    pub(super) fn directs(&self, state: &TournamentState, key: Fingerprint) -> bool {
         self.is_operator(key) || state.runner.may_command(key)
     }
 
-    fn is_known(&self, state: &State, key: Fingerprint) -> bool {
+    fn is_known(&self, state: &TournamentState, key: Fingerprint) -> bool {
         self.directs(state, key) || state.runner.entrants().of_key(key).is_some()
     }
 
     /// Checks the PIN of a client that is neither entrant nor organiser.
     fn check_pin(&self, requester: &Requester, pin: Option<&Pin>) -> Result<(), TournamentError> {
         let Some(own) = self.saved.pin.clone() else { return Ok(()) };
-        let is_known =
-            |state: &mut State| requester.key.is_some_and(|key| self.is_known(state, key));
+        let is_known = |state: &mut TournamentState| {
+            requester.key.is_some_and(|key| self.is_known(state, key))
+        };
         if self.with_state(is_known).unwrap_or(false) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! One tournament: its state machine behind a short lock, its journal, and what is sent of it.
+//! One tournament: its state machine behind a short lock, and its journal.
 
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
@@ -13,7 +13,7 @@ use crate::room::services::Services;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentWrite};
 use crate::store::{JournalSeq, Store};
 use crate::tournament::{
-    BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TournamentConfig,
+    BoardKey, BoardSource, Effect, Effects, Event, RecoveredTable, TableJob, TournamentConfig,
     TournamentRunner,
 };
 use gridrace_shared::heat::identity::Fingerprint;
@@ -21,7 +21,7 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::{RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::tournament::{
-    PageOf, TableCall, TournamentError, TournamentHead, TournamentSummary, TournamentUpdate,
+    TableCall, TournamentError, TournamentHead, TournamentSummary, TournamentUpdate,
 };
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -33,13 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use tracing::{error, info};
-
-/// Outputs that wait for the disk, from which on no page is sent: a page has up to 40 KiB.
-const MAX_PENDING: usize = 1_024;
-/// The least time between two heads that followers are sent.
-const HEAD_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A tournament, shared by sessions and the driver.
 #[derive(Debug)]
@@ -51,11 +45,11 @@ pub(crate) struct TournamentHandle {
     operators: Arc<BTreeSet<Fingerprint>>,
     pub(super) waker: Arc<TaskWaker>,
     pub(super) pin_throttle: PinThrottle,
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<TournamentState>,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct TournamentState {
     pub(super) runner: TournamentRunner,
     pub(super) gate: CommitGate<Outgoing>,
     pub(super) followers: BTreeMap<u64, Follower>,
@@ -64,10 +58,10 @@ pub(super) struct State {
     pub(super) seat_addresses: BTreeMap<Fingerprint, SeatAddress>,
     /// Addresses that are new since the driver last looked for spectators there.
     pub(super) new_seat_addresses: BTreeSet<IpAddr>,
-    last_head: Option<(ServerInstant, TournamentHead)>,
-    is_head_due: bool,
-    /// Effects for the driver, in order.
-    jobs: Vec<Effect>,
+    pub(super) last_head: Option<(ServerInstant, TournamentHead)>,
+    pub(super) is_head_due: bool,
+    /// What the driver is to do, in order.
+    jobs: Vec<TableJob>,
     boards: BTreeMap<BoardKey, Arc<GeneratedBoard>>,
     ratings: BTreeMap<BoardKey, MoveBounds>,
     /// Results that an earlier server stored, until its tables are adopted.
@@ -120,11 +114,11 @@ pub(super) enum Outgoing {
     Call(Fingerprint, TableCall),
 }
 
-/// An effect of a tournament for the driver.
+/// What the driver is to do for a tournament.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct TournamentJob {
     pub(super) tournament: Arc<TournamentHandle>,
-    pub(super) effect: Effect,
+    pub(super) job: TableJob,
 }
 
 impl TournamentHandle {
@@ -177,7 +171,7 @@ impl TournamentHandle {
             operators: Arc::clone(&services.operators),
             waker: Arc::clone(waker),
             pin_throttle: PinThrottle::new(services.clock.now()),
-            state: Mutex::new(State {
+            state: Mutex::new(TournamentState {
                 runner,
                 gate: CommitGate::default(),
                 followers: BTreeMap::new(),
@@ -200,7 +194,7 @@ impl TournamentHandle {
     }
 
     /// Runs a function on the state; returns nothing if the tournament is broken, or breaks by it.
-    pub(super) fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, run: impl FnOnce(&mut TournamentState) -> T) -> Option<T> {
         let mut state = lock(&self.state);
         if state.is_broken {
             return None;
@@ -228,7 +222,7 @@ impl TournamentHandle {
     }
 
     /// Begins a journal with all that the tournament is.
-    fn begin_journal(&self, state: &mut State) {
+    fn begin_journal(&self, state: &mut TournamentState) {
         let Some(store) = &self.store else { return };
         let journal = store.begin_tournament(Arc::clone(&self.waker));
         let saved = Box::new(self.saved.clone());
@@ -268,22 +262,6 @@ impl TournamentHandle {
         });
     }
 
-    /// Tells the organisers, at once, what the disk does if that has changed. One who still waits for the
-    /// snapshot is told behind it, and those of a tournament that is over only that all is well again.
-    fn tell_recording(&self, state: &mut State, status: RecordingStatus) {
-        let is_over = state.runner.is_closed();
-        if state.recording == status || is_over && status != RecordingStatus::Recorded {
-            return;
-        }
-        state.recording = status;
-        let frame = Frame::new(ServerMessage::Recording(status));
-        let released = state.gate.next_released();
-        let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
-        let present = state.followers.values().filter(|it| it.since < released);
-        let organisers = present.filter(directs);
-        organisers.for_each(|it| it.outbox.push_shared(&frame));
-    }
-
     pub(crate) const fn name(&self) -> &TournamentName {
         &self.saved.name
     }
@@ -312,7 +290,8 @@ impl TournamentHandle {
 
     /// Returns whether the archive has the record of the tournament for everybody.
     pub(crate) fn has_public_record(&self) -> bool {
-        let is_stored = |state: &mut State| state.runner.is_closed() && state.gate.is_committed();
+        let is_stored =
+            |state: &mut TournamentState| state.runner.is_closed() && state.gate.is_committed();
         let is_public = !self.saved.settings.options.private && self.saved.pin.is_none();
         is_public && self.with_state(is_stored).unwrap_or(false)
     }
@@ -346,7 +325,12 @@ impl TournamentHandle {
         });
     }
 
-    fn carry_out(&self, state: &mut State, effects: Effects, reply_to: Option<&Arc<Outbox>>) {
+    fn carry_out(
+        &self,
+        state: &mut TournamentState,
+        effects: Effects,
+        reply_to: Option<&Arc<Outbox>>,
+    ) {
         let mut lines = Vec::new();
         let mut outgoing = Vec::new();
         let mut is_closed = false;
@@ -367,14 +351,7 @@ impl TournamentHandle {
                 Effect::DropBoard(board) => {
                     state.boards.remove(&board);
                 }
-                Effect::DrawBoard(_)
-                | Effect::OpenTable { .. }
-                | Effect::StartTable { .. }
-                | Effect::MoveGo { .. }
-                | Effect::CancelTable { .. }
-                | Effect::EndBoard { .. }
-                | Effect::CloseTable { .. }
-                | Effect::AdmitKey { .. } => state.jobs.push(effect),
+                Effect::Job(job) => state.jobs.push(job),
             }
         }
         self.store_lines(state, lines, is_closed);
@@ -384,7 +361,7 @@ impl TournamentHandle {
         self.waker.wake();
     }
 
-    fn store_lines(&self, state: &mut State, lines: Vec<LogLine>, is_closed: bool) {
+    fn store_lines(&self, state: &mut TournamentState, lines: Vec<LogLine>, is_closed: bool) {
         let Some(journal) = state.gate.journal().cloned() else { return };
         let tournament = self.saved.id;
         if !lines.is_empty() {
@@ -399,55 +376,8 @@ impl TournamentHandle {
         }
     }
 
-    /// Sends what is on the disk.
-    pub(super) fn release_committed(&self, state: &mut State) {
-        while let Some((seq, outgoing)) = state.gate.pop_committed() {
-            self.send(state, seq, outgoing);
-        }
-    }
-
-    fn send(&self, state: &State, seq: OutputSeq, outgoing: Outgoing) {
-        let present = || state.followers.values().filter(|it| it.since <= seq);
-        let of_key = |key| present().filter(move |it| it.key == Some(key));
-        let message = |update| ServerMessage::Tournament(Box::new(update));
-        match outgoing {
-            Outgoing::To(outbox, update) => outbox.push(ServerMessage::Tournament(update)),
-            Outgoing::All(frame) => present().for_each(|it| it.outbox.push_shared(&frame)),
-            Outgoing::Recording(number) if state.recording != RecordingStatus::Recorded => {
-                let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
-                if let Some(follower) = state.followers.get(&number).filter(directs) {
-                    follower.outbox.push(ServerMessage::Recording(state.recording));
-                }
-            }
-            Outgoing::Recording(_) => {}
-            Outgoing::You(key) => {
-                let own = state.runner.own_entry(Some(key), self.is_operator(key));
-                of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::You(own))));
-            }
-            Outgoing::Call(key, call) => {
-                of_key(key).for_each(|it| it.outbox.push(message(TournamentUpdate::Table(call))));
-            }
-        }
-    }
-
-    /// Sends a page, once all that it shows is on the disk.
-    pub(crate) fn send_page(&self, requester: &Requester, of: PageOf, from: u32) {
-        self.with_state(|state| {
-            if state.gate.len() >= MAX_PENDING {
-                let refusal = TournamentUpdate::Refused(TournamentError::Busy);
-                requester.outbox.push(ServerMessage::Tournament(Box::new(refusal)));
-                return;
-            }
-            let connected: BTreeSet<Fingerprint> =
-                state.followers.values().filter_map(|follower| follower.key).collect();
-            let page = TournamentUpdate::Page(state.runner.page(of, from, &connected));
-            state.gate.push(Outgoing::To(Arc::clone(&requester.outbox), Box::new(page)));
-            self.release_committed(state);
-        });
-    }
-
-    /// Carries out what is due; returns the effects for the driver, and when this is to be called again.
-    pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<Job>, Option<ServerInstant>) {
+    /// Carries out what is due; returns what the driver is to do, and when this is to be called again.
+    pub(crate) fn on_wake(self: &Arc<Self>) -> (Vec<TournamentJob>, Option<ServerInstant>) {
         let deadline = self.with_state(|state| state.runner.deadline()).flatten();
         if deadline.is_some_and(|deadline| deadline <= self.now()) && !self.is_closed() {
             self.apply(Event::Tick, None);
@@ -457,38 +387,10 @@ impl TournamentHandle {
             let head_due = self.send_head(state);
             (std::mem::take(&mut state.jobs), state.runner.deadline(), head_due)
         });
-        let (effects, deadline, head_due) = woken.unwrap_or_default();
-        let job = |effect| Job { tournament: Arc::clone(self), effect };
+        let (jobs, deadline, head_due) = woken.unwrap_or_default();
+        let job = |job| TournamentJob { tournament: Arc::clone(self), job };
         let deadline = deadline.map(|deadline| self.server_instant(deadline));
-        (effects.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
-    }
-
-    /// Sends the head to all who follow if it has changed and the last one is old enough; returns when
-    /// to try again otherwise.
-    fn send_head(&self, state: &mut State) -> Option<ServerInstant> {
-        // A head of lines that aren't on the disk waits for them; their commit wakes the driver.
-        if !state.is_head_due || state.followers.is_empty() || !state.gate.is_settled() {
-            return None;
-        }
-        let now = self.clock.now();
-        if let Some((sent, _)) = &state.last_head
-            && now.since(*sent) < HEAD_INTERVAL
-        {
-            return Some(*sent + HEAD_INTERVAL);
-        }
-        state.is_head_due = false;
-        let head = state.runner.head();
-        if state.last_head.as_ref().is_some_and(|(_, last)| *last == head) {
-            return None;
-        }
-        let update = TournamentUpdate::Head(head.clone());
-        let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
-        state
-            .followers
-            .values()
-            .for_each(|it| it.outbox.push_tournament_head(self.saved.id, &frame));
-        state.last_head = Some((now, head));
-        None
+        (jobs.into_iter().map(job).collect(), deadline.into_iter().chain(head_due).min())
     }
 
     /// Returns nothing if the tournament is broken.

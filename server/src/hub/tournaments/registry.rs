@@ -1,6 +1,6 @@
 //! All tournaments by name, and what is left to do for them.
 
-use super::handle::{Job, TournamentHandle};
+use super::handle::{TournamentHandle, TournamentJob};
 use crate::metrics::TournamentTotals;
 use crate::platform::lock::lock;
 use crate::platform::shards::TaskWaker;
@@ -22,7 +22,7 @@ const MAX_LISTED: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Tournaments {
     pub(super) by_name: Mutex<BTreeMap<TournamentName, Arc<TournamentHandle>>>,
-    jobs: Mutex<VecDeque<Job>>,
+    jobs: Mutex<VecDeque<TournamentJob>>,
     /// Wakes the driver: for jobs, deadlines, and lines that are on the disk.
     pub(super) waker: Arc<TaskWaker>,
     pub(super) next_id: AtomicI64,
@@ -46,12 +46,12 @@ impl Tournaments {
         lock(&self.by_name).values().cloned().collect()
     }
 
-    pub(super) fn push_jobs(&self, jobs: impl IntoIterator<Item = Job>) {
+    pub(super) fn push_jobs(&self, jobs: impl IntoIterator<Item = TournamentJob>) {
         lock(&self.jobs).extend(jobs);
         self.waker.wake();
     }
 
-    pub(super) fn take_jobs(&self) -> VecDeque<Job> {
+    pub(super) fn take_jobs(&self) -> VecDeque<TournamentJob> {
         std::mem::take(&mut *lock(&self.jobs))
     }
 

@@ -2,10 +2,9 @@
 
 pub(crate) mod checkpoint;
 
-use crate::race::replay_recorder::ReplayRecorder;
+use crate::race::replay_recorder::{Recorded, ReplayRecorder};
 use crate::race::{Effects, Event, Race};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::HeatInstant;
 
 /// A race, and what its shell must know to continue it. What isn't in here is lost with the server.
@@ -22,15 +21,14 @@ impl PersistedRoom {
         Self { race, recorder: ReplayRecorder::default(), next_id: 1 }
     }
 
-    /// Applies an event, new or from a journal. Returns its effects, and the replay of the heat
-    /// that it ended.
-    pub(crate) fn apply(&mut self, at: HeatInstant, event: Event) -> (Effects, Option<Replay>) {
+    /// Applies an event, new or from a journal. Returns its effects, and what it added to a replay.
+    pub(crate) fn apply(&mut self, at: HeatInstant, event: Event) -> (Effects, Recorded) {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
         }
         let effects = self.race.apply(at, event);
-        let replay = self.recorder.record(self.race.instant(), effects.heat_events());
-        (effects, replay)
+        let recorded = self.recorder.record(self.race.instant(), effects.heat_events());
+        (effects, recorded)
     }
 
     /// Returns the number for a new member, whose event then takes it.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::race::journal;
 use crate::race::persisted::PersistedRoom;
+use crate::race::replay_recorder::Recorded;
 use gridrace_shared::replay::{RecordKind, Replay, verify};
 
 /// How many events a replayed log goes on before its race is written and read again.
@@ -27,7 +28,8 @@ impl Drop for Log {
             entries.into_iter().zip(&self.events).enumerate()
         {
             assert_eq!(at, *now);
-            let (came, replay) = again.apply(at, event.clone());
+            let (came, Recorded { replay, errors }) = again.apply(at, event.clone());
+            assert!(errors.is_empty(), "{errors:?}");
             assert_eq!(&came.0, effects, "at {now:?}: {event:?}");
             // A heat without players leaves no replay.
             let ends = came.heat_events().any(|event| {

@@ -7,6 +7,7 @@ use crate::race::{
     Newcomer, ReservedSeat, TableConfig, TableEvent, TableNews, TablePhase, TableReport, TableStart,
 };
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::solver::knowledge::GeneratedBoard;

@@ -58,8 +58,8 @@ impl TestRoom {
         self.now += 10;
         let mut entry = Vec::new();
         append(&mut entry, HeatInstant(self.now), &event).unwrap();
-        let (_, replay) = self.persisted.apply(HeatInstant(self.now), event);
-        (entry, replay)
+        let (_, recorded) = self.persisted.apply(HeatInstant(self.now), event);
+        (entry, recorded.replay)
     }
 
     fn join(&mut self, name: &str) -> JournalSeq {

@@ -50,7 +50,9 @@ fn a_correction_that_changes_the_seats_of_a_board_in_mid_race_has_it_raced_again
     assert_eq!(world.started[&room].0, of_final);
     // Another one has reached the final.
     assert_eq!(world.command(exchange(1, "exchanged")), TournamentUpdate::Done);
-    assert!(world.effects.iter().any(|it| it.0.contains(&Effect::EndBoard { room })));
+    assert!(
+        world.effects.iter().any(|it| it.0.contains(&Effect::Job(TableJob::EndBoard { room })))
+    );
     assert!(world.started.is_empty());
     // What was raced until then doesn't count.
     let lines = world.runner.lines().len();
@@ -100,7 +102,7 @@ fn a_countdown_is_cancelled_by_a_replay_and_begins_anew_when_that_is_taken_back(
         TournamentCommand::Replay { round: key.round, table: Some(0), board: None, reason: None };
     let before = world.effects.len();
     world.command(replay);
-    let cancelled = Effect::CancelTable { room };
+    let cancelled = Effect::Job(TableJob::Cancel { room });
     assert!(world.effects[before..].iter().any(|it| it.0.contains(&cancelled)));
     let entry = world.last_entry();
     world.command(TournamentCommand::TakeBack { entry, reason: "a mistake".to_owned() });
@@ -147,7 +149,7 @@ fn a_board_goes_on_while_an_earlier_one_of_the_round_is_open_again() {
     let mut runner = TournamentRunner::recover(config(world.plan), world.runner.lines().to_vec());
     let tables = vec![RecoveredTable { room, key: second, is_running: true }];
     let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
-    assert!(!effects.0.contains(&Effect::EndBoard { room }));
+    assert!(!effects.0.contains(&Effect::Job(TableJob::EndBoard { room })));
     assert_eq!((runner.head().phase, runner.head().board), (TournamentPhase::Racing, 1));
     world.end_boards(&[]);
     assert!(world.runner.fold.round(second.round).unwrap().result(0, 1).is_some());
@@ -204,7 +206,9 @@ fn go_waits_for_players_whom_a_correction_moves_in_the_countdown() {
     world.command(TournamentCommand::SetResult { key, result, reason });
     let go = world.now + LEAD_IN;
     assert_eq!(world.runner.head().go, Some(go));
-    let told = |room| world.effects.last().unwrap().0.contains(&Effect::MoveGo { room, go });
+    let told = |room| {
+        world.effects.last().unwrap().0.contains(&Effect::Job(TableJob::MoveGo { room, go }))
+    };
     assert!(tables.into_iter().all(told));
     world.race_to_the_end();
 }

@@ -21,41 +21,19 @@ impl Tournament {
             LogEntry::Enter { entrant, .. } => self.check_entry(*entrant),
             LogEntry::CheckIn { entrant } | LogEntry::Withdraw { entrant } => {
                 self.check_running()?;
-                match self.entrant(*entrant)?.presence {
-                    Presence::Disqualified => Err(LogEntryError::Disqualified(*entrant)),
-                    Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
-                }
+                self.check_eligible(*entrant)
             }
             // After the end, too: an entrant who is found out late has no place.
-            LogEntry::Disqualify { entrant } => match self.entrant(*entrant)?.presence {
-                Presence::Disqualified => Err(LogEntryError::Disqualified(*entrant)),
-                Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
-            },
-            LogEntry::Seed { order } => {
-                let named: BTreeSet<&EntrantId> = order.iter().collect();
-                if !self.state.stages.is_empty() || named.len() < order.len() {
-                    return Err(LogEntryError::Seeds);
-                }
-                order.iter().try_for_each(|&entrant| self.entrant(entrant).map(|_| ()))
-            }
+            LogEntry::Disqualify { entrant } => self.check_eligible(*entrant),
+            LogEntry::Seed { order } => self.check_seeds(order),
             LogEntry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
             LogEntry::Result { key, result } => self.check_result(*key, result),
             LogEntry::Replay { round, table, board, attempt } => {
-                let key = ResultKey {
-                    round: *round,
-                    table: table.unwrap_or_else(|| self.any_table(*round)),
-                    board: board.unwrap_or(0),
-                    attempt: 0,
-                };
-                self.check_board(key)?;
-                self.check_attempt(*round, *attempt)?;
-                self.check_replays()
+                self.check_replay(*round, *table, *board, *attempt)
             }
             LogEntry::Seat { round, table, entrant } => {
                 self.check_running()?;
-                if self.entrant(*entrant)?.presence == Presence::Disqualified {
-                    return Err(LogEntryError::Disqualified(*entrant));
-                }
+                self.check_eligible(*entrant)?;
                 self.latest_stage(*round)?.check_seat(*table, *entrant)?;
                 Ok(())
             }
@@ -65,34 +43,69 @@ impl Tournament {
                 self.latest_stage(*round)?.check_unseat(*entrant)?;
                 Ok(())
             }
-            LogEntry::Void { round, board } => {
-                let table = self.any_table(*round);
-                self.check_board(ResultKey { round: *round, table, board: *board, attempt: 0 })?;
-                self.check_replays()?;
-                let Some(stage) = self.plan.stages().get(usize::from(round.stage)) else {
-                    return Err(LogEntryError::UnknownRound(*round));
-                };
-                let void = self.boards.void.iter().filter(|(it, _)| it == round).count();
-                if matches!(stage.score, ScoreRule::Average | ScoreRule::Mean) {
-                    Err(LogEntryError::VoidInAverage)
-                } else if void + 1 >= usize::from(stage.boards) {
-                    Err(LogEntryError::NoBoardLeft)
-                } else {
-                    Ok(())
-                }
-            }
-            LogEntry::EndStage { stage } => {
-                self.check_running()?;
-                let next = self.state.next_round(&self.plan).map(|round| round.stage);
-                let runs = !self.state.stages.is_empty() && next == Some(*stage);
-                if runs { Ok(()) } else { Err(LogEntryError::StageNotRunning(*stage)) }
-            }
-            LogEntry::TakeBack { entry } => {
-                let index = usize::try_from(*entry).unwrap_or(usize::MAX);
-                let stands = index < self.log.len() && !taken_back(&self.log).contains(&index);
-                if stands { Ok(()) } else { Err(LogEntryError::NoSuchEntry(*entry)) }
-            }
+            LogEntry::Void { round, board } => self.check_void(*round, *board),
+            LogEntry::EndStage { stage } => self.check_end_of_stage(*stage),
+            LogEntry::TakeBack { entry } => self.check_take_back(*entry),
         }
+    }
+
+    /// Checks that an entrant isn't disqualified.
+    fn check_eligible(&self, entrant: EntrantId) -> Result<(), LogEntryError> {
+        match self.entrant(entrant)?.presence {
+            Presence::Disqualified => Err(LogEntryError::Disqualified(entrant)),
+            Presence::Entered | Presence::Present | Presence::Withdrawn => Ok(()),
+        }
+    }
+
+    fn check_seeds(&self, order: &[EntrantId]) -> Result<(), LogEntryError> {
+        let named: BTreeSet<&EntrantId> = order.iter().collect();
+        if !self.state.stages.is_empty() || named.len() < order.len() {
+            return Err(LogEntryError::Seeds);
+        }
+        order.iter().try_for_each(|&entrant| self.entrant(entrant).map(|_| ()))
+    }
+
+    fn check_replay(
+        &self,
+        round: RoundKey,
+        table: Option<u16>,
+        board: Option<u8>,
+        attempt: u16,
+    ) -> Result<(), LogEntryError> {
+        let table = table.unwrap_or_else(|| self.any_table(round));
+        self.check_board(ResultKey { round, table, board: board.unwrap_or(0), attempt: 0 })?;
+        self.check_attempt(round, attempt)?;
+        self.check_replays()
+    }
+
+    fn check_void(&self, round: RoundKey, board: u8) -> Result<(), LogEntryError> {
+        let table = self.any_table(round);
+        self.check_board(ResultKey { round, table, board, attempt: 0 })?;
+        self.check_replays()?;
+        let Some(stage) = self.plan.stages().get(usize::from(round.stage)) else {
+            return Err(LogEntryError::UnknownRound(round));
+        };
+        let void = self.boards.void.iter().filter(|(it, _)| *it == round).count();
+        if matches!(stage.score, ScoreRule::Average | ScoreRule::Mean) {
+            Err(LogEntryError::VoidInAverage)
+        } else if void + 1 >= usize::from(stage.boards) {
+            Err(LogEntryError::NoBoardLeft)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn check_end_of_stage(&self, stage: u8) -> Result<(), LogEntryError> {
+        self.check_running()?;
+        let next = self.state.next_round(&self.plan).map(|round| round.stage);
+        let runs = !self.state.stages.is_empty() && next == Some(stage);
+        if runs { Ok(()) } else { Err(LogEntryError::StageNotRunning(stage)) }
+    }
+
+    fn check_take_back(&self, entry: u32) -> Result<(), LogEntryError> {
+        let index = usize::try_from(entry).unwrap_or(usize::MAX);
+        let stands = index < self.log.len() && !taken_back(&self.log).contains(&index);
+        if stands { Ok(()) } else { Err(LogEntryError::NoSuchEntry(entry)) }
     }
 
     fn check_entry(&self, entrant: EntrantId) -> Result<(), LogEntryError> {
