@@ -485,13 +485,12 @@ impl Model {
 
     /// Returns the instant on the heat's clock, as well as it is known.
     pub fn heat_now(&self, heat: &Heat) -> HeatInstant {
-        HeatInstant(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
+        HeatInstant::from_server(self.clock.to_server(self.now), heat.epoch)
     }
 
     /// Returns the instant on the tournament's clock, as well as it is known.
     pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
-        let server = self.clock.to_server(self.now);
-        TournamentInstant(server.0.saturating_sub(tournament.view.epoch.0) / 1_000)
+        TournamentInstant::from_server(self.clock.to_server(self.now), tournament.view.epoch)
     }
 
     /// Says whether a room of the tournament is to be shown in place of the tournament itself.
