@@ -48,12 +48,13 @@ use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, TournamentInstant};
 use ratatui::layout::Size;
+use std::time::Duration;
 
 /// How long before GO the screen changes to the table, so that its player has time to look up.
 const COUNTDOWN_SHOWN: Millis = Millis(10_000);
 /// How long keys that may be meant for an overlay or a screen do nothing after the server or the
-/// connection closed it, in microseconds: a person needs that long to see it gone.
-pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
+/// connection closed it: a person needs that long to see it gone.
+pub const KEYS_REST: Duration = Duration::from_millis(700);
 
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -336,8 +337,8 @@ impl Model {
     }
 
     /// Returns until when keys may be meant for what closes now.
-    pub(super) const fn late_keys_end(&self) -> ClientInstant {
-        ClientInstant(self.now.0.saturating_add(CLOSED_OVERLAY_MICROS))
+    pub(super) fn late_keys_end(&self) -> ClientInstant {
+        self.now + KEYS_REST
     }
 
     pub fn theme(&self) -> Theme {

@@ -5,15 +5,15 @@ use crate::tui::model::{DEAD_KEY, Model, Question, around};
 use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
-use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
 
-/// How long a page of the big screen stands, in microseconds: long enough to find a board.
-const PAGE_MICROS: u64 = 8_000_000;
-/// How long it stands after a key, in microseconds: the player wants to look.
-const KEY_PAGE_MICROS: u64 = 30_000_000;
+/// How long a page of the big screen stands: long enough to find a board.
+const PAGE_SHOWN: Duration = Duration::from_secs(8);
+/// How long it stands after a key: the player wants to look.
+const PAGE_SHOWN_AFTER_KEY: Duration = Duration::from_secs(30);
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let until = ClientInstant(model.now.0.saturating_add(KEY_PAGE_MICROS));
+    let until = model.now + PAGE_SHOWN_AFTER_KEY;
     if let Some(heat) = model.heat_mut() {
         heat.panel.page_until = Some(until);
     }
@@ -47,7 +47,7 @@ pub(super) fn toggle_big_screen(model: &mut Model) {
 /// Turns the page of the big screen once it has stood for long enough.
 pub(super) fn tick(model: &mut Model) {
     let (pages, now) = (view::turning_pages(model), model.now);
-    let until = ClientInstant(now.0.saturating_add(PAGE_MICROS));
+    let until = now + PAGE_SHOWN;
     let Some(heat) = model.heat_mut().filter(|heat| heat.watching().is_some()) else { return };
     let panel = &mut heat.panel;
     let is_due = *panel.page_until.get_or_insert(until) <= now;

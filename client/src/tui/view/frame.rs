@@ -154,16 +154,16 @@ fn lost(
 
 /// Returns the whole seconds that are left until an instant, a begun one included.
 fn seconds_until(now: ClientInstant, until: Option<ClientInstant>) -> u64 {
-    let left = until.map_or(0, |until| until.0.saturating_sub(now.0));
-    left.div_ceil(1_000_000)
+    let left = until.map_or(Duration::ZERO, |until| until.since(now));
+    left.as_secs() + u64::from(left.subsec_nanos() > 0)
 }
 
 /// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
 fn seat_left(model: &Model) -> Option<u64> {
     let heat = model.heat().filter(|_| model.connection.state.keeps_seat())?;
     let grace = u64::from(heat.setup.options.grace_seconds);
-    let gone = model.now.0.saturating_sub(model.connection.lost_at.0) / 1_000_000;
-    Some(grace.saturating_sub(gone))
+    let gone = model.now.since(model.connection.lost_at);
+    Some(grace.saturating_sub(gone.as_secs()))
 }
 
 /// Draws the keys, above them what is to be known of the room, and below the first line what is to
@@ -226,10 +226,11 @@ fn connection(model: &Model, wide: bool) -> Option<String> {
 
 /// Says for how long the server has been silent, once it owes the answer to a ping.
 fn silence(model: &Model, wide: bool) -> Option<String> {
-    /// Seconds from which on it is worth a word: a ping goes out every two.
-    const NOTICEABLE: u64 = 4;
-    let seconds = model.now.0.saturating_sub(model.connection.heard.0) / 1_000_000;
-    (seconds >= NOTICEABLE).then(|| {
+    /// From when on it is worth a word: a ping goes out every two seconds.
+    const NOTICEABLE: Duration = Duration::from_secs(4);
+    let silence = model.now.since(model.connection.heard);
+    let seconds = silence.as_secs();
+    (silence >= NOTICEABLE).then(|| {
         if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
     })
 }

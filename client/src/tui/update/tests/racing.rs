@@ -148,7 +148,7 @@ fn a_key_or_click_that_does_nothing_is_marked() {
     for code in [KeyCode::Up, KeyCode::Left, KeyCode::Char('z'), KeyCode::Char('5')] {
         key(&mut model, code);
         assert!(words(&model).is_some(), "{code:?}");
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
         assert_eq!(words(&model), None);
     }
     mouse(&mut model, MouseAction::Press, (0, 0));
@@ -199,7 +199,7 @@ fn keys_that_have_no_meaning_for_this_player_are_marked_or_say_what_is_needed() 
     for typed in ['t', 's'] {
         assert_eq!(letter(&mut model, typed), []);
         assert!(model.ignored_words().is_some(), "{typed}");
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
     }
     letter(&mut model, 'f');
     letter(&mut model, 's');
@@ -233,7 +233,7 @@ fn a_dead_key_is_marked_on_every_screen() {
             assert_eq!(key(&mut model, code), []);
             assert!(model.ignored_words().is_some(), "{code:?} {:?}", model.screen);
         }
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
         assert_eq!(model.ignored_words(), None);
     }
 }
