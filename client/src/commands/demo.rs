@@ -6,6 +6,7 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::commands::write_json_line;
+use crate::display::format;
 use crate::host::embedded_server::{self, RunningServer};
 use crate::net::Tcp;
 use crate::net::clock;
@@ -213,7 +214,7 @@ impl Narrator {
             return Ok(());
         }
         self.said = Some(view.standings_at);
-        let at = seconds(view.standings_at.since(self.go));
+        let at = format::tenths(view.standings_at.since(self.go).0 / 100);
         let rows: Vec<String> = view.standings.iter().map(|row| self.progress(row)).collect();
         self.say(&format!("{at:>6} s  {}", rows.join("  ")))
     }
@@ -224,7 +225,8 @@ impl Narrator {
                 && !self.home.contains(&row.player)
             {
                 self.home.push(row.player);
-                let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
+                let (at, name, moves) =
+                    (format::tenths(time.0 / 100), self.name(row.player), row.moves.moves);
                 let noun = if moves == 1 { "move" } else { "moves" };
                 let arrived = arrived(row);
                 self.say(&format!("{at:>6} s  {name} is {arrived} after {moves} {noun}"))?;
@@ -253,8 +255,4 @@ impl Narrator {
 /// Returns the word for a player who has solved the board: "home" if its pieces have homes.
 const fn arrived(row: &Standing) -> &'static str {
     if row.tally.is_some() { "done" } else { "home" }
-}
-
-fn seconds(span: Millis) -> String {
-    format!("{}.{}", span.0 / 1_000, span.0 % 1_000 / 100)
 }

@@ -23,6 +23,16 @@ impl Millis {
         Self(seconds.saturating_mul(1_000))
     }
 
+    /// Returns the whole seconds.
+    pub const fn seconds(self) -> u64 {
+        self.0 / 1_000
+    }
+
+    /// Returns the whole seconds, a part of one counted as one.
+    pub const fn seconds_rounded_up(self) -> u64 {
+        self.0.div_ceil(1_000)
+    }
+
     /// Returns by how much this exceeds `shorter`, or zero.
     pub const fn since(self, shorter: Self) -> Self {
         Self(self.0.saturating_sub(shorter.0))
@@ -99,6 +109,11 @@ macro_rules! clocks_since_epoch {
             /// Returns the last instant of the clock at or before `server`.
             pub const fn from_server(server: ServerInstant, epoch: ServerInstant) -> Self {
                 Self(server.0.saturating_sub(epoch.0) / 1_000)
+            }
+
+            /// Returns the span since the clock's epoch.
+            pub const fn since_epoch(self) -> Millis {
+                Millis(self.0)
             }
 
             /// Returns this instant on the server's clock.

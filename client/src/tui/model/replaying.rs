@@ -164,7 +164,7 @@ fn progress(playback: &mut Playback) -> ProgressHistory {
 /// Makes the heat that a replay is of, as a spectator has it at GO.
 fn heat(replay: &Replay) -> Heat {
     let (header, events) = (&replay.header, &replay.events);
-    let limit = Millis::from_seconds(header.options.time_limit_seconds.into());
+    let limit = header.options.time_limit();
     let players = events.racers().iter().map(|racer| racer.id);
     let start = events.start().clone();
     let watching =

@@ -9,7 +9,7 @@ use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::{footer_keys, room_status};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
-use gridrace_shared::util::time::ClientInstant;
+use gridrace_shared::util::time::{ClientInstant, Millis};
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -142,7 +142,7 @@ fn lost(
         None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
         Some(0) => (format!("your {seat} may be gone"), format!("{seat} gone?")),
         Some(left) => {
-            let left = format::minutes(left);
+            let left = format::minutes(Millis::from_seconds(left));
             (format!("your {seat} is kept for {left}"), format!("{seat} {left}"))
         }
     };

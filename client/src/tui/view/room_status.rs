@@ -23,7 +23,7 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
     let Some(heat) = model.heat() else { return false };
     let Some(closing) = heat.closing else { return false };
     let left = closing.ends.since(model.heat_now(heat));
-    let left = format::minutes(left.0.div_ceil(1_000));
+    let left = format::minutes_left(left);
     let races = heat.race().is_some_and(OwnRace::is_on);
     let (long, short) = match (closing.why, races) {
         (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots still race"),
@@ -167,7 +167,7 @@ fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
 pub(super) fn seat_left(model: &Model, heat: &Heat, member: &Member) -> Option<String> {
     let until = member.away_until.filter(|_| !member.connected)?;
     let left = until.since(model.heat_now(heat));
-    Some(format::minutes(left.0.div_ceil(1_000)))
+    Some(format::minutes_left(left))
 }
 
 fn name(heat: &Heat, player: PlayerId) -> String {

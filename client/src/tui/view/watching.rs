@@ -183,7 +183,7 @@ fn draw_facts(
 ) {
     let elapsed = model.heat_now(heat).since(watching.go);
     let clock = format::clock(elapsed);
-    let limit = format!("  of {}", format::minutes(watching.ends.since(watching.go).0 / 1_000));
+    let limit = format!("  of {}", format::minutes(watching.ends.since(watching.go)));
     let wordy = row.width >= WORDY;
     let delay = match heat.raced_setup().options.delay_seconds {
         0 => String::new(),
