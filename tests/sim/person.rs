@@ -196,7 +196,7 @@ impl Client {
 
     /// Does the next thing: gets ready, moves, opens the next heat.
     fn act(&mut self) {
-        let Some(heat) = self.model.heat() else {
+        let Some(heat) = self.model.shown_heat() else {
             return;
         };
         match &heat.stage {
@@ -293,7 +293,7 @@ impl Client {
             let is_closed = self.model.tournament.as_ref()?.view.head.closed;
             return is_closed.then_some(true);
         };
-        let heat = self.model.heat()?;
+        let heat = self.model.shown_heat()?;
         let check = heat.panel.results.check;
         let board = check.board?;
         (heat.setup.number >= heats).then_some(board && check.commitment)

@@ -186,7 +186,7 @@ mod tests {
         for (puzzle, appears) in [("slide:2x2", true), ("slide:3x3", false)] {
             let running = Phase::Running { go: fx::GO, ends: fx::ENDS, start: fx::start(puzzle) };
             let mut model = fx::in_heat(puzzle, Role::Player, running);
-            let view = &mut model.heat_mut().unwrap().view;
+            let view = &mut model.joined_heat_mut().unwrap().view;
             view.standings = vec![row(fx::ME.0, 1, State::Racing, 0)];
             ghost.appear(view, Millis(60_000));
             ghost.appear(view, Millis(60_000));

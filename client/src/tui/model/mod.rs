@@ -367,8 +367,8 @@ impl Model {
         }
     }
 
-    /// Returns the heat that the player is in, or that is played again.
-    pub fn heat(&self) -> Option<&Heat> {
+    /// Returns the heat on the screen: the one that the player is in, or that is played again.
+    pub fn shown_heat(&self) -> Option<&Heat> {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
             Screen::Replay(replaying) => Some(&replaying.heat),
@@ -399,14 +399,14 @@ impl Model {
 
     /// Says whether the screen changes without an event, so that it is to be drawn again soon.
     pub fn is_animating(&self) -> bool {
-        self.heat().is_some_and(|heat| self.motion(heat).is_some())
+        self.shown_heat().is_some_and(|heat| self.motion(heat).is_some())
     }
 
     /// Says whether the room is shown for a hall: only to who doesn't play.
     pub fn shows_big_screen(&self) -> bool {
         let watches = |heat: &Heat| !heat.is_player();
         let is_live = matches!(self.screen, Screen::Heat(_));
-        self.big_screen && is_live && self.heat().is_some_and(watches)
+        self.big_screen && is_live && self.shown_heat().is_some_and(watches)
     }
 
     /// Returns the form by which the player joins, or that led to the list of rooms.
@@ -425,7 +425,7 @@ impl Model {
     /// Returns the heat that the player is in, to be changed, also while a tournament's screen is
     /// before it.
     #[must_use]
-    pub fn heat_mut(&mut self) -> Option<&mut Heat> {
+    pub fn joined_heat_mut(&mut self) -> Option<&mut Heat> {
         if let Screen::Heat(heat) = &mut self.screen {
             return Some(heat);
         }
@@ -434,7 +434,7 @@ impl Model {
 
     /// Returns the puzzle that it is about: the heat's, or the one that is offered.
     pub fn puzzle(&self) -> Option<PuzzleSpec> {
-        match self.heat() {
+        match self.shown_heat() {
             Some(heat) => Some(heat.raced_setup().options.spec),
             None => self.offered(),
         }
@@ -453,7 +453,7 @@ impl Model {
 
     /// Returns how many other people are in the room.
     pub fn other_people(&self) -> usize {
-        let Some(heat) = self.heat() else { return 0 };
+        let Some(heat) = self.shown_heat() else { return 0 };
         let people = heat.roster.members.iter().filter(|member| member.kind == PlayerKind::Human);
         people.filter(|member| member.id != heat.you).count()
     }
@@ -467,7 +467,7 @@ impl Model {
     /// Returns how many others lose their room if this player leaves: the server is in this
     /// program, and was started for this player's room.
     pub fn loses_room(&self) -> usize {
-        let Some(heat) = self.heat().filter(|_| self.hosting) else { return 0 };
+        let Some(heat) = self.shown_heat().filter(|_| self.hosting) else { return 0 };
         let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
         let people = others.filter(|member| member.kind == PlayerKind::Human);
         // Members who are gone for good stay in the roster until the next heat.
@@ -480,7 +480,7 @@ impl Model {
         let address = self.connection.goal.as_ref().map(|goal| &goal.address);
         let is_elsewhere =
             self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
-        let is_among_them = self.heat().is_some() && !is_elsewhere;
+        let is_among_them = self.shown_heat().is_some() && !is_elsewhere;
         self.served_people.saturating_sub(usize::from(is_among_them))
     }
 

@@ -83,7 +83,7 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
 /// Reacts to a connection that failed or was lost.
 pub(super) fn lost(model: &mut Model, why: NetError) {
     let Some(goal) = model.connection.goal.clone() else { return };
-    let comes_back = model.heat().is_some() || model.tournament.is_some();
+    let comes_back = model.shown_heat().is_some() || model.tournament.is_some();
     match comes_back.then(|| model.connection.state.lost(why)).flatten() {
         Some(retry) => reconnect(model, &goal, why, retry),
         None => give_up(model, &goal, why),
@@ -165,7 +165,7 @@ fn disconnect(model: &mut Model) {
 
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
-    let is_in_room = model.heat().is_some() || model.tournament.is_some();
+    let is_in_room = model.shown_heat().is_some() || model.tournament.is_some();
     if is_in_room && form.error().is_some() {
         model.rest_keys();
     }

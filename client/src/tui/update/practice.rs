@@ -19,7 +19,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Looks at a message before it is applied.
 pub(super) fn before(model: &mut Model, message: &ServerMessage) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     ghost::withdraw(&mut heat.view.standings);
@@ -30,7 +30,7 @@ pub(super) fn before(model: &mut Model, message: &ServerMessage) {
 
 /// Looks at the snapshot with which the player comes back, before it is taken over.
 pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     ghost::withdraw(&mut heat.view.standings);
@@ -45,7 +45,7 @@ pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
 pub(super) fn after(model: &mut Model, change: Change) {
     follow(model);
     if change == Change::Rated
-        && let Some(heat) = model.heat()
+        && let Some(heat) = model.shown_heat()
         && let Some(result) = heat.result()
         && let Some(best) = result.best
     {
@@ -61,7 +61,7 @@ pub(super) fn follow(model: &mut Model) {
     if model.tutorial.is_some() {
         return;
     }
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     let recorder = &mut model.practice.recorder;
@@ -96,7 +96,7 @@ fn save(model: &mut Model) {
 
 /// Keeps the recorded race if the screen shows another heat by now, or none.
 pub(super) fn keep_left(model: &mut Model) {
-    let is_here = |recorder: &RaceRecorder| match model.heat() {
+    let is_here = |recorder: &RaceRecorder| match model.shown_heat() {
         Some(heat) => match &heat.view.stage {
             Stage::Racing(_) | Stage::Watching(_) | Stage::Over(_) => {
                 recorder.is_of(heat.view.code, heat.view.raced_setup().number)
@@ -119,7 +119,7 @@ pub(super) fn leave(model: &mut Model) {
 
 /// Lets the ghost go on to the present.
 pub(super) fn show_ghost(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let (Screen::Heat(heat), Some(ghost)) = (&mut model.screen, &mut model.practice.ghost) else {
         return;
@@ -131,7 +131,7 @@ pub(super) fn show_ghost(model: &mut Model) {
 pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
     match answer {
         RaceAnswer::Kept(note) => {
-            if let Some(Heat { panel, view, .. }) = model.heat_mut()
+            if let Some(Heat { panel, view, .. }) = model.joined_heat_mut()
                 && view.result().is_some()
             {
                 panel.results.kept = Some(note);
@@ -171,12 +171,12 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
 /// Says whether the screen is one on which ghosts are asked for.
 fn asks_for_ghosts(model: &Model) -> bool {
     matches!(model.screen, Screen::Stats(_))
-        || model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)))
+        || model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)))
 }
 
 /// Asks for the ghost of the player's best race on the puzzle of the heat that is over.
 pub(super) fn race_best(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let spec = heat.raced_setup().options.spec;
     if !heat.is_host() || model.other_people() > 0 {
         return model.notice("Ghosts race only when you race alone.");
@@ -188,11 +188,11 @@ pub(super) fn race_best(model: &mut Model) {
 fn race_against(model: &mut Model, ghost: Ghost) {
     let (spec, seed) = ghost.board_name();
     let seed = Some(seed.clone());
-    if model.heat().is_some() && !is_heard_or_complain(model) {
+    if model.shown_heat().is_some() && !is_heard_or_complain(model) {
         return;
     }
     model.practice.ghost = Some(ghost);
-    if let Some(heat) = model.heat() {
+    if let Some(heat) = model.shown_heat() {
         let options = HeatOptions { spec, ..heat.setup.options.clone() };
         let is_over = matches!(heat.stage, Stage::Over(_));
         if is_over && heat.is_host() && model.other_people() == 0 {

@@ -168,7 +168,7 @@ pub(super) fn arrange(model: &mut Model) {
 /// Leaves a room of the tournament: a player's own table only goes out of sight, unless it is raced
 /// there.
 pub(super) fn leave_room(model: &mut Model) {
-    let keeps = model.heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
+    let keeps = model.shown_heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
     if keeps {
         if let Some(tournament) = &mut model.tournament {
             tournament.wants_table = Some(false);

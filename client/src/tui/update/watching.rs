@@ -14,7 +14,7 @@ const PAGE_SHOWN_AFTER_KEY: Duration = Duration::from_secs(30);
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let until = model.now + PAGE_SHOWN_AFTER_KEY;
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         heat.panel.page_until = Some(until);
     }
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
@@ -26,7 +26,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up) => turn(model, false),
         Some(ListKey::Down | ListKey::Take) => turn(model, true),
-        Some(ListKey::Letter('t')) if model.heat().is_some_and(|heat| !heat.is_player()) => {
+        Some(ListKey::Letter('t')) if model.shown_heat().is_some_and(|heat| !heat.is_player()) => {
             heat::toggle_seat(model);
         }
         Some(ListKey::Letter('z')) => toggle_big_screen(model),
@@ -37,7 +37,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Shows the room for a hall, or as to any spectator again; a player's screen stays as it is.
 pub(super) fn toggle_big_screen(model: &mut Model) {
-    if model.heat().is_some_and(|heat| !heat.is_player()) {
+    if model.shown_heat().is_some_and(|heat| !heat.is_player()) {
         model.big_screen = !model.big_screen;
     } else {
         model.ignore(DEAD_KEY);
@@ -48,7 +48,9 @@ pub(super) fn toggle_big_screen(model: &mut Model) {
 pub(super) fn tick(model: &mut Model) {
     let (pages, now) = (view::turning_pages(model), model.now);
     let until = now + PAGE_SHOWN;
-    let Some(heat) = model.heat_mut().filter(|heat| heat.watching().is_some()) else { return };
+    let Some(heat) = model.joined_heat_mut().filter(|heat| heat.watching().is_some()) else {
+        return;
+    };
     let panel = &mut heat.panel;
     let is_due = *panel.page_until.get_or_insert(until) <= now;
     if is_due {
@@ -59,7 +61,7 @@ pub(super) fn tick(model: &mut Model) {
 
 fn turn(model: &mut Model, forward: bool) {
     let pages = view::pages(model);
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         heat.panel.page = around(heat.panel.page, pages, forward);
     }
 }

@@ -41,7 +41,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let long = connection(model, wide).filter(|it| left + 1 + width_of(it) <= area.width);
     let connection = long.or_else(|| connection(model, false)).filter(|_| is_up);
     let of_tournament = model.tournament.as_ref().map(|tournament| tournament.recording);
-    let status = of_tournament.or_else(|| model.heat().map(|heat| heat.recording));
+    let status = of_tournament.or_else(|| model.shown_heat().map(|heat| heat.recording));
     let recording = status.and_then(|status| match status {
         RecordingStatus::Unrecorded => Some(UNRECORDED),
         RecordingStatus::Slow => Some(SLOW_DISK),
@@ -57,7 +57,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
     // In a heat on a small terminal its code matters more than our name.
-    if wide || model.heat().is_none() {
+    if wide || model.shown_heat().is_none() {
         let x = canvas.text(left, "gridrace", Look::Own) + 2;
         left = Rect { x, width: left.right().saturating_sub(x), ..left };
     }
@@ -130,7 +130,7 @@ fn lost(
         0 => "...".to_owned(),
         seconds => format!("in {seconds} s"),
     };
-    let watches = model.heat().is_some_and(Heat::only_watches);
+    let watches = model.shown_heat().is_some_and(Heat::only_watches);
     let seat = if watches { "place" } else { "seat" };
     let (seat, short_seat) = match seat_left(model) {
         None if model.tournament.is_some() => {
@@ -160,7 +160,7 @@ fn seconds_until(now: ClientInstant, until: Option<ClientInstant>) -> u64 {
 
 /// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
 fn seat_left(model: &Model) -> Option<u64> {
-    let heat = model.heat().filter(|_| model.connection.state.keeps_seat())?;
+    let heat = model.shown_heat().filter(|_| model.connection.state.keeps_seat())?;
     let grace = u64::from(heat.setup.options.grace_seconds);
     let gone = model.now.since(model.connection.lost_at);
     Some(grace.saturating_sub(gone.as_secs()))

@@ -56,12 +56,8 @@ pub fn view_with_images(
     ready: Option<&ReadyImages>,
 ) -> PlacedImages {
     let area = frame.area();
-    let shown = if let Screen::Replay(replaying) = &model.screen {
-        Some(&replaying.heat)
-    } else {
-        model.heat()
-    };
-    let picture = shown.and_then(|heat| heat.tile_picture(model.settings.appearance.colors));
+    let colors = model.settings.appearance.colors;
+    let picture = model.shown_heat().and_then(|heat| heat.tile_picture(colors));
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     canvas = canvas.with_images(ready);
     if is_less_than_least(area.as_size()) {
@@ -87,13 +83,13 @@ const fn is_less_than_least(size: Size) -> bool {
 
 /// Returns the cell of the player's own board that is shown at a cell of the screen.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    let heat = model.heat()?;
+    let heat = model.shown_heat()?;
     racing::grid(pages::body(model), heat)?.cell_at(column, row)
 }
 
 /// Returns the result of the heat as one line to be pasted elsewhere.
 pub fn share_line(model: &Model) -> Option<String> {
-    results::share_line::text(model.heat()?, model.theme().symbols)
+    results::share_line::text(model.shown_heat()?, model.theme().symbols)
 }
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.

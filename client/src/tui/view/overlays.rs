@@ -166,17 +166,17 @@ pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Some(Overlay::Organiser { chosen }) => tournament::draw_menu(*chosen, canvas, area),
         Some(Overlay::OrganiserLine(form)) => tournament::draw_line(form, canvas, area),
         Some(Overlay::HostMenu { chosen }) => {
-            if let Some(heat) = model.heat() {
+            if let Some(heat) = model.shown_heat() {
                 host_menu::draw(model, heat, *chosen, canvas, area);
             }
         }
         Some(Overlay::Bans { chosen }) => {
-            if let Some(heat) = model.heat() {
+            if let Some(heat) = model.shown_heat() {
                 host_menu::draw_bans(heat, *chosen, canvas, area);
             }
         }
         Some(Overlay::Members { action, chosen }) => {
-            if let Some(heat) = model.heat() {
+            if let Some(heat) = model.shown_heat() {
                 host_menu::draw_members(heat, *action, *chosen, canvas, area);
             }
         }
@@ -189,8 +189,8 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     };
     let lists = |rows: &[Help]| on(Scope::Lists, rows.iter().copied()).collect();
-    let is_over = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
-    let race = model.heat().and_then(|heat| heat.race());
+    let is_over = model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
+    let race = model.shown_heat().and_then(|heat| heat.race());
     let has_finished = race.is_some_and(|race| !race.is_on());
     let rows: Vec<KeyRow> = match model.scope() {
         Some(_) if matches!(model.screen, Screen::Tutorial) => lists(&TUTORIAL_KEYS),
@@ -309,7 +309,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<KeyRow> {
 }
 
 fn results_keys(model: &Model) -> impl Iterator<Item = KeyRow> {
-    let has_solution = model.heat().is_some_and(|heat| heat.panel.results.solution.is_some());
+    let has_solution = model.shown_heat().is_some_and(|heat| heat.panel.results.solution.is_some());
     let solution = has_solution.then_some(SOLUTION_KEY);
     on(Scope::Results, RESULTS_KEYS.into_iter().chain(solution).chain(LEAVE_KEYS))
 }
@@ -317,14 +317,14 @@ fn results_keys(model: &Model) -> impl Iterator<Item = KeyRow> {
 /// Returns the words of a question: what is asked, and what follows from a yes.
 pub(super) fn question_words(model: &Model, question: Question) -> (String, Option<String>) {
     let name = |player| {
-        let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
+        let name = model.shown_heat().map(|heat| heat.name(player).name).unwrap_or_default();
         safe_text::text(&name, 20)
     };
     let people = |count| format::counted(count, "player", "players");
     match question {
         Question::GiveUp => ("Give up this race?".to_owned(), None),
         Question::Leave if model.tournament.is_some() => {
-            let player = model.heat().filter(|heat| heat.is_player());
+            let player = model.shown_heat().filter(|heat| heat.is_player());
             let races = player.and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
             let key = model.key(Scope::Tournament, "t");
             let more = if races {
@@ -374,7 +374,7 @@ pub(super) fn question_words(model: &Model, question: Question) -> (String, Opti
         Question::DeleteRace(number) => (format!("Delete race {number}?"), None),
         Question::Kick(player) => (format!("Kick {}?", name(player)), None),
         Question::Ban(player) => {
-            let members = model.heat().into_iter().flat_map(|heat| &heat.roster.members);
+            let members = model.shown_heat().into_iter().flat_map(|heat| &heat.roster.members);
             let has_key = members.into_iter().any(|it| it.id == player && it.identity.is_some());
             let more = if has_key {
                 "Their key is kept out of this room."
@@ -437,7 +437,7 @@ fn discard(model: &Model) -> (String, Option<String>) {
 
 fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
-    let in_lobby = model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
+    let in_lobby = model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
     let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
     // Below the lines, the note where it has no room beside, and the keys; or what is wrong.
     let foot = 1 + u16::from(area.width < OPTIONS_WIDTH);

@@ -20,7 +20,7 @@ const NAME: usize = 16;
 
 /// Draws the first line of the screen where the heat ends soon. Returns whether it does.
 pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> bool {
-    let Some(heat) = model.heat() else { return false };
+    let Some(heat) = model.shown_heat() else { return false };
     let Some(closing) = heat.closing else { return false };
     let left = closing.ends.since(model.heat_now(heat));
     let left = format::minutes_left(left);

@@ -433,5 +433,5 @@ fn a_notice_goes_with_the_screen_that_it_was_about() {
     tell(&mut model, connected("s"));
     model.complain("The server doesn't accept your key.");
     hear(&mut model, joined(Role::Player, Phase::Lobby));
-    assert!(model.heat().is_some() && model.notice.is_some());
+    assert!(model.shown_heat().is_some() && model.notice.is_some());
 }

@@ -44,7 +44,7 @@ fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
 }
 
 fn heat(model: &Model) -> &Heat {
-    model.heat().expect("a heat")
+    model.shown_heat().expect("a heat")
 }
 
 fn race(model: &Model) -> &OwnRace {

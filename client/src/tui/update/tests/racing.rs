@@ -211,7 +211,7 @@ fn keys_that_have_no_meaning_for_this_player_are_marked_or_say_what_is_needed() 
         assert_eq!(model.notice.unwrap().text, "Take a seat first: press t.");
     }
     let mut model = lobby(Role::Spectator);
-    model.heat_mut().unwrap().view.setup.table = Some(fx::tournament::table_setup());
+    model.joined_heat_mut().unwrap().view.setup.table = Some(fx::tournament::table_setup());
     key(&mut model, KeyCode::Enter);
     assert!(model.notice.is_none() && model.ignored_words().is_some());
 }

@@ -77,7 +77,7 @@ fn options_set_after_a_cancelled_start_are_the_heat_s_for_who_was_away() {
     let mut model =
         fx::in_heat("slide:3x3", Role::Player, Phase::Countdown { go: HeatInstant(9_000) });
     hear(&mut model, token(1));
-    let heat = model.heat().unwrap();
+    let heat = model.shown_heat().unwrap();
     let (number, promised) = (heat.setup.number, heat.raced_setup().clone());
     let snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
     let setup = Setup { number, ..snapshot.setup };
@@ -86,7 +86,7 @@ fn options_set_after_a_cancelled_start_are_the_heat_s_for_who_was_away() {
     tell(&mut model, connected("gridrace"));
     let back = Snapshot { setup: setup.clone(), ..snapshot };
     hear(&mut model, ServerMessage::Joined { you: fx::ME, room: Box::new(back) });
-    assert_eq!(*model.heat().unwrap().raced_setup(), setup);
+    assert_eq!(*model.shown_heat().unwrap().raced_setup(), setup);
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_player_is_led_to_the_table_and_back_to_the_tournament() {
     fx::tell(&mut model, Event::Tick);
     assert!(matches!(model.screen, Screen::Heat(_)));
     fx::hear(&mut model, ServerMessage::Phase(fx::running("slide:3x3")));
-    assert!(model.heat().unwrap().race().is_some());
+    assert!(model.shown_heat().unwrap().race().is_some());
     fx::hear(&mut model, ServerMessage::Phase(fx::ended("slide:3x3")));
     assert!(matches!(model.screen, Screen::Heat(_)));
     // The results stay for a while; then the tournament is back.
@@ -172,10 +172,10 @@ fn a_board_that_began_or_ended_without_a_connection_is_shown() {
     letter(&mut model, 'y');
     assert!(is_tournament(&model), "the player has put the table away");
     reconnect(&mut model, fx::running("slide:3x3"));
-    assert!(model.heat().unwrap().race().is_some());
+    assert!(model.shown_heat().unwrap().race().is_some());
 
     reconnect(&mut model, fx::ended("slide:3x3"));
-    assert!(model.heat().unwrap().result().is_some());
+    assert!(model.shown_heat().unwrap().result().is_some());
     later(&mut model, Duration::from_secs(9), Event::Tick);
     assert!(is_tournament(&model));
 }
