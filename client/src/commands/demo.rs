@@ -16,7 +16,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{Change, HeatView, Stage};
+use gridrace_shared::heat_view::{Change, HeatPhase, HeatView};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::{HeatInstant, Millis};
@@ -172,17 +172,17 @@ impl Narrator {
         loop {
             match session.next().await? {
                 SessionEvent::View(Change::Phase) | SessionEvent::Resumed => {
-                    match &session.view().stage {
-                        Stage::Countdown { .. } => self.say("ready ...")?,
-                        Stage::Watching(boards) => {
+                    match &session.view().phase {
+                        HeatPhase::Countdown { .. } => self.say("ready ...")?,
+                        HeatPhase::Watching(boards) => {
                             self.go = boards.go;
                             self.say("GO")?;
                         }
-                        Stage::Over(ended) => {
+                        HeatPhase::Over(ended) => {
                             self.tell_arrivals(&ended.result.standings)?;
                             break;
                         }
-                        Stage::Lobby | Stage::Drawing { .. } | Stage::Racing(_) => {}
+                        HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Racing(_) => {}
                     }
                 }
                 SessionEvent::View(Change::Standings) => self.tell(session.view())?,

@@ -19,7 +19,7 @@ pub use connection::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, New
 pub use feedback::Feedback;
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
-pub use gridrace_shared::heat_view::Stage;
+pub use gridrace_shared::heat_view::HeatPhase;
 pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
 pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
@@ -358,11 +358,13 @@ impl Model {
             Screen::Tournament => Some(Scope::Tournament),
             Screen::Replay(_) => Some(Scope::Replay),
             Screen::Stats(_) => Some(Scope::Stats),
-            Screen::Heat(heat) => Some(match &heat.stage {
-                Stage::Lobby => Scope::Lobby,
-                Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => Scope::Race,
-                Stage::Watching(_) => Scope::Watch,
-                Stage::Over(_) => Scope::Results,
+            Screen::Heat(heat) => Some(match &heat.phase {
+                HeatPhase::Lobby => Scope::Lobby,
+                HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } | HeatPhase::Racing(_) => {
+                    Scope::Race
+                }
+                HeatPhase::Watching(_) => Scope::Watch,
+                HeatPhase::Over(_) => Scope::Results,
             }),
         }
     }
@@ -503,11 +505,11 @@ impl Model {
             // A spectator has chosen it.
             return true;
         }
-        match &heat.stage {
-            Stage::Lobby | Stage::Drawing { .. } => false,
-            Stage::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
-            Stage::Racing(_) | Stage::Watching(_) => true,
-            Stage::Over(_) => self.now < tournament.results_until,
+        match &heat.phase {
+            HeatPhase::Lobby | HeatPhase::Drawing { .. } => false,
+            HeatPhase::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
+            HeatPhase::Racing(_) | HeatPhase::Watching(_) => true,
+            HeatPhase::Over(_) => self.now < tournament.results_until,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What every stage of a heat shares.
+//! What every phase of a heat shares.
 
 use crate::families;
 use crate::tui::keymap::{self, RaceKey, Scope};

@@ -1,7 +1,7 @@
 //! The lobby.
 
 use crate::tui::keymap::{self, ListKey, Scope};
-use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, Stage, around};
+use crate::tui::model::{DEAD_KEY, HeatPhase, Model, OptionsForm, Overlay, Question, around};
 use crate::tui::update::{heat, requests, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -53,7 +53,7 @@ pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
 /// Shows the options of this heat in the lobby, else those of the next.
 pub(super) fn edit_options(model: &mut Model) {
     let Some(heat) = model.shown_heat() else { return };
-    let is_lobby = matches!(heat.stage, Stage::Lobby);
+    let is_lobby = matches!(heat.phase, HeatPhase::Lobby);
     let (options, may_have_seed) = match &heat.setup.queued {
         Some(queued) => (queued, true),
         // A rematch has a new seed, so one that the host set counts for one heat only.

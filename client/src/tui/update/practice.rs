@@ -3,7 +3,7 @@
 use crate::practice::ghost::{self, Ghost};
 use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage};
+use crate::tui::model::{Heat, HeatPhase, Model, NewRoom, Replaying, Screen};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
@@ -65,20 +65,23 @@ pub(super) fn follow(model: &mut Model) {
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     let recorder = &mut model.practice.recorder;
-    match &heat.view.stage {
-        Stage::Racing(race) => {
+    match &heat.view.phase {
+        HeatPhase::Racing(race) => {
             let recorder = recorder.get_or_insert_with(|| RaceRecorder::new(&heat.view, race));
             recorder.note_standing(&heat.view, now);
             save(model);
         }
-        Stage::Over(_) => {
+        HeatPhase::Over(_) => {
             let ended = recorder.take().zip(heat.view.finished());
             if let Some(race) = ended.and_then(|(recorder, heat)| recorder.end(&heat, now)) {
                 model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
             }
         }
         // Finishers may watch the others.
-        Stage::Watching(_) | Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => {}
+        HeatPhase::Watching(_)
+        | HeatPhase::Lobby
+        | HeatPhase::Drawing { .. }
+        | HeatPhase::Countdown { .. } => {}
     }
     show_ghost(model);
 }
@@ -97,11 +100,11 @@ fn save(model: &mut Model) {
 /// Keeps the recorded race if the screen shows another heat by now, or none.
 pub(super) fn keep_left(model: &mut Model) {
     let is_here = |recorder: &RaceRecorder| match model.shown_heat() {
-        Some(heat) => match &heat.view.stage {
-            Stage::Racing(_) | Stage::Watching(_) | Stage::Over(_) => {
+        Some(heat) => match &heat.view.phase {
+            HeatPhase::Racing(_) | HeatPhase::Watching(_) | HeatPhase::Over(_) => {
                 recorder.is_of(heat.view.code, heat.view.raced_setup().number)
             }
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => false,
+            HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => false,
         },
         None => false,
     };
@@ -171,7 +174,7 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
 /// Says whether the screen is one on which ghosts are asked for.
 fn asks_for_ghosts(model: &Model) -> bool {
     matches!(model.screen, Screen::Stats(_))
-        || model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)))
+        || model.shown_heat().is_some_and(|heat| matches!(heat.phase, HeatPhase::Over(_)))
 }
 
 /// Asks for the ghost of the player's best race on the puzzle of the heat that is over.
@@ -194,7 +197,7 @@ fn race_against(model: &mut Model, ghost: Ghost) {
     model.practice.ghost = Some(ghost);
     if let Some(heat) = model.shown_heat() {
         let options = HeatOptions { spec, ..heat.setup.options.clone() };
-        let is_over = matches!(heat.stage, Stage::Over(_));
+        let is_over = matches!(heat.phase, HeatPhase::Over(_));
         if is_over && heat.is_host() && model.other_people() == 0 {
             model.send(ClientMessage::Rematch);
             lobby::send_options(model, options, seed);

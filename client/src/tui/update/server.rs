@@ -242,17 +242,17 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.joined_heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
-    let (before, phase) = (stage(heat), snapshot.phase.clone());
+    let phase_of = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.phase));
+    let (before, phase) = (phase_of(heat), snapshot.phase.clone());
     heat.resume(snapshot);
     let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
-    let is_new_stage = stage(heat) != before;
-    if is_new_stage {
+    let is_new_phase = phase_of(heat) != before;
+    if is_new_phase {
         table::phase_changes(model, &phase);
     }
     practice::follow(model);
     model.notice(back);
-    if is_new_stage {
+    if is_new_phase {
         enter_phase(model);
     } else {
         results::begin(model);

@@ -2,7 +2,7 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{ConnectionStatus, Goal, Heat, Model, Screen, Stage};
+use crate::tui::model::{ConnectionStatus, Goal, Heat, HeatPhase, Model, Screen};
 use crate::tui::update::requests::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -150,7 +150,8 @@ pub(super) fn arrange(model: &mut Model) {
         return;
     }
     // A question or a form isn't taken away by itself, unless a race begins.
-    let is_urgent = shows_table && matches!(heat.stage, Stage::Racing(_) | Stage::Countdown { .. });
+    let is_urgent =
+        shows_table && matches!(heat.phase, HeatPhase::Racing(_) | HeatPhase::Countdown { .. });
     if model.overlay.is_some() && !is_urgent {
         return;
     }

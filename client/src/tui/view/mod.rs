@@ -33,7 +33,7 @@ use crate::display::canvas::Canvas;
 use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Model, Screen, Stage};
+use crate::tui::model::{Heat, HeatPhase, Model, Screen};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
@@ -118,32 +118,32 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Tournament => tournament::draw(model, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
-        Screen::Heat(heat) if pages::is_big(model, body) => match &heat.stage {
-            Stage::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
-            Stage::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
-            Stage::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),
-            Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => {
-                draw_stage(model, heat, canvas, body);
+        Screen::Heat(heat) if pages::is_big(model, body) => match &heat.phase {
+            HeatPhase::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
+            HeatPhase::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
+            HeatPhase::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } | HeatPhase::Racing(_) => {
+                draw_phase(model, heat, canvas, body);
             }
         },
         Screen::Stats(stats) => stats::draw(stats, canvas, body),
         Screen::Tutorial => tutorial::draw_intro(canvas, body),
-        Screen::Heat(heat) => draw_stage(model, heat, canvas, body),
+        Screen::Heat(heat) => draw_phase(model, heat, canvas, body),
     }
 }
 
-fn draw_stage(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
-    match &heat.stage {
-        Stage::Lobby => lobby::draw(model, heat, canvas, body),
-        Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
-        Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
-        Stage::Racing(race) => match heat.watching() {
+fn draw_phase(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+    match &heat.phase {
+        HeatPhase::Lobby => lobby::draw(model, heat, canvas, body),
+        HeatPhase::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
+        HeatPhase::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
+        HeatPhase::Racing(race) => match heat.watching() {
             Some(boards) => watching::draw(model, heat, boards, canvas, body),
             None if racing::only_bots_race(heat) => racing::draw_places(heat, canvas, body),
             None => racing::draw(model, heat, race, canvas, body),
         },
-        Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
-        Stage::Over(ended) => match &model.tutorial {
+        HeatPhase::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
+        HeatPhase::Over(ended) => match &model.tutorial {
             Some(tutorial) => tutorial::draw_end(heat, tutorial, canvas, body),
             None => results::draw(model, heat, &ended.result, canvas, body),
         },

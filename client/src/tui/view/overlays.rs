@@ -9,7 +9,7 @@ use crate::families;
 use crate::families::family_ui::Help;
 use crate::families::input::ARROWS;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
+use crate::tui::model::{HeatPhase, Model, OptionsForm, Overlay, Question, Screen};
 use crate::tui::view::key_labels::{label, labels};
 use crate::tui::view::{forms, host_menu, invitation, pages, tournament};
 use gridrace_shared::bot::Skill;
@@ -189,7 +189,7 @@ fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     };
     let lists = |rows: &[Help]| on(Scope::Lists, rows.iter().copied()).collect();
-    let is_over = model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)));
+    let is_over = model.shown_heat().is_some_and(|heat| matches!(heat.phase, HeatPhase::Over(_)));
     let race = model.shown_heat().and_then(|heat| heat.race());
     let has_finished = race.is_some_and(|race| !race.is_on());
     let rows: Vec<KeyRow> = match model.scope() {
@@ -437,7 +437,7 @@ fn discard(model: &Model) -> (String, Option<String>) {
 
 fn options(model: &Model, form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
-    let in_lobby = model.shown_heat().is_some_and(|heat| matches!(heat.stage, Stage::Lobby));
+    let in_lobby = model.shown_heat().is_some_and(|heat| matches!(heat.phase, HeatPhase::Lobby));
     let title = if in_lobby { "Options of the heat" } else { "Options of the next heat" };
     // Below the lines, the note where it has no room beside, and the keys; or what is wrong.
     let foot = 1 + u16::from(area.width < OPTIONS_WIDTH);

@@ -136,7 +136,7 @@ fn a_rematch_leads_back_to_the_lobby() {
     assert_eq!(letter(&mut model, 't'), []);
     letter(&mut model, 'r');
     hear(&mut model, ServerMessage::Phase(Phase::Lobby));
-    assert!(matches!(heat(&model).stage, Stage::Lobby));
+    assert!(matches!(heat(&model).phase, HeatPhase::Lobby));
     assert!(heat(&model).standings.is_empty());
 }
 

@@ -106,7 +106,7 @@ fn solo(time: u64) -> Model {
     mine.state = State::Finished { time: Millis(time) };
     heat.view.standings = vec![mine.clone()];
     heat.view.roster.members.retain(|member| member.id == fx::ME);
-    if let Stage::Over(ended) = &mut heat.view.stage {
+    if let HeatPhase::Over(ended) = &mut heat.view.phase {
         ended.result.standings = vec![mine];
     }
     model
@@ -139,7 +139,7 @@ fn a_race_against_a_ghost_says_who_was_ahead() {
         (time.0 + 420, "0.42 s behind Zoë's ghost."),
     ] {
         let mut model = solo(mine);
-        if let Stage::Over(ended) = &mut model.joined_heat_mut().unwrap().view.stage {
+        if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
             ended.result.start = replay::slides().events.start().clone();
         }
         model.practice.ghost = Some(ghost.clone());
