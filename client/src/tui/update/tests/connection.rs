@@ -1,7 +1,7 @@
 //! The connection, and a server that says strange things.
 
 use super::*;
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{PeopleCounter, ServerPlace};
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {

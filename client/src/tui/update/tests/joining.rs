@@ -1,8 +1,8 @@
 //! The ways into a heat.
 
 use super::*;
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace, StartServerError};
 use crate::tui::model::NewRoom;
+use crate::tui::own_server::{PeopleCounter, ServerPlace, StartServerError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 
