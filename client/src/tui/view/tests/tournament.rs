@@ -349,7 +349,7 @@ fn every_question_fits() {
         ] {
             let mut model = model.clone();
             model.overlay = Some(Overlay::Confirm(question));
-            let (asked, more) = overlays::question_words(&model, question);
+            let (asked, more) = questions::words(&model, question);
             for size in [LARGE, SMALL] {
                 let text = shown(&mut model, size);
                 for word in asked.split(' ').chain(more.iter().flat_map(|more| more.split(' '))) {
