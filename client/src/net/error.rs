@@ -29,7 +29,7 @@ pub enum NetError {
     },
     /// The server can't be told from another that pretends to be it.
     #[error(transparent)]
-    Untrusted(#[from] Distrust),
+    Untrusted(#[from] UntrustedError),
     /// It speaks no TLS.
     #[error("the server doesn't use TLS: write ws:// in place of wss://")]
     NoTls,
@@ -64,7 +64,7 @@ pub enum NetError {
 
 /// Why a server's certificate isn't believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Distrust {
+pub enum UntrustedError {
     /// No trusted authority has signed it.
     #[error("the server's certificate isn't signed by a trusted authority: --ca trusts one more")]
     Signer,
@@ -239,7 +239,7 @@ mod tests {
             (NetError::NotGridrace, "the port"),
             (NetError::Version { server: VERSION + 1 }, "update this program"),
             (NetError::Version { server: VERSION - 1 }, "update the server"),
-            (Distrust::Signer.into(), "--ca"),
+            (UntrustedError::Signer.into(), "--ca"),
             (NetError::Lost(ErrorKind::ConnectionReset), "lost"),
             (NetError::Closed { code: 1006 }, "1006"),
         ] {
