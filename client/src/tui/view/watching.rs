@@ -190,7 +190,7 @@ fn draw_facts(
         seconds if cut && !wordy => format!("   {seconds} s late"),
         seconds => format!("   boards {seconds} s late"),
     };
-    let cut = cut_words(cut, wordy);
+    let cut = if cut { cut_note(wordy) } else { "" };
     let seat = match (heat.me().is_some_and(|me| me.next_seat), wordy) {
         (false, _) => "",
         (true, true) => "   you race in the next heat",
@@ -216,13 +216,9 @@ fn draw_facts(
     }
 }
 
-/// Says where boards are too large to be shown whole.
-pub(crate) const fn cut_words(cut: bool, wordy: bool) -> &'static str {
-    match (cut, wordy) {
-        (false, _) => "",
-        (true, false) => "   cut",
-        (true, true) => "   boards are cut",
-    }
+/// Says that boards are too large to be shown whole.
+pub(crate) const fn cut_note(wordy: bool) -> &'static str {
+    if wordy { "   boards are cut" } else { "   cut" }
 }
 
 fn draw_one(
