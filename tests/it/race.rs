@@ -4,7 +4,7 @@ use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::Stage;
+use gridrace_shared::heat_view::HeatPhase;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Setup};
@@ -114,7 +114,7 @@ async fn rooms_do_not_receive_each_other_s_messages() {
     anna.finish().await;
     anna.until_over().await;
     ben.settle().await;
-    assert!(matches!(ben.view().stage, Stage::Lobby));
+    assert!(matches!(ben.view().phase, HeatPhase::Lobby));
     assert_eq!(ben.log.len(), 3, "a snapshot, a token and a pong: {ben}");
 }
 

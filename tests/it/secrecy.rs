@@ -8,7 +8,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Commitment, Salt, Secret};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::heat_view::Stage;
+use gridrace_shared::heat_view::HeatPhase;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -72,7 +72,9 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     host.say(ClientMessage::Start).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client
-            .until("the countdown", |client| matches!(client.view().stage, Stage::Countdown { .. }))
+            .until("the countdown", |client| {
+                matches!(client.view().phase, HeatPhase::Countdown { .. })
+            })
             .await;
     }
     ben.refused_for(ClientMessage::Hint { style: HintStyle::Shortest }, Refusal::WrongPhase).await;

@@ -5,7 +5,7 @@ use crate::harness::{PATIENCE, TestServer, dial, options};
 use gridrace_client::bot::{BotConfig, BotPlayer, BotResources, Pace};
 use gridrace_client::cli::exit_code::Exit;
 use gridrace_client::cli::report::Report;
-use gridrace_client::net::{Connection, Distrust, NetError, Network, Tcp, Trust};
+use gridrace_client::net::{Connection, NetError, Network, Tcp, Trust, UntrustedError};
 use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_server::{ServerConfig, Tls, TlsError};
 use gridrace_shared::bot::Skill;
@@ -95,7 +95,7 @@ async fn dial_by(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connect
 }
 
 /// Returns why a server's certificate isn't trusted.
-async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
+async fn distrust(tcp: &Tcp, server: &TestServer) -> UntrustedError {
     let error = dial_by(tcp, "wss://", server).await.unwrap_err();
     assert_eq!(Exit::from(&error), Exit::Unreachable);
     let NetError::Untrusted(why) = error else { panic!("{error:?}") };
@@ -111,21 +111,21 @@ async fn a_certificate_is_trusted_by_issuer_name_and_validity() {
         let connection = dial_by(&tcp, scheme, &server).await.unwrap();
         connection.close().await;
     }
-    assert_eq!(distrust(&Tcp::default(), &server).await, Distrust::Signer);
+    assert_eq!(distrust(&Tcp::default(), &server).await, UntrustedError::Signer);
     let stranger = Authority::new();
-    assert_eq!(distrust(&stranger.tcp(), &server).await, Distrust::Signer);
+    assert_eq!(distrust(&stranger.tcp(), &server).await, UntrustedError::Signer);
 
     let server = authority.server("race.example", |_| {});
-    assert_eq!(distrust(&tcp, &server).await, Distrust::Name);
+    assert_eq!(distrust(&tcp, &server).await, UntrustedError::Name);
     let server = authority.server("127.0.0.1", |params| {
         params.not_before = date_time_ymd(2019, 1, 1);
         params.not_after = date_time_ymd(2020, 1, 1);
     });
-    assert_eq!(distrust(&tcp, &server).await, Distrust::Expired);
+    assert_eq!(distrust(&tcp, &server).await, UntrustedError::Expired);
     let server = authority.server("127.0.0.1", |params| {
         params.not_before = date_time_ymd(4000, 1, 1);
     });
-    assert_eq!(distrust(&tcp, &server).await, Distrust::Early);
+    assert_eq!(distrust(&tcp, &server).await, UntrustedError::Early);
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn a_self_signed_certificate_is_trusted_unless_it_is_an_authority_s() {
     for (is_ca, trusted) in [
         (IsCa::NoCa, None),
         (IsCa::ExplicitNoCa, None),
-        (IsCa::Ca(BasicConstraints::Unconstrained), Some(Distrust::Authority)),
+        (IsCa::Ca(BasicConstraints::Unconstrained), Some(UntrustedError::Authority)),
     ] {
         let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
         params.is_ca = is_ca;

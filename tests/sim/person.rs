@@ -11,7 +11,7 @@ use gridrace_client::session::{ConnectionTask, backoff};
 use gridrace_client::tui::effect::Effect;
 use gridrace_client::tui::event::Event;
 use gridrace_client::tui::launch::Start;
-use gridrace_client::tui::model::{FollowGoal, Intent, Model, Screen, Stage};
+use gridrace_client::tui::model::{FollowGoal, HeatPhase, Intent, Model, Screen};
 use gridrace_client::tui::settings::Settings;
 use gridrace_client::tui::update::{begin, update};
 use gridrace_client::tui::view::cell_at;
@@ -196,18 +196,18 @@ impl Client {
 
     /// Does the next thing: gets ready, moves, opens the next heat.
     fn act(&mut self) {
-        let Some(heat) = self.model.heat() else {
+        let Some(heat) = self.model.shown_heat() else {
             return;
         };
-        match &heat.stage {
-            Stage::Lobby => {
+        match &heat.phase {
+            HeatPhase::Lobby => {
                 let is_ready = heat.me().is_none_or(|me| me.ready);
                 // A tournament asks for nothing.
                 if !is_ready && heat.setup.table.is_none() && self.may_say() {
                     self.press(KeyCode::Enter);
                 }
             }
-            Stage::Racing(racing) if racing.is_on() => {
+            HeatPhase::Racing(racing) if racing.is_on() => {
                 let (next, strays) = (racing.hinted_move(), self.network.random_below(STRAYS) == 0);
                 match next {
                     _ if strays => self.stray(),
@@ -215,16 +215,16 @@ impl Client {
                     None => self.press(KeyCode::Char('t')),
                 }
             }
-            Stage::Over(_) => {
+            HeatPhase::Over(_) => {
                 let is_next = self.goal.heats().is_some_and(|heats| heat.setup.number < heats);
                 if heat.is_host() && is_next && self.may_say() {
                     self.press(KeyCode::Char('r'));
                 }
             }
-            Stage::Drawing { .. }
-            | Stage::Countdown { .. }
-            | Stage::Racing(_)
-            | Stage::Watching(_) => {}
+            HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Racing(_)
+            | HeatPhase::Watching(_) => {}
         }
     }
 
@@ -293,7 +293,7 @@ impl Client {
             let is_closed = self.model.tournament.as_ref()?.view.head.closed;
             return is_closed.then_some(true);
         };
-        let heat = self.model.heat()?;
+        let heat = self.model.shown_heat()?;
         let check = heat.panel.results.check;
         let board = check.board?;
         (heat.setup.number >= heats).then_some(board && check.commitment)

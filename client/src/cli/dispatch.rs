@@ -41,7 +41,7 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         Some(Command::Host(args)) => block_on(host::run(args, file)),
         #[cfg(not(feature = "host"))]
         Some(Command::Demo(_) | Command::Play(_) | Command::Tutorial(_) | Command::Host(_)) => {
-            Err(crate::tui::embedded_server::StartServerError::NoHost.into())
+            Err(crate::tui::own_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {
             let role = if args.watch { Role::Spectator } else { Role::Player };

@@ -5,7 +5,7 @@ use crate::cli::identity_file::KeyError;
 use crate::host::embedded_server::HostError;
 use crate::net::NetError;
 use crate::session::SessionError;
-use crate::tui::embedded_server::StartServerError;
+use crate::tui::own_server::StartServerError;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::Farewell;
 use std::fmt::Display;

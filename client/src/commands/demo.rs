@@ -6,6 +6,7 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::commands::write_json_line;
+use crate::display::format;
 use crate::host::embedded_server::{self, RunningServer};
 use crate::net::Tcp;
 use crate::net::clock;
@@ -15,7 +16,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{Change, HeatView, Stage};
+use gridrace_shared::heat_view::{Change, HeatPhase, HeatView};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::{HeatInstant, Millis};
@@ -171,17 +172,17 @@ impl Narrator {
         loop {
             match session.next().await? {
                 SessionEvent::View(Change::Phase) | SessionEvent::Resumed => {
-                    match &session.view().stage {
-                        Stage::Countdown { .. } => self.say("ready ...")?,
-                        Stage::Watching(boards) => {
+                    match &session.view().phase {
+                        HeatPhase::Countdown { .. } => self.say("ready ...")?,
+                        HeatPhase::Watching(boards) => {
                             self.go = boards.go;
                             self.say("GO")?;
                         }
-                        Stage::Over(ended) => {
+                        HeatPhase::Over(ended) => {
                             self.tell_arrivals(&ended.result.standings)?;
                             break;
                         }
-                        Stage::Lobby | Stage::Drawing { .. } | Stage::Racing(_) => {}
+                        HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Racing(_) => {}
                     }
                 }
                 SessionEvent::View(Change::Standings) => self.tell(session.view())?,
@@ -213,7 +214,7 @@ impl Narrator {
             return Ok(());
         }
         self.said = Some(view.standings_at);
-        let at = seconds(view.standings_at.since(self.go));
+        let at = format::tenths(view.standings_at.since(self.go).0 / 100);
         let rows: Vec<String> = view.standings.iter().map(|row| self.progress(row)).collect();
         self.say(&format!("{at:>6} s  {}", rows.join("  ")))
     }
@@ -224,7 +225,8 @@ impl Narrator {
                 && !self.home.contains(&row.player)
             {
                 self.home.push(row.player);
-                let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
+                let (at, name, moves) =
+                    (format::tenths(time.0 / 100), self.name(row.player), row.moves.moves);
                 let noun = if moves == 1 { "move" } else { "moves" };
                 let arrived = arrived(row);
                 self.say(&format!("{at:>6} s  {name} is {arrived} after {moves} {noun}"))?;
@@ -253,8 +255,4 @@ impl Narrator {
 /// Returns the word for a player who has solved the board: "home" if its pieces have homes.
 const fn arrived(row: &Standing) -> &'static str {
     if row.tally.is_some() { "done" } else { "home" }
-}
-
-fn seconds(span: Millis) -> String {
-    format!("{}.{}", span.0 / 1_000, span.0 % 1_000 / 100)
 }

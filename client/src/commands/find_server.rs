@@ -65,7 +65,7 @@ pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure
             Ok(connection) => return Ok(Found::Server(FoundServer::own(connection))),
             Err(error) => error,
         },
-        Err(error) => OwnServer::None(error),
+        Err(error) => LocalServer::None(error),
     };
     if !mdns {
         return own.or_failure();
@@ -138,13 +138,13 @@ impl FoundServer {
 }
 
 /// What is on this machine.
-enum OwnServer {
+enum LocalServer {
     None(NetError),
     /// A server that doesn't list the room, which may be private.
     Unlisted(Box<Connection>),
 }
 
-impl OwnServer {
+impl LocalServer {
     const fn is_none(&self) -> bool {
         matches!(self, Self::None(_))
     }
@@ -179,7 +179,7 @@ const fn is_nothing_there(error: &NetError) -> bool {
 async fn listed(
     connection: Connection,
     code: Option<RoomCode>,
-) -> Result<Box<Connection>, OwnServer> {
+) -> Result<Box<Connection>, LocalServer> {
     let mut connection = Box::new(connection);
     let Some(code) = code else { return Ok(connection) };
     let asked = timeout(LIST_TIMEOUT, async {
@@ -192,8 +192,8 @@ async fn listed(
     });
     match asked.await.unwrap_or(Err(NetError::TimedOut)) {
         Ok(true) => Ok(connection),
-        Ok(false) => Err(OwnServer::Unlisted(connection)),
-        Err(error) => Err(OwnServer::None(error)),
+        Ok(false) => Err(LocalServer::Unlisted(connection)),
+        Err(error) => Err(LocalServer::None(error)),
     }
 }
 
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn where_nothing_is_found_opening_a_room_is_offered() {
-        let none = || OwnServer::None(NetError::Unreachable(ErrorKind::ConnectionRefused));
+        let none = || LocalServer::None(NetError::Unreachable(ErrorKind::ConnectionRefused));
         for code in [None, Some("KQZT".parse().unwrap())] {
             let why = said(none().or_else_nothing(code));
             assert!(why.contains("Or open a room yourself: gridrace host"), "{why}");

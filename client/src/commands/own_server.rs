@@ -3,7 +3,7 @@
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::{self, RunningServer};
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{PeopleCounter, ServerPlace};
 use anyhow::Context;
 use gridrace_server::store::Data;
 use gridrace_server::{ServerConfig, StandingRoom};

@@ -12,8 +12,8 @@ use crate::host::embedded_server;
 use crate::net::Connection;
 use crate::practice::kept_races::KeptRaces;
 use crate::tui::effect::Exit as ScreenExit;
-use crate::tui::embedded_server::{EmbeddedServer, StartServerError};
 use crate::tui::launch::Start;
+use crate::tui::own_server::{OwnServer, StartServerError};
 use crate::tui::runtime;
 use crate::tui::settings::Settings;
 use anyhow::Context;
@@ -57,7 +57,7 @@ pub async fn run_on(
 
 /// Starts the server of the home screen's choices.
 #[cfg(feature = "host")]
-fn start_server(lan: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>> {
+fn start_server(lan: bool) -> BoxFuture<'static, Result<OwnServer, StartServerError>> {
     Box::pin(async move {
         let hosted = if lan {
             own_server::start_from_environment().map_err(|failure| failure.why.to_string())
@@ -67,11 +67,11 @@ fn start_server(lan: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartSer
         let hosted = hosted.map_err(StartServerError::Failed)?;
         let place = own_server::place(&hosted);
         let stop = Box::pin(signals::or_interrupted(hosted.stop()));
-        Ok(EmbeddedServer { place, stop })
+        Ok(OwnServer { place, stop })
     })
 }
 
 #[cfg(not(feature = "host"))]
-fn start_server(_: bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>> {
+fn start_server(_: bool) -> BoxFuture<'static, Result<OwnServer, StartServerError>> {
     Box::pin(std::future::ready(Err(StartServerError::NoHost)))
 }

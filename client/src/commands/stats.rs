@@ -13,6 +13,7 @@ use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::Millis;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -144,7 +145,7 @@ fn histogram(attempts: &[Attempt]) -> String {
     let bar = |count: usize| "#".repeat((count * BAR).div_ceil(most));
     let mut text = "\n".to_owned();
     for (index, &count) in (0..).zip(&bars) {
-        let label = format::minutes((from.0 + index * width.0) / 1_000);
+        let label = format::minutes(Millis(from.0 + index * width.0));
         text += format!("{label:>8}  {:BAR$} {count:>5}\n", bar(count)).as_str();
     }
     if slower > 0 {

@@ -35,11 +35,12 @@ pub(crate) fn result(attempt: Attempt) -> String {
 
 /// Returns how far two times are apart: `0.42 s`, or minutes and seconds.
 pub(crate) fn difference(span: Millis) -> String {
-    if span.0 < 60_000 {
-        format!("{}.{:02} s", span.0 / 1_000, span.0 / 10 % 100)
-    } else {
-        minutes(span.0 / 1_000)
-    }
+    if span.0 < 60_000 { seconds(span) } else { minutes(span) }
+}
+
+/// Returns a span in seconds and hundredths: `0.42 s`.
+pub(crate) fn seconds(span: Millis) -> String {
+    format!("{} s", hundredths(span.0 / 10))
 }
 
 /// Returns hundredths as a decimal number.
@@ -47,14 +48,24 @@ pub(crate) fn hundredths(hundredths: u64) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
+/// Returns tenths as a decimal number.
+pub(crate) fn tenths(tenths: u64) -> String {
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
 /// Returns a span in whole minutes and seconds.
-pub(crate) fn minutes(seconds: u64) -> String {
-    format!("{}:{:02}", seconds / 60, seconds % 60)
+pub(crate) fn minutes(span: Millis) -> String {
+    format!("{}:{:02}", span.seconds() / 60, span.seconds() % 60)
+}
+
+/// Returns the same of a span that is left: a part of a second counts as one.
+pub(crate) fn minutes_left(span: Millis) -> String {
+    minutes(Millis::from_seconds(span.seconds_rounded_up()))
 }
 
 /// Returns a penalty as it is added: ` +20 s`, or nothing.
 pub(crate) fn penalty(span: Millis) -> String {
-    if span.0 == 0 { String::new() } else { format!(" +{} s", span.0 / 1_000) }
+    if span.0 == 0 { String::new() } else { format!(" +{} s", span.seconds()) }
 }
 
 /// Says for how long the server was down, if it was; a part of a second counts as one.
@@ -63,11 +74,10 @@ pub(crate) fn outage(span: Millis) -> Option<String> {
 }
 
 pub(crate) fn downtime(span: Millis) -> Option<String> {
-    let seconds = span.0.div_ceil(1_000);
-    match seconds {
+    match span.seconds_rounded_up() {
         0 => None,
-        1..=59 => Some(format!("{seconds} s")),
-        60.. => Some(format!("{} min", minutes(seconds))),
+        seconds @ 1..=59 => Some(format!("{seconds} s")),
+        60.. => Some(format!("{} min", minutes_left(span))),
     }
 }
 
@@ -92,8 +102,7 @@ pub(crate) fn gap(standing: &Standing, leader: &Standing) -> String {
     }
     match (standing.state, leader.state) {
         (State::Finished { time }, State::Finished { time: best }) => {
-            let behind = time.since(best).0;
-            format!("+{}.{:02}", behind / 1_000, behind % 1_000 / 10)
+            format!("+{}", hundredths(time.since(best).0 / 10))
         }
         (State::Racing, _) => match percent(leader).saturating_sub(percent(standing)) {
             0 => String::new(),
@@ -119,7 +128,7 @@ pub(crate) fn millis(micros: u64) -> String {
 /// Returns how fast a player moves, in moves a second.
 pub(crate) fn pace(moves: u32, span: Millis) -> String {
     let tenths = u64::from(moves).saturating_mul(10_000).checked_div(span.0).unwrap_or(0);
-    format!("{}.{}/s", tenths / 10, tenths % 10)
+    format!("{}/s", self::tenths(tenths))
 }
 
 /// Returns a place as it is spoken: `1st`, `22nd`, `113th`.

@@ -111,8 +111,7 @@ pub(crate) fn log_line(log: &FollowedLog, line: &LogLine) -> String {
         PublicEvent::Paused => "paused".to_owned(),
         PublicEvent::Resumed => "resumed".to_owned(),
         PublicEvent::GoMoved { to } => {
-            let seconds = to.0 / 1_000;
-            format!("the next GO is moved to {}:{:02}", seconds / 60, seconds % 60)
+            format!("the next GO is moved to {}", format::minutes(to.since_epoch()))
         }
         PublicEvent::LateEntries { open: true } => "late entries are taken".to_owned(),
         PublicEvent::LateEntries { open: false } => "no late entries are taken".to_owned(),
@@ -150,11 +149,6 @@ pub(crate) fn author(view: &TournamentView, line: &LogLine) -> Option<String> {
         // A helper who doesn't play, or an operator of the server.
         None => Some(format!("the key {key}")),
     }
-}
-
-/// Returns when a line was written, in seconds since the tournament was opened.
-pub(crate) const fn seconds(line: &LogLine) -> u64 {
-    line.at.0 / 1_000
 }
 
 fn log_entry(log: &FollowedLog, entry: &LogEntry) -> String {

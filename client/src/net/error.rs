@@ -28,7 +28,7 @@ pub enum NetError {
     },
     /// The server can't be told from another that pretends to be it.
     #[error(transparent)]
-    Untrusted(#[from] Distrust),
+    Untrusted(#[from] UntrustedError),
     #[error("the server doesn't use TLS: write ws:// in place of wss://")]
     NoTls,
     /// It speaks nothing that can be read without TLS.
@@ -60,7 +60,7 @@ pub enum NetError {
 
 /// The reason to reject a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Distrust {
+pub enum UntrustedError {
     /// No trusted authority has signed it.
     #[error("the server's certificate isn't signed by a trusted authority: --ca trusts one more")]
     Signer,
@@ -232,7 +232,7 @@ mod tests {
             (NetError::NotGridrace, "the port"),
             (NetError::Version { server: VERSION + 1 }, "update this program"),
             (NetError::Version { server: VERSION - 1 }, "update the server"),
-            (Distrust::Signer.into(), "--ca"),
+            (UntrustedError::Signer.into(), "--ca"),
             (NetError::Lost(ErrorKind::ConnectionReset), "lost"),
             (NetError::Closed { code: 1006 }, "1006"),
         ] {

@@ -9,7 +9,7 @@ mod network;
 pub mod own_addresses;
 mod tls_trust;
 
-pub use error::{Distrust, NetError};
+pub use error::{NetError, UntrustedError};
 pub use network::{Network, Tcp};
 pub use tls_trust::{Trust, TrustError};
 

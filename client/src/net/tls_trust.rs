@@ -1,6 +1,6 @@
 //! Certificate verification of TLS servers: the system's authorities, and those of a file.
 
-use super::error::{Distrust, NetError};
+use super::error::{NetError, UntrustedError};
 use crate::net::address::AddressError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -110,16 +110,18 @@ fn fault(error: &io::Error) -> NetError {
     clippy::wildcard_enum_match_arm,
     reason = "the library's list is long and grows, and the rest is all the same to people"
 )]
-fn distrust(why: &CertificateError) -> Distrust {
+fn distrust(why: &CertificateError) -> UntrustedError {
     use CertificateError as Why;
     match why {
         // The second, where an authority has made itself anew under its old name.
-        Why::UnknownIssuer | Why::BadSignature => Distrust::Signer,
-        Why::Expired | Why::ExpiredContext { .. } => Distrust::Expired,
-        Why::NotValidYet | Why::NotValidYetContext { .. } => Distrust::Early,
-        Why::NotValidForName | Why::NotValidForNameContext { .. } => Distrust::Name,
+        Why::UnknownIssuer | Why::BadSignature => UntrustedError::Signer,
+        Why::Expired | Why::ExpiredContext { .. } => UntrustedError::Expired,
+        Why::NotValidYet | Why::NotValidYetContext { .. } => UntrustedError::Early,
+        Why::NotValidForName | Why::NotValidForNameContext { .. } => UntrustedError::Name,
         // The verifier has no variant for it.
-        Why::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Distrust::Authority,
-        _ => Distrust::Unusable,
+        Why::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            UntrustedError::Authority
+        }
+        _ => UntrustedError::Unusable,
     }
 }

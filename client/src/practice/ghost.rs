@@ -6,7 +6,7 @@
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{HeatView, NameTag, Stage};
+use gridrace_shared::heat_view::{HeatPhase, HeatView, NameTag};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::replay::{Playback, Replay};
 use gridrace_shared::util::seed::Seed;
@@ -71,22 +71,22 @@ impl Ghost {
     /// Puts the ghost's row among those of a heat on the same board; of a heat on another board, or
     /// one that this client doesn't race in, nothing changes. `at` counts from GO.
     pub fn appear(&mut self, view: &mut HeatView, at: Millis) {
-        let row = match &view.stage {
-            Stage::Racing(race) if race.start == *self.start() => self.row_at(at),
-            Stage::Over(ended) if ended.result.start == *self.start() => self.final_row(),
-            Stage::Racing(_)
-            | Stage::Over(_)
-            | Stage::Lobby
-            | Stage::Drawing { .. }
-            | Stage::Countdown { .. }
-            | Stage::Watching(_) => None,
+        let row = match &view.phase {
+            HeatPhase::Racing(race) if race.start == *self.start() => self.row_at(at),
+            HeatPhase::Over(ended) if ended.result.start == *self.start() => self.final_row(),
+            HeatPhase::Racing(_)
+            | HeatPhase::Over(_)
+            | HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Watching(_) => None,
         };
         let Some(row) = row.filter(|_| view.my_standing().is_some()) else { return };
         let is_own = view.me().is_some_and(|me| me.name.as_str() == self.name);
         let name = if is_own { "your ghost".to_owned() } else { format!("{}'s ghost", self.name) };
         view.names.insert(GHOST, NameTag { name, kind: PlayerKind::Human });
         view.progress.record(at, std::slice::from_ref(&row));
-        if let Stage::Over(ended) = &mut view.stage {
+        if let HeatPhase::Over(ended) = &mut view.phase {
             withdraw(&mut ended.result.standings);
             rank_in(&mut ended.result.standings, &row);
         }
@@ -186,7 +186,7 @@ mod tests {
         for (puzzle, appears) in [("slide:2x2", true), ("slide:3x3", false)] {
             let running = Phase::Running { go: fx::GO, ends: fx::ENDS, start: fx::start(puzzle) };
             let mut model = fx::in_heat(puzzle, Role::Player, running);
-            let view = &mut model.heat_mut().unwrap().view;
+            let view = &mut model.joined_heat_mut().unwrap().view;
             view.standings = vec![row(fx::ME.0, 1, State::Racing, 0)];
             ghost.appear(view, Millis(60_000));
             ghost.appear(view, Millis(60_000));

@@ -153,7 +153,7 @@ pub fn sessions<'a>(races: &[&'a KeptRace]) -> Vec<Session<'a>> {
     for &race in races {
         let goes_on = |session: &&mut Session<'a>| {
             let ended =
-                |last: &KeptRace| last.began + last.result.time.unwrap_or_default().0 / 1_000;
+                |last: &KeptRace| last.began + last.result.time.unwrap_or_default().seconds();
             session.races.last().is_some_and(|last| race.began <= ended(last) + SESSION_GAP)
         };
         match sessions.last_mut().filter(goes_on) {

@@ -31,7 +31,7 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 /// ```no_run
 /// use gridrace_client::net::Tcp;
 /// use gridrace_client::session::{Entry, Session, SessionError};
-/// use gridrace_shared::heat_view::Stage;
+/// use gridrace_shared::heat_view::HeatPhase;
 /// use gridrace_shared::protocol::client::ClientMessage;
 /// use gridrace_shared::solver::budget::Aim;
 /// use gridrace_shared::solver::budget::HINT_BUDGET;
@@ -46,7 +46,7 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 ///     let mut plan = None;
 ///     loop {
 ///         session.next().await?;
-///         if let Stage::Over(ended) = &session.view().stage {
+///         if let HeatPhase::Over(ended) = &session.view().phase {
 ///             println!("{:?}", ended.result.standings);
 ///             return Ok(session.leave().await);
 ///         }

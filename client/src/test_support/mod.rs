@@ -1,4 +1,4 @@
-//! Models for tests: a heat of four, at every stage.
+//! Models for tests: a heat of four, in every phase.
 
 pub(crate) mod link;
 pub(crate) mod proxy;

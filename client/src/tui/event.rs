@@ -3,7 +3,7 @@
 use crate::families::input::MouseAction;
 use crate::net::nearby::NearbyEntry;
 use crate::session::ConnectionEvent;
-use crate::tui::embedded_server::{ServerPlace, StartServerError};
+use crate::tui::own_server::{ServerPlace, StartServerError};
 use crate::tui::race_keeper::RaceAnswer;
 use crossterm::event::KeyEvent;
 use gridrace_shared::puzzle::PuzzleSpec;

@@ -1,8 +1,8 @@
 //! The first screen, as the command line sets it.
 
 use crate::net::nearby::NearbyEntry;
-use crate::tui::embedded_server::ServerPlace;
 use crate::tui::model::{Intent, NewRoom};
+use crate::tui::own_server::ServerPlace;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;

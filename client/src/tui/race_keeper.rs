@@ -157,7 +157,7 @@ fn save(races: &KeptRaces, file: &mut Option<RaceFile>, race: EndedRace) {
 }
 
 fn began(race: &EndedRace) -> u64 {
-    clock::unix_seconds().saturating_sub(race.lasted.0 / 1_000)
+    clock::unix_seconds().saturating_sub(race.lasted.seconds())
 }
 
 const fn is_silent(request: &RaceRequest) -> bool {

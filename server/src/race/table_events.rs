@@ -52,7 +52,7 @@ impl Race {
             phase: match &self.phase {
                 RacePhase::Lobby | RacePhase::Drawing => TablePhase::Lobby,
                 RacePhase::Countdown { go, .. } => {
-                    TablePhase::Countdown { go: self.server_instant(*go) }
+                    TablePhase::Countdown { go: go.to_server(self.epoch) }
                 }
                 RacePhase::Running(_) => TablePhase::Running,
                 RacePhase::Over(over) => {
@@ -321,11 +321,7 @@ impl Race {
 
     /// Returns an instant of the server's clock on the room's own, or the next one if it has passed.
     fn future_instant(&self, at: ServerInstant) -> HeatInstant {
-        let at = HeatInstant(at.0.saturating_sub(self.epoch.0) / 1_000);
+        let at = HeatInstant::from_server(at, self.epoch);
         at.max(self.now + Millis(1))
-    }
-
-    fn server_instant(&self, at: HeatInstant) -> ServerInstant {
-        ServerInstant(self.epoch.0.saturating_add(at.0.saturating_mul(1_000)))
     }
 }

@@ -11,10 +11,11 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::util::time::HeatInstant;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How long a connection must have been silent before its own player, who joins again with the
-/// same key and name, takes its seat, in microseconds: people's clients ping every two seconds.
-const STALE_AFTER: u64 = 5_000_000;
+/// same key and name, takes its seat: people's clients ping every two seconds.
+const STALE_AFTER: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
@@ -115,8 +116,7 @@ impl Room {
     fn stale_seat_of(&self, state: &RoomState, newcomer: &Newcomer) -> Option<PlayerId> {
         let twin = state.persisted.race.connected_seat_of(newcomer)?;
         let subscriber = state.subscribers.get(&twin)?;
-        let last = subscriber.outbox.last_activity();
-        let silence = self.services.clock.now().0.saturating_sub(last.0);
+        let silence = self.services.clock.now().since(subscriber.outbox.last_activity());
         (silence >= STALE_AFTER).then_some(twin)
     }
 

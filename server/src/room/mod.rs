@@ -526,7 +526,7 @@ impl Room {
 
     /// Returns the present instant of the room's own clock.
     fn now(&self) -> HeatInstant {
-        HeatInstant(self.services.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
+        HeatInstant::from_server(self.services.clock.now(), self.epoch)
     }
 
     /// Releases what is durable by now, and returns whether the room is still open.
@@ -554,11 +554,7 @@ impl Room {
     fn deadline(&self) -> Option<ServerInstant> {
         let mut state = self.state();
         let deadline = state.persisted.race.deadline().filter(|_| !state.frozen);
-        let deadline = deadline.map(|deadline| {
-            let since = deadline.0.saturating_mul(1_000);
-            ServerInstant(self.epoch.0.saturating_add(since))
-        });
-        state.readers.arm(deadline)
+        state.readers.arm(deadline.map(|deadline| deadline.to_server(self.epoch)))
     }
 }
 

@@ -149,6 +149,11 @@ impl HeatOptions {
         }
     }
 
+    /// Returns the longest time from GO to the end.
+    pub fn time_limit(&self) -> Millis {
+        Millis::from_seconds(self.time_limit_seconds.into())
+    }
+
     /// Checks every bound.
     pub fn check(&self) -> Result<(), OptionsError> {
         let price_in_bounds = match self.hints {

@@ -82,7 +82,7 @@ pub struct HeatView {
     /// The image of the host's that tiles show in heats with a picture.
     pub image: Option<RoomImage>,
     /// The heat's phase, with what only that phase needs.
-    pub stage: Stage,
+    pub phase: HeatPhase,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub struct NameTag {
 
 /// The phase of a heat, as this client takes part in it.
 #[derive(Debug, Clone)]
-pub enum Stage {
+pub enum HeatPhase {
     Lobby,
     /// The server generates the board.
     Drawing {
@@ -134,7 +134,7 @@ pub enum Change {
     None,
     Setup,
     Roster,
-    /// The phase; [`HeatView::stage`] is a new one.
+    /// The phase; [`HeatView::phase`] is a new one.
     Phase,
     /// How many boards are drawn before the heat's.
     BoardQueue,
@@ -198,12 +198,12 @@ impl HeatView {
             pin: None,
             banned: Vec::new(),
             image: None,
-            stage: Stage::Lobby,
+            phase: HeatPhase::Lobby,
         }
     }
 
     /// Takes over the snapshot in the answer to `resume`. What only this client knows stays: the
-    /// promised setup and the unanswered moves. Returns whether the stage goes on, or else is a
+    /// promised setup and the unanswered moves. Returns whether the phase goes on, or else is a
     /// new one.
     pub fn resume(&mut self, snapshot: Snapshot) -> bool {
         let Snapshot {
@@ -221,8 +221,8 @@ impl HeatView {
         } = snapshot;
         let same = self.setup.number == setup.number;
         if !same {
-            self.stage = self.open_lobby();
-        } else if matches!(self.stage, Stage::Drawing { .. } | Stage::Countdown { .. }) {
+            self.phase = self.open_lobby();
+        } else if matches!(self.phase, HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. }) {
             // Meanwhile the start may have been cancelled, and other options set for the same heat.
             self.promised = None;
         }
@@ -232,13 +232,13 @@ impl HeatView {
         self.banned.clear();
         self.image = None;
         self.set_roster(roster);
-        let goes_on = match (&mut self.stage, phase) {
-            (Stage::Racing(race), Phase::Running { ends, .. }) if same => {
+        let goes_on = match (&mut self.phase, phase) {
+            (HeatPhase::Racing(race), Phase::Running { ends, .. }) if same => {
                 race.ends = ends;
                 race.watch(&boards);
                 true
             }
-            (Stage::Over(ended), Phase::Over(result)) if same => {
+            (HeatPhase::Over(ended), Phase::Over(result)) if same => {
                 ended.result = result;
                 true
             }
@@ -250,7 +250,7 @@ impl HeatView {
         self.outage = outage;
         self.closing = closing;
         self.recording = RecordingStatus::Recorded;
-        if let (Stage::Racing(race), Some(seat)) = (&mut self.stage, seat) {
+        if let (HeatPhase::Racing(race), Some(seat)) = (&mut self.phase, seat) {
             race.resume(&seat);
         }
         self.take_standings(standings);
@@ -296,13 +296,13 @@ impl HeatView {
                 Change::Boards
             }
             ServerMessage::Boards(known) => {
-                match &mut self.stage {
-                    Stage::Watching(boards) => boards.replace(known),
-                    Stage::Racing(race) => race.watch(known),
-                    Stage::Lobby
-                    | Stage::Drawing { .. }
-                    | Stage::Countdown { .. }
-                    | Stage::Over(_) => return Change::None,
+                match &mut self.phase {
+                    HeatPhase::Watching(boards) => boards.replace(known),
+                    HeatPhase::Racing(race) => race.watch(known),
+                    HeatPhase::Lobby
+                    | HeatPhase::Drawing { .. }
+                    | HeatPhase::Countdown { .. }
+                    | HeatPhase::Over(_) => return Change::None,
                 }
                 Change::Boards
             }
@@ -325,7 +325,7 @@ impl HeatView {
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
             ServerMessage::BoardQueue { ahead } => {
-                let Stage::Drawing { ahead: shown } = &mut self.stage else {
+                let HeatPhase::Drawing { ahead: shown } = &mut self.phase else {
                     return Change::None;
                 };
                 *shown = *ahead;
@@ -361,18 +361,24 @@ impl HeatView {
 
     /// Returns the others' boards, if this client may see them.
     pub fn watched(&self) -> Option<&SpectatedBoards> {
-        match &self.stage {
-            Stage::Watching(boards) => Some(boards),
-            Stage::Racing(race) => race.watched.as_ref(),
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        match &self.phase {
+            HeatPhase::Watching(boards) => Some(boards),
+            HeatPhase::Racing(race) => race.watched.as_ref(),
+            HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Over(_) => None,
         }
     }
 
     fn watched_mut(&mut self) -> Option<&mut SpectatedBoards> {
-        match &mut self.stage {
-            Stage::Watching(boards) => Some(boards),
-            Stage::Racing(race) => race.watched.as_mut(),
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        match &mut self.phase {
+            HeatPhase::Watching(boards) => Some(boards),
+            HeatPhase::Racing(race) => race.watched.as_mut(),
+            HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Over(_) => None,
         }
     }
 
@@ -404,17 +410,17 @@ impl HeatView {
     }
 
     pub fn race(&self) -> Option<&OwnRace> {
-        if let Stage::Racing(race) = &self.stage { Some(race) } else { None }
+        if let HeatPhase::Racing(race) = &self.phase { Some(race) } else { None }
     }
 
     /// Returns this client's own race while it races, to play in.
     #[must_use]
     pub fn race_mut(&mut self) -> Option<&mut OwnRace> {
-        if let Stage::Racing(race) = &mut self.stage { Some(race) } else { None }
+        if let HeatPhase::Racing(race) = &mut self.phase { Some(race) } else { None }
     }
 
     pub fn result(&self) -> Option<&HeatResult> {
-        if let Stage::Over(ended) = &self.stage { Some(&ended.result) } else { None }
+        if let HeatPhase::Over(ended) = &self.phase { Some(&ended.result) } else { None }
     }
 
     /// Returns the heat for a report once it is over.
@@ -432,10 +438,10 @@ impl HeatView {
         if matches!(phase, Phase::Lobby | Phase::Drawing) {
             self.outage = Millis(0);
         }
-        self.stage = match phase {
+        self.phase = match phase {
             Phase::Lobby => self.open_lobby(),
-            Phase::Drawing => self.promise(Stage::Drawing { ahead: 0 }),
-            Phase::Countdown { go } => self.promise(Stage::Countdown { go: *go }),
+            Phase::Drawing => self.promise(HeatPhase::Drawing { ahead: 0 }),
+            Phase::Countdown { go } => self.promise(HeatPhase::Countdown { go: *go }),
             Phase::Running { go, ends, start } => self.start(*go, *ends, start.clone(), boards),
             Phase::Over(result) => self.end(result.clone()),
         };
@@ -465,16 +471,19 @@ impl HeatView {
 
     /// Returns the instant of GO while the heat is raced.
     fn go(&self) -> Option<HeatInstant> {
-        match &self.stage {
-            Stage::Racing(race) => Some(race.go),
-            Stage::Watching(boards) => Some(boards.go),
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+        match &self.phase {
+            HeatPhase::Racing(race) => Some(race.go),
+            HeatPhase::Watching(boards) => Some(boards.go),
+            HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Over(_) => None,
         }
     }
 
     fn rank(&mut self, standings: &Standings) -> Change {
         // Once the heat is over, the result has the final standings.
-        if !matches!(self.stage, Stage::Over(_)) {
+        if !matches!(self.phase, HeatPhase::Over(_)) {
             for row in &standings.rows {
                 match self.standings.iter_mut().find(|held| held.player == row.player) {
                     Some(held) => held.clone_from(row),
@@ -487,7 +496,7 @@ impl HeatView {
                 self.progress.record(standings.at.since(go), &standings.rows);
             }
         }
-        if let (Some(mine), Stage::Racing(_)) = (self.my_standing().cloned(), &self.stage) {
+        if let (Some(mine), HeatPhase::Racing(_)) = (self.my_standing().cloned(), &self.phase) {
             return self.change_race(|race| race.follow_standing(&mine), Change::Standings);
         }
         Change::Standings
@@ -495,7 +504,7 @@ impl HeatView {
 
     fn rate(&mut self, number: u32, best: MoveBounds) -> Change {
         let of_this_heat = self.raced_setup().number == number;
-        if let Stage::Over(ended) = &mut self.stage
+        if let HeatPhase::Over(ended) = &mut self.phase
             && of_this_heat
         {
             ended.result.best = Some(best);
@@ -520,18 +529,18 @@ impl HeatView {
         change
     }
 
-    fn open_lobby(&mut self) -> Stage {
+    fn open_lobby(&mut self) -> HeatPhase {
         self.standings.clear();
         self.progress = ProgressHistory::default();
         self.promised = None;
         self.names.clear();
         self.remember_names();
-        Stage::Lobby
+        HeatPhase::Lobby
     }
 
-    fn promise(&mut self, stage: Stage) -> Stage {
+    fn promise(&mut self, phase: HeatPhase) -> HeatPhase {
         self.promised.get_or_insert_with(|| self.setup.clone());
-        stage
+        phase
     }
 
     fn start(
@@ -540,30 +549,33 @@ impl HeatView {
         ends: HeatInstant,
         start: Board,
         known: Vec<PlayerBoard>,
-    ) -> Stage {
+    ) -> HeatPhase {
         self.promised.get_or_insert_with(|| self.setup.clone());
         if self.is_player() {
             let mut race = OwnRace::new(go, ends, start);
             race.watch(&known);
-            return Stage::Racing(Box::new(race));
+            return HeatPhase::Racing(Box::new(race));
         }
         let players = self.roster.members.iter().filter(|member| member.role == Role::Player);
         let players = players.map(|member| member.id);
-        Stage::Watching(Box::new(SpectatedBoards::new(go, ends, start, players, known)))
+        HeatPhase::Watching(Box::new(SpectatedBoards::new(go, ends, start, players, known)))
     }
 
-    fn end(&mut self, result: HeatResult) -> Stage {
-        let start = match &self.stage {
-            Stage::Racing(race) => Some(&race.start),
-            Stage::Watching(boards) => Some(&boards.start),
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Over(_) => None,
+    fn end(&mut self, result: HeatResult) -> HeatPhase {
+        let start = match &self.phase {
+            HeatPhase::Racing(race) => Some(&race.start),
+            HeatPhase::Watching(boards) => Some(&boards.start),
+            HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Over(_) => None,
         };
         let start_matches = start.is_none_or(|start| *start == result.start);
         if let Some(go) = self.go() {
             self.progress.record(self.standings_at.since(go), &result.standings);
         }
         self.standings.clone_from(&result.standings);
-        Stage::Over(Box::new(EndedHeat { result, start_matches }))
+        HeatPhase::Over(Box::new(EndedHeat { result, start_matches }))
     }
 
     fn remember_names(&mut self) {

@@ -74,7 +74,7 @@ impl Simulation {
         Self {
             start: events.start().clone(),
             hints: options.hints,
-            limit: Millis::from_seconds(options.time_limit_seconds.into()),
+            limit: options.time_limit(),
             players: events.racers().iter().map(runner).collect(),
             at: Millis(0),
             order: 0,

@@ -195,7 +195,7 @@ impl Check<'_> {
     /// When the heat ended: with the last race in it, at its time limit, or before, where
     /// nobody was left to see it.
     fn end(&mut self, replay: &Replay, simulation: &Simulation, over: Option<Millis>) {
-        let limit = Millis::from_seconds(replay.header.options.time_limit_seconds.into());
+        let limit = replay.header.options.time_limit();
         let ended = replay.outcome.ended;
         let cut = simulation.players().iter().any(|runner| runner.cut);
         if ended > limit {

@@ -20,15 +20,15 @@ use crate::protocol::tournament::{
 use crate::tournament::ids::{ResultKey, TournamentName};
 use crate::tournament::settings::TournamentSettings;
 use crate::util::time::{ClientInstant, ServerInstant};
+use std::time::Duration;
 
-/// Microseconds between two requests for the tables of one round: each result changes them.
-const TABLES_INTERVAL_MICROS: u64 = 1_000_000;
-/// Most pages that are asked for within [`PAGES_WINDOW_MICROS`]: below what a server lets a client
-/// send.
+/// The time between two requests for the tables of one round: each result changes them.
+const TABLES_INTERVAL: Duration = Duration::from_secs(1);
+/// Most pages that are asked for within [`PAGES_WINDOW`]: below what a server lets a client send.
 const PAGES_PER_WINDOW: u8 = 12;
-const PAGES_WINDOW_MICROS: u64 = 1_000_000;
-/// Microseconds until a page that was refused is asked for again.
-const RETRY_MICROS: u64 = 1_000_000;
+const PAGES_WINDOW: Duration = Duration::from_secs(1);
+/// The time until a page that was refused is asked for again.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// A tournament, and this client's own part in it.
 #[derive(Debug, Clone)]
@@ -175,8 +175,7 @@ impl TournamentView {
             return None;
         }
         let (begun, count) = self.pages.window;
-        let ends = ClientInstant(begun.0.saturating_add(PAGES_WINDOW_MICROS));
-        let (begun, count) = if now < ends { (begun, count) } else { (now, 0) };
+        let (begun, count) = if now < begun + PAGES_WINDOW { (begun, count) } else { (now, 0) };
         if count >= PAGES_PER_WINDOW {
             return None;
         }
@@ -197,8 +196,7 @@ impl TournamentView {
         if is_wanted && (from > 0 || (is_old && now >= self.pages.tables_due)) {
             if from == 0 {
                 self.pages.tables_asked_at = self.head.changed.tables;
-                let due = now.0.saturating_add(TABLES_INTERVAL_MICROS);
-                self.pages.tables_due = ClientInstant(due);
+                self.pages.tables_due = now + TABLES_INTERVAL;
             }
             let of = PageOf::Tables { round: None };
             self.pages.asked = Some(of);
@@ -221,7 +219,7 @@ impl TournamentView {
                     return TournamentChange::Log;
                 }
                 // A page without what is missing is not asked for again at once.
-                self.pages.due = ClientInstant(now.0.saturating_add(RETRY_MICROS));
+                self.pages.due = now + RETRY_PAUSE;
                 TournamentChange::None
             }
             PageRows::Tables(rows) => self.take_tables(from, total, rows),
@@ -253,7 +251,7 @@ impl TournamentView {
         let is_for_now = matches!(why, TournamentError::TooFast | TournamentError::Busy);
         if is_for_now && self.pages.asked.take().is_some() {
             self.pages.tables.clear();
-            self.pages.due = ClientInstant(now.0.saturating_add(RETRY_MICROS));
+            self.pages.due = now + RETRY_PAUSE;
             return TournamentChange::None;
         }
         TournamentChange::Refused(why)

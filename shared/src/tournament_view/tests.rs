@@ -150,7 +150,7 @@ fn a_page_behind_a_gap_changes_nothing_and_is_asked_for_again_later() {
     assert_eq!(view.apply(NOW, page(5, &log()[5..])), TournamentChange::None);
     assert!(view.log.is_empty());
     assert_eq!(view.next_request(NOW), None);
-    let later = ClientInstant(NOW.0 + RETRY_MICROS);
+    let later = NOW + RETRY_PAUSE;
     assert_eq!(asks_for_log(&mut view, later), Some(0));
     // A server that is too busy is asked again later, too.
     let busy = TournamentUpdate::Refused(TournamentError::Busy);
@@ -225,7 +225,7 @@ fn tables_are_loaded_while_they_are_shown_and_no_more_than_once_a_second() {
     changed.changed.tables = 20;
     assert_eq!(view.apply(NOW, TournamentUpdate::Head(changed)), TournamentChange::Head);
     assert_eq!(asks(&mut view, NOW), None);
-    assert_eq!(asks(&mut view, ClientInstant(NOW.0 + TABLES_INTERVAL_MICROS)), Some(0));
+    assert_eq!(asks(&mut view, NOW + TABLES_INTERVAL), Some(0));
 }
 
 #[test]
@@ -250,6 +250,6 @@ fn a_long_log_is_loaded_no_faster_than_a_server_lets_a_client_ask() {
         pages += 1;
     }
     assert_eq!(pages, u32::from(PAGES_PER_WINDOW));
-    let later = ClientInstant(NOW.0 + PAGES_WINDOW_MICROS);
+    let later = NOW + PAGES_WINDOW;
     assert_eq!(asks_for_log(&mut view, later), Some(pages));
 }

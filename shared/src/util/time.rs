@@ -23,6 +23,16 @@ impl Millis {
         Self(seconds.saturating_mul(1_000))
     }
 
+    /// Returns the whole seconds.
+    pub const fn seconds(self) -> u64 {
+        self.0 / 1_000
+    }
+
+    /// Returns the whole seconds, a part of one counted as one.
+    pub const fn seconds_rounded_up(self) -> u64 {
+        self.0.div_ceil(1_000)
+    }
+
     /// Returns by how much this exceeds `shorter`, or zero.
     pub const fn since(self, shorter: Self) -> Self {
         Self(self.0.saturating_sub(shorter.0))
@@ -92,6 +102,30 @@ instants! {
     ClientInstant - Duration { Duration::from_micros, micros }
 }
 
+/// A clock in milliseconds since an epoch of the server's clock.
+macro_rules! clocks_since_epoch {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// Returns the last instant of the clock at or before `server`.
+            pub const fn from_server(server: ServerInstant, epoch: ServerInstant) -> Self {
+                Self(server.0.saturating_sub(epoch.0) / 1_000)
+            }
+
+            /// Returns the span since the clock's epoch.
+            pub const fn since_epoch(self) -> Millis {
+                Millis(self.0)
+            }
+
+            /// Returns this instant on the server's clock.
+            pub const fn to_server(self, epoch: ServerInstant) -> ServerInstant {
+                ServerInstant(epoch.0.saturating_add(self.0.saturating_mul(1_000)))
+            }
+        }
+    )*};
+}
+
+clocks_since_epoch! { HeatInstant TournamentInstant }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +134,14 @@ mod tests {
     fn a_span_shows_as_a_clock_face() {
         assert_eq!(Millis(7_250).to_string(), "0:07.250");
         assert_eq!(Millis(754_000).to_string(), "12:34.000");
+    }
+
+    #[test]
+    fn a_heat_s_clock_begins_at_its_epoch() {
+        let epoch = ServerInstant(5_000_000);
+        assert_eq!(HeatInstant::from_server(ServerInstant(5_001_999), epoch), HeatInstant(1));
+        assert_eq!(HeatInstant::from_server(ServerInstant(4_000_000), epoch), HeatInstant(0));
+        assert_eq!(HeatInstant(1).to_server(epoch), ServerInstant(5_001_000));
+        assert_eq!(HeatInstant(u64::MAX).to_server(epoch), ServerInstant(u64::MAX));
     }
 }

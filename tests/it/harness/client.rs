@@ -8,7 +8,7 @@ use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{HeatView, Stage};
+use gridrace_shared::heat_view::{HeatPhase, HeatView};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, encode};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
@@ -163,7 +163,7 @@ impl TestClient {
     /// Opens the next heat as the host.
     pub(crate) async fn rematch(&mut self) {
         self.say(ClientMessage::Rematch).await;
-        self.until("the lobby", |client| matches!(client.view().stage, Stage::Lobby)).await;
+        self.until("the lobby", |client| matches!(client.view().phase, HeatPhase::Lobby)).await;
     }
 
     /// Waits until the roster has a property.
@@ -302,7 +302,7 @@ impl TestClient {
 
     /// Says whether the client races or watches.
     pub(crate) fn is_running(&self) -> bool {
-        matches!(self.view().stage, Stage::Racing(_) | Stage::Watching(_))
+        matches!(self.view().phase, HeatPhase::Racing(_) | HeatPhase::Watching(_))
     }
 
     /// Returns the board of the client's own race.
@@ -317,7 +317,7 @@ impl TestClient {
 
     /// Returns a player's board as a spectator sees it.
     pub(crate) fn board_of(&self, player: PlayerId) -> Option<&Board> {
-        let Stage::Watching(spectated) = &self.view().stage else { return None };
+        let HeatPhase::Watching(spectated) = &self.view().phase else { return None };
         spectated.boards.get(&player)
     }
 

@@ -6,7 +6,7 @@ use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_shared::heat::ids::{RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::{Change, Stage};
+use gridrace_shared::heat_view::{Change, HeatPhase};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -102,7 +102,7 @@ impl Witness {
     fn start_if_all_joined(&mut self) {
         let view = self.session.view();
         let all = view.roster.members.len() == self.others + 1;
-        if all && matches!(view.stage, Stage::Lobby) {
+        if all && matches!(view.phase, HeatPhase::Lobby) {
             self.session.send(ClientMessage::Start);
         }
     }

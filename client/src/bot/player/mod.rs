@@ -7,7 +7,7 @@ use crate::net::{Network, Tcp};
 use crate::session::{Entry, Session, SessionError, SessionEvent};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
-use gridrace_shared::heat_view::{Change, FinishedHeat, OwnRace, Stage};
+use gridrace_shared::heat_view::{Change, FinishedHeat, HeatPhase, OwnRace};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, Rejection};
 use std::time::Duration;
@@ -130,7 +130,7 @@ impl<N: Network> BotPlayer<N> {
         stop: &mut watch::Receiver<bool>,
     ) -> Result<(), BotError> {
         self.config.prepare(&self.session.view().setup.options.spec);
-        let mut flow = self.enter_stage(reports).await?;
+        let mut flow = self.enter_phase(reports).await?;
         while flow == Flow::Continue {
             let due = self.due();
             flow = tokio::select! {
@@ -162,7 +162,7 @@ impl<N: Network> BotPlayer<N> {
         match change {
             Change::Setup => self.config.prepare(&self.session.view().setup.options.spec),
             Change::Roster => self.on_roster(),
-            Change::Phase => return self.enter_stage(reports).await,
+            Change::Phase => return self.enter_phase(reports).await,
             Change::Rejected(_, why) => self.on_rejected(why)?,
             Change::Resynced => self.restart_schedule(),
             Change::Rated => {
@@ -191,22 +191,23 @@ impl<N: Network> BotPlayer<N> {
         let view = self.session.view();
         let same = self.number == view.setup.number;
         self.config.prepare(&view.setup.options.spec);
-        let goes_on = match &view.stage {
-            Stage::Racing(_) => self.schedule.is_some(),
-            Stage::Over(_) => self.rematch_at.is_some(),
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Watching(_) => {
-                false
-            }
+        let goes_on = match &view.phase {
+            HeatPhase::Racing(_) => self.schedule.is_some(),
+            HeatPhase::Over(_) => self.rematch_at.is_some(),
+            HeatPhase::Lobby
+            | HeatPhase::Drawing { .. }
+            | HeatPhase::Countdown { .. }
+            | HeatPhase::Watching(_) => false,
         };
         if !(same && goes_on) {
-            return self.enter_stage(reports).await;
+            return self.enter_phase(reports).await;
         }
         self.restart_schedule();
         self.think().await?;
         Ok(Flow::Continue)
     }
 
-    async fn enter_stage(&mut self, reports: &Reports) -> Result<Flow, BotError> {
+    async fn enter_phase(&mut self, reports: &Reports) -> Result<Flow, BotError> {
         self.schedule = None;
         self.rematch_at = None;
         let number = self.session.view().setup.number;
@@ -214,16 +215,16 @@ impl<N: Network> BotPlayer<N> {
             return Ok(Flow::Done);
         }
         self.number = number;
-        match &self.session.view().stage {
-            Stage::Lobby => {
+        match &self.session.view().phase {
+            HeatPhase::Lobby => {
                 self.said_ready = false;
                 self.say_ready();
             }
-            Stage::Racing(_) => {
+            HeatPhase::Racing(_) => {
                 self.schedule = Some(Schedule::new(self.config.policy(number)));
                 self.think().await?;
             }
-            Stage::Over(ended) => {
+            HeatPhase::Over(ended) => {
                 self.rematch_at = Some(Clock::instant() + REMATCH_PAUSE);
                 let is_rated = ended.result.best.is_some();
                 self.unreported = self.session.view().finished().filter(|_| self.has_raced());
@@ -231,7 +232,7 @@ impl<N: Network> BotPlayer<N> {
                     return Ok(self.report(reports).await);
                 }
             }
-            Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Watching(_) => {}
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } | HeatPhase::Watching(_) => {}
         }
         Ok(Flow::Continue)
     }
@@ -257,7 +258,7 @@ impl<N: Network> BotPlayer<N> {
     fn say_ready(&mut self) {
         let view = self.session.view();
         let decides = view.setup.table.is_none();
-        let seated = matches!(view.stage, Stage::Lobby) && view.is_player() && decides;
+        let seated = matches!(view.phase, HeatPhase::Lobby) && view.is_player() && decides;
         if seated && self.session.is_up() && !self.said_ready {
             self.said_ready = true;
             self.session.send(ClientMessage::Ready { ready: true });

@@ -124,17 +124,17 @@ impl KeptAt {
 
     #[cfg(not(feature = "host"))]
     pub fn tournament_record(&self, _: &TournamentName) -> Result<Vec<u8>, Failure> {
-        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
+        Err(crate::tui::own_server::StartServerError::NoHost.into())
     }
 
     #[cfg(not(feature = "host"))]
     pub fn ids(&self) -> Result<Vec<String>, Failure> {
-        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
+        Err(crate::tui::own_server::StartServerError::NoHost.into())
     }
 
     #[cfg(not(feature = "host"))]
     pub fn kept_replay(&self, _: &str) -> Result<Option<Vec<u8>>, Failure> {
-        Err(crate::tui::embedded_server::StartServerError::NoHost.into())
+        Err(crate::tui::own_server::StartServerError::NoHost.into())
     }
 
     /// Returns the replay of a finished heat in a server's data folder, if there is one.

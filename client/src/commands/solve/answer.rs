@@ -15,7 +15,7 @@ pub struct Answer {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
+pub enum AnswerError {
     #[error("this board can't be solved: {0}")]
     Unsolvable(String),
     #[error("--metric mtm takes boards of up to {OPTIMAL_CELLS} cells, and this one is {0}")]
@@ -31,14 +31,14 @@ pub enum NoAnswer {
 }
 
 /// Solves a board, and plays the moves by the rules of a heat.
-pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, NoAnswer> {
+pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, AnswerError> {
     let found = searches.solve(board).map_err(|not_found| match not_found {
-        NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board, searches.goal())),
-        NotFound::TooLarge => NoAnswer::TooLarge(board.size()),
-        NotFound::OverBudget { at_least } => NoAnswer::OverBudget(at_least),
-        NotFound::Interrupted { at_least } => NoAnswer::Interrupted(at_least),
+        NotFound::Unsolvable => AnswerError::Unsolvable(why_unsolvable(board, searches.goal())),
+        NotFound::TooLarge => AnswerError::TooLarge(board.size()),
+        NotFound::OverBudget { at_least } => AnswerError::OverBudget(at_least),
+        NotFound::Interrupted { at_least } => AnswerError::Interrupted(at_least),
     })?;
-    let moves = count_moves(board, searches.goal(), &found.solution).ok_or(NoAnswer::Wrong)?;
+    let moves = count_moves(board, searches.goal(), &found.solution).ok_or(AnswerError::Wrong)?;
     Ok(Answer { found, moves })
 }
 

@@ -1,6 +1,6 @@
 //! A list of boards, answered one after another.
 
-use super::answer::{NoAnswer, answer};
+use super::answer::{AnswerError, answer};
 use super::input::{Line, List};
 use super::print;
 use super::print::{Fault, Place, Refused};
@@ -100,19 +100,19 @@ fn one(
             let (line, board) = (Some(number), board.to_string());
             match &why {
                 _ if !json => {}
-                NoAnswer::Unsolvable(why) => {
+                AnswerError::Unsolvable(why) => {
                     let refused = Refused { line, board, solvable: false, why, check: None };
                     write_json_line(out, &refused)?;
                 }
-                &(NoAnswer::OverBudget(at_least) | NoAnswer::Interrupted(at_least)) => {
+                &(AnswerError::OverBudget(at_least) | AnswerError::Interrupted(at_least)) => {
                     print::unanswered(line, board, at_least, &text, out)?;
                 }
-                NoAnswer::TooLarge(_) | NoAnswer::Wrong => {
+                AnswerError::TooLarge(_) | AnswerError::Wrong => {
                     write_json_line(out, &Fault { line: number, error: &text })?;
                 }
             }
             let outcome = faulty(&text);
-            let interrupted = matches!(why, NoAnswer::Interrupted(_));
+            let interrupted = matches!(why, AnswerError::Interrupted(_));
             return Ok(if interrupted { Outcome::Interrupted } else { outcome });
         }
     };

@@ -12,7 +12,7 @@ mod walk;
 
 use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
-use answer::{NoAnswer, answer};
+use answer::{AnswerError, answer};
 use gridrace_shared::puzzle::slide::Board;
 use input::{Input, List};
 use search::Searches;
@@ -87,18 +87,18 @@ fn one(
             }
             Ok(out.flush()?)
         }
-        Err(NoAnswer::Unsolvable(why)) => print::refuse(board, why, args, searches.goal(), out),
-        Err(why @ NoAnswer::TooLarge(_)) => Err(Failure::usage(why)),
-        Err(why @ (NoAnswer::Interrupted(at_least) | NoAnswer::OverBudget(at_least))) => {
+        Err(AnswerError::Unsolvable(why)) => print::refuse(board, why, args, searches.goal(), out),
+        Err(why @ AnswerError::TooLarge(_)) => Err(Failure::usage(why)),
+        Err(why @ (AnswerError::Interrupted(at_least) | AnswerError::OverBudget(at_least))) => {
             if args.json {
                 let (board, text) = (board.to_string(), why.to_string());
                 print::unanswered(None, board, at_least, &text, out)?;
                 out.flush()?;
             }
-            let is_interrupted = matches!(why, NoAnswer::Interrupted(_));
+            let is_interrupted = matches!(why, AnswerError::Interrupted(_));
             let exit = if is_interrupted { Exit::Interrupted } else { Exit::Failure };
             Err(Failure::new(exit, why))
         }
-        Err(why @ NoAnswer::Wrong) => Err(Failure::other(why)),
+        Err(why @ AnswerError::Wrong) => Err(Failure::other(why)),
     }
 }

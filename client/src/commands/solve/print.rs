@@ -1,6 +1,6 @@
 //! Solutions as text and as JSON.
 
-use super::answer::{Answer, NoAnswer};
+use super::answer::{Answer, AnswerError};
 use super::search::Found;
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
 use crate::cli::exit_code::Failure;
@@ -278,7 +278,7 @@ pub fn refuse(
         check::text(board, goal, out)?;
     }
     out.flush()?;
-    Err(Failure::other(NoAnswer::Unsolvable(why)))
+    Err(Failure::other(AnswerError::Unsolvable(why)))
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,6 @@
 //! Several solutions of one board: all shortest ones, or the N shortest.
 
-use super::answer::{NoAnswer, count_moves, why_unsolvable};
+use super::answer::{AnswerError, count_moves, why_unsolvable};
 use super::input::{Input, goal, read};
 use super::print::{in_words, refuse, unanswered, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
@@ -56,7 +56,7 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     let found = match searches.list_solutions(&board) {
         Ok(found) => found,
         Err(Unsolved::OverBudget) => {
-            let why = NoAnswer::OverBudget(0);
+            let why = AnswerError::OverBudget(0);
             if args.json {
                 unanswered(None, board.to_string(), 0, &why.to_string(), out)?;
                 out.flush()?;
@@ -82,7 +82,7 @@ fn print(
     let count = |solution| count_moves(board, searches.goal(), solution);
     let counts = found.solutions.iter().map(count);
     let counts: Option<Vec<_>> = counts.collect();
-    let counts = counts.ok_or_else(|| Failure::other(NoAnswer::Wrong))?;
+    let counts = counts.ok_or_else(|| Failure::other(AnswerError::Wrong))?;
     let _section = searches.exit_on_signal();
     if args.json {
         print_json(board, found, &counts, args, out)?;

@@ -75,8 +75,8 @@ pub(super) fn print_lines(
         }
         let by = author.map(|author| format!(" - by {author}")).unwrap_or_default();
         let number = number.map(|number| number.to_string()).unwrap_or_default();
-        let seconds = tournament_text::seconds(line);
-        writeln!(out, "{number:>4} {:>4}:{:02}  {what}{by}", seconds / 60, seconds % 60)?;
+        let at = format::minutes(line.at.since_epoch());
+        writeln!(out, "{number:>4} {at:>7}  {what}{by}")?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use gridrace_shared::heat::commitment::Commitment;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::{Change, EndedHeat, HeatView, SpectatedBoards, Stage};
+use gridrace_shared::heat_view::{Change, EndedHeat, HeatPhase, HeatView, SpectatedBoards};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
@@ -114,7 +114,7 @@ impl Heat {
 
     /// Returns the boards of others while they are watched.
     pub fn watching(&self) -> Option<&SpectatedBoards> {
-        let is_shown = self.panel.views_others || !matches!(self.view.stage, Stage::Racing(_));
+        let is_shown = self.panel.views_others || !matches!(self.view.phase, HeatPhase::Racing(_));
         self.view.watched().filter(|_| is_shown)
     }
 
@@ -133,7 +133,7 @@ impl Heat {
 
     /// Says whether a player whose own race is over watches the others.
     pub fn views_others(&self) -> bool {
-        matches!(self.view.stage, Stage::Racing(_)) && self.watching().is_some()
+        matches!(self.view.phase, HeatPhase::Racing(_)) && self.watching().is_some()
     }
 
     /// Returns whether tiles have their number in a corner: as the player has chosen, or where pieces
@@ -159,7 +159,7 @@ impl Heat {
     /// Draws the picture of a heat that has begun, or the image that is shown instead: some hundredths of a second, before GO.
     fn draw_picture(&mut self) {
         let setup = self.view.raced_setup();
-        let is_due = setup.options.picture && !matches!(self.view.stage, Stage::Lobby);
+        let is_due = setup.options.picture && !matches!(self.view.phase, HeatPhase::Lobby);
         if let Some(size) = setup.options.spec.picture_size()
             && is_due
             && self.board_picture().is_none()
@@ -208,9 +208,9 @@ impl Heat {
 impl Panel {
     fn new(view: &HeatView) -> Self {
         let mut panel = Self::default();
-        if let Stage::Racing(race) = &view.stage {
+        if let HeatPhase::Racing(race) = &view.phase {
             panel.input = BoardInput::new(race.play.board());
-        } else if let Stage::Over(ended) = &view.stage {
+        } else if let HeatPhase::Over(ended) = &view.phase {
             panel.results = ResultsPage::new(ended, view);
         }
         panel

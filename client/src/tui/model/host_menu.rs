@@ -1,7 +1,7 @@
 //! The actions of the host's menu, for hosts and operators.
 
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Heat, Stage};
+use crate::tui::model::{Heat, HeatPhase};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::snapshot::{Ban, Member};
 
@@ -36,11 +36,11 @@ pub enum MemberAction {
 impl HostAction {
     /// Returns what may be done now, in the order shown.
     pub fn available(heat: &Heat) -> Vec<Self> {
-        let phase = match &heat.stage {
-            Stage::Lobby => Some(Self::Start),
-            Stage::Drawing { .. } | Stage::Countdown { .. } => None,
-            Stage::Racing(_) | Stage::Watching(_) => Some(Self::EndHeat),
-            Stage::Over(_) => Some(Self::ToLobby),
+        let phase = match &heat.phase {
+            HeatPhase::Lobby => Some(Self::Start),
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => None,
+            HeatPhase::Racing(_) | HeatPhase::Watching(_) => Some(Self::EndHeat),
+            HeatPhase::Over(_) => Some(Self::ToLobby),
         };
         let hold = if heat.setup.held_by.is_some() { Self::Release } else { Self::Hold };
         let always = [

@@ -29,7 +29,7 @@ impl Model {
 
     fn link_at(&self, address: &Address) -> Option<String> {
         let (is_tls, authority) = (address.is_secure(), address.authority());
-        match (self.heat(), &self.tournament) {
+        match (self.shown_heat(), &self.tournament) {
             (Some(heat), _) => Some(page_link(is_tls, &authority, Some(heat.code))),
             (None, Some(followed)) => {
                 Some(tournament_link(is_tls, &authority, &followed.view.name))

@@ -19,7 +19,7 @@ pub use connection::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, New
 pub use feedback::Feedback;
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
-pub use gridrace_shared::heat_view::Stage;
+pub use gridrace_shared::heat_view::HeatPhase;
 pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
 pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
@@ -37,8 +37,8 @@ pub use tutorial::Tutorial;
 use crate::display::theme::Theme;
 use crate::net::nearby::NearbyEntry;
 use crate::tui::effect::Effect;
-use crate::tui::embedded_server::ServerPlace;
 use crate::tui::keymap::Scope;
+use crate::tui::own_server::ServerPlace;
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
@@ -48,12 +48,13 @@ use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, TournamentInstant};
 use ratatui::layout::Size;
+use std::time::Duration;
 
 /// How long before GO the screen changes to the table, so that its player has time to look up.
 const COUNTDOWN_SHOWN: Millis = Millis(10_000);
 /// How long keys that may be meant for an overlay or a screen do nothing after the server or the
-/// connection closed it, in microseconds: a person needs that long to see it gone.
-pub const CLOSED_OVERLAY_MICROS: u64 = 700_000;
+/// connection closed it: a person needs that long to see it gone.
+pub const KEYS_REST: Duration = Duration::from_millis(700);
 
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -335,8 +336,8 @@ impl Model {
     }
 
     /// Returns until when keys may be meant for what closes now.
-    pub(super) const fn late_keys_end(&self) -> ClientInstant {
-        ClientInstant(self.now.0.saturating_add(CLOSED_OVERLAY_MICROS))
+    pub(super) fn late_keys_end(&self) -> ClientInstant {
+        self.now + KEYS_REST
     }
 
     pub fn theme(&self) -> Theme {
@@ -356,17 +357,19 @@ impl Model {
             Screen::Tournament => Some(Scope::Tournament),
             Screen::Replay(_) => Some(Scope::Replay),
             Screen::Stats(_) => Some(Scope::Stats),
-            Screen::Heat(heat) => Some(match &heat.stage {
-                Stage::Lobby => Scope::Lobby,
-                Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => Scope::Race,
-                Stage::Watching(_) => Scope::Watch,
-                Stage::Over(_) => Scope::Results,
+            Screen::Heat(heat) => Some(match &heat.phase {
+                HeatPhase::Lobby => Scope::Lobby,
+                HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } | HeatPhase::Racing(_) => {
+                    Scope::Race
+                }
+                HeatPhase::Watching(_) => Scope::Watch,
+                HeatPhase::Over(_) => Scope::Results,
             }),
         }
     }
 
-    /// Returns the heat that the player is in, or that is played again.
-    pub fn heat(&self) -> Option<&Heat> {
+    /// Returns the heat on the screen: the one that the player is in, or that is played again.
+    pub fn shown_heat(&self) -> Option<&Heat> {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
             Screen::Replay(replaying) => Some(&replaying.heat),
@@ -397,14 +400,14 @@ impl Model {
 
     /// Says whether the screen changes without an event, so that it is to be drawn again soon.
     pub fn is_animating(&self) -> bool {
-        self.heat().is_some_and(|heat| self.motion(heat).is_some())
+        self.shown_heat().is_some_and(|heat| self.motion(heat).is_some())
     }
 
     /// Says whether the room is shown for a hall: only to a member who doesn't play.
     pub fn shows_big_screen(&self) -> bool {
         let watches = |heat: &Heat| !heat.is_player();
         let is_live = matches!(self.screen, Screen::Heat(_));
-        self.big_screen && is_live && self.heat().is_some_and(watches)
+        self.big_screen && is_live && self.shown_heat().is_some_and(watches)
     }
 
     /// Returns the form by which the player joins, or that led to the list of rooms.
@@ -423,7 +426,7 @@ impl Model {
     /// Returns the heat that the player is in, to be changed, also while a tournament's screen is
     /// before it.
     #[must_use]
-    pub fn heat_mut(&mut self) -> Option<&mut Heat> {
+    pub fn joined_heat_mut(&mut self) -> Option<&mut Heat> {
         if let Screen::Heat(heat) = &mut self.screen {
             return Some(heat);
         }
@@ -432,7 +435,7 @@ impl Model {
 
     /// Returns the puzzle that it is about: the heat's, or the one that is offered.
     pub fn puzzle(&self) -> Option<PuzzleSpec> {
-        match self.heat() {
+        match self.shown_heat() {
             Some(heat) => Some(heat.raced_setup().options.spec),
             None => self.offered(),
         }
@@ -451,7 +454,7 @@ impl Model {
 
     /// Returns how many other people are in the room.
     pub fn other_people(&self) -> usize {
-        let Some(heat) = self.heat() else { return 0 };
+        let Some(heat) = self.shown_heat() else { return 0 };
         let people = heat.roster.members.iter().filter(|member| member.kind == PlayerKind::Human);
         people.filter(|member| member.id != heat.you).count()
     }
@@ -465,7 +468,7 @@ impl Model {
     /// Returns how many others lose their room if this player leaves: the server is in this
     /// program, and was started for this player's room.
     pub fn loses_room(&self) -> usize {
-        let Some(heat) = self.heat().filter(|_| self.hosting) else { return 0 };
+        let Some(heat) = self.shown_heat().filter(|_| self.hosting) else { return 0 };
         let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
         let people = others.filter(|member| member.kind == PlayerKind::Human);
         // Members who are gone for good stay in the roster until the next heat.
@@ -478,19 +481,18 @@ impl Model {
         let address = self.connection.goal.as_ref().map(|goal| &goal.address);
         let is_elsewhere =
             self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
-        let is_among_them = self.heat().is_some() && !is_elsewhere;
+        let is_among_them = self.shown_heat().is_some() && !is_elsewhere;
         self.served_people.saturating_sub(usize::from(is_among_them))
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.
     pub fn heat_now(&self, heat: &Heat) -> HeatInstant {
-        HeatInstant(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
+        HeatInstant::from_server(self.clock.to_server(self.now), heat.epoch)
     }
 
     /// Returns the instant on the tournament's clock, as well as it is known.
     pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
-        let server = self.clock.to_server(self.now);
-        TournamentInstant(server.0.saturating_sub(tournament.view.epoch.0) / 1_000)
+        TournamentInstant::from_server(self.clock.to_server(self.now), tournament.view.epoch)
     }
 
     /// Says whether a room of the tournament is to be shown in place of the tournament itself.
@@ -502,11 +504,11 @@ impl Model {
             // A spectator has chosen it.
             return true;
         }
-        match &heat.stage {
-            Stage::Lobby | Stage::Drawing { .. } => false,
-            Stage::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
-            Stage::Racing(_) | Stage::Watching(_) => true,
-            Stage::Over(_) => self.now < tournament.results_until,
+        match &heat.phase {
+            HeatPhase::Lobby | HeatPhase::Drawing { .. } => false,
+            HeatPhase::Countdown { go } => go.since(self.heat_now(heat)) <= COUNTDOWN_SHOWN,
+            HeatPhase::Racing(_) | HeatPhase::Watching(_) => true,
+            HeatPhase::Over(_) => self.now < tournament.results_until,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::tui::model::Heat;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat_view::{HeatView, NameTag, ProgressHistory, SpectatedBoards, Stage};
+use gridrace_shared::heat_view::{HeatPhase, HeatView, NameTag, ProgressHistory, SpectatedBoards};
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::replay::{Playback, Replay};
 use gridrace_shared::util::time::{ClientInstant, HeatInstant, Millis, ServerInstant};
@@ -135,7 +135,7 @@ impl Replaying {
         self.heat.standings = self.playback.standings();
         self.heat.standings_at = HeatInstant(0) + self.playback.at();
         self.heat.outage = self.playback.away();
-        if let Stage::Watching(watching) = &mut self.heat.view.stage {
+        if let HeatPhase::Watching(watching) = &mut self.heat.view.phase {
             for runner in self.playback.players() {
                 watching.boards.insert(runner.player, runner.board.clone());
                 // An undone stroke has no cell to follow: the board before it isn't known.
@@ -163,7 +163,7 @@ fn progress(playback: &mut Playback) -> ProgressHistory {
 /// Makes the heat that a replay is of, as a spectator has it at GO.
 fn heat(replay: &Replay) -> Heat {
     let (header, events) = (&replay.header, &replay.events);
-    let limit = Millis::from_seconds(header.options.time_limit_seconds.into());
+    let limit = header.options.time_limit();
     let players = events.racers().iter().map(|racer| racer.id);
     let start = events.start().clone();
     let watching =
@@ -183,7 +183,7 @@ fn heat(replay: &Replay) -> Heat {
     };
     let roster = Roster { host: None, members: Vec::new() };
     let lobby = HeatView::empty(NO_PLAYER, header.code, ServerInstant(0), setup, roster);
-    let stage = Stage::Watching(Box::new(watching));
-    let view = HeatView { names: names.collect(), stage, ..lobby };
+    let phase = HeatPhase::Watching(Box::new(watching));
+    let view = HeatView { names: names.collect(), phase, ..lobby };
     Heat::of(view, None)
 }

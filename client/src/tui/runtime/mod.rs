@@ -11,11 +11,11 @@ use crate::practice::kept_races::{KeptRaces, KeptRacesError};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::BoardWorker;
 use crate::tui::effect::{Effect, Exit};
-use crate::tui::embedded_server::{EmbeddedServer, StartServer, StartServerError};
 use crate::tui::event::Event;
 use crate::tui::launch::Start;
 use crate::tui::model::Model;
 use crate::tui::nearby_search::NearbySearch;
+use crate::tui::own_server::{OwnServer, StartServer, StartServerError};
 use crate::tui::race_keeper::RaceKeeper;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
@@ -64,7 +64,7 @@ pub async fn run(
         signals: Signals::listen()?,
         events: EventStream::new(),
         start_server,
-        embedded_server: None,
+        own_server: None,
         starting: None,
         start_task: None,
         nearby_search: NearbySearch::default(),
@@ -105,8 +105,8 @@ struct Shell {
     signals: Signals,
     events: EventStream,
     start_server: StartServer,
-    embedded_server: Option<EmbeddedServer>,
-    starting: Option<oneshot::Receiver<Result<EmbeddedServer, StartServerError>>>,
+    own_server: Option<OwnServer>,
+    starting: Option<oneshot::Receiver<Result<OwnServer, StartServerError>>>,
     /// Starts the server, and stops it if it is no longer wanted by then.
     start_task: Option<JoinHandle<()>>,
     /// The end of the server before, which holds the port and the folder until then.
@@ -254,7 +254,7 @@ impl Shell {
     /// Counts the people in the rooms of the server in this program, for the question before it ends.
     fn count_people(&mut self) {
         let Client { model, clock, .. } = &mut self.client;
-        let place = self.embedded_server.as_ref().map(|server| &server.place);
+        let place = self.own_server.as_ref().map(|server| &server.place);
         let place = place.or(model.own_server.as_ref());
         let count = place.map_or(0, |place| place.people.count());
         if count != model.served_people {
@@ -345,17 +345,17 @@ impl Shell {
             starting.try_recv().ok()?.ok()
         });
         let start_task = self.start_task.take();
-        if let Some(server) = self.embedded_server.take().or(started) {
+        if let Some(server) = self.own_server.take().or(started) {
             self.stopping = Some(tokio::spawn(server.stop));
         } else if start_task.is_some() {
             self.stopping = start_task;
         }
     }
 
-    fn take_host(&mut self, outcome: Result<EmbeddedServer, StartServerError>) -> Event {
+    fn take_host(&mut self, outcome: Result<OwnServer, StartServerError>) -> Event {
         Event::ServerStarted(outcome.map(|server| {
             let place = server.place.clone();
-            self.embedded_server = Some(server);
+            self.own_server = Some(server);
             place
         }))
     }
@@ -371,8 +371,8 @@ async fn found(search: &mut Option<oneshot::Receiver<Vec<String>>>) -> Vec<Strin
 
 /// Waits for the server in this program, for ever if none is being started.
 async fn started(
-    starting: &mut Option<oneshot::Receiver<Result<EmbeddedServer, StartServerError>>>,
-) -> Result<EmbeddedServer, StartServerError> {
+    starting: &mut Option<oneshot::Receiver<Result<OwnServer, StartServerError>>>,
+) -> Result<OwnServer, StartServerError> {
     match starting {
         None => std::future::pending().await,
         Some(receiver) => {

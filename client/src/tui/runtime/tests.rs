@@ -7,8 +7,8 @@ use crate::practice::ghost::GHOST;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
 use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
+use crate::tui::own_server::{PeopleCounter, ServerPlace};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
@@ -114,7 +114,7 @@ impl Client {
     /// Plays as the hints say until the heat is over.
     async fn race_home(&mut self) {
         while !is_over(&self.model) {
-            let race = self.model.heat().and_then(|heat| heat.race());
+            let race = self.model.shown_heat().and_then(|heat| heat.race());
             if race.is_some_and(|race| race.is_on() && race.hint().is_none()) {
                 self.press('t');
             }
@@ -135,7 +135,7 @@ impl Client {
 
     /// Clicks the tile that the hint is about, wherever it is on the screen.
     fn follow_hint(&mut self) {
-        let race = self.model.heat().and_then(|heat| heat.race());
+        let race = self.model.shown_heat().and_then(|heat| heat.race());
         let Some(Move::Slide(hinted)) = race.and_then(OwnRace::hinted_move) else { return };
         let (width, height) = (self.model.size.width, self.model.size.height);
         let mut cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
@@ -148,22 +148,22 @@ impl Client {
 
 /// Says whether the heat is over, and its seed checked.
 fn is_over(model: &Model) -> bool {
-    model.heat().is_some_and(|heat| heat.panel.results.check.board.is_some())
+    model.shown_heat().is_some_and(|heat| heat.panel.results.check.board.is_some())
 }
 
 /// Checks that the heat is over as was promised, and returns the standings.
 fn standings(model: &Model) -> &[Standing] {
-    let heat = model.heat().expect("a heat");
+    let heat = model.shown_heat().expect("a heat");
     assert_eq!(heat.panel.results.check, Check { commitment: true, board: Some(true) });
     &heat.result().expect("a result").standings
 }
 
 fn race(model: &Model) -> &OwnRace {
-    model.heat().and_then(|heat| heat.race()).expect("a race")
+    model.shown_heat().and_then(|heat| heat.race()).expect("a race")
 }
 
 fn is_racing(model: &Model) -> bool {
-    model.heat().is_some_and(|heat| heat.race().is_some())
+    model.shown_heat().is_some_and(|heat| heat.race().is_some())
 }
 
 fn is_lost(model: &Model) -> bool {
@@ -171,7 +171,7 @@ fn is_lost(model: &Model) -> bool {
 }
 
 fn has_members(count: usize) -> impl Fn(&Model) -> bool {
-    move |model| model.heat().is_some_and(|heat| heat.roster.members.len() == count)
+    move |model| model.shown_heat().is_some_and(|heat| heat.roster.members.len() == count)
 }
 
 #[tokio::test]
@@ -253,7 +253,7 @@ async fn keys_without_a_connection_cost_no_seat() {
     player.press('r');
     proxy.come_up();
     player.until(|model| model.connection.is_heard()).await;
-    assert!(player.model.heat().is_some(), "{:?}", player.model.notice);
+    assert!(player.model.shown_heat().is_some(), "{:?}", player.model.notice);
     player.press('s');
     player.until(is_racing).await;
     player.connection.close().await;
@@ -283,7 +283,7 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
     let mut player = practise(&hosted.address, &races, None);
     tokio::time::timeout(PATIENCE, player.race_home()).await.unwrap();
     let is_kept =
-        |model: &Model| model.heat().is_some_and(|heat| heat.panel.results.kept.is_some());
+        |model: &Model| model.shown_heat().is_some_and(|heat| heat.panel.results.kept.is_some());
     player.until(is_kept).await;
     let [row] = standings(&player.model) else { panic!("{:?}", player.model.screen) };
     let State::Finished { time } = row.state else { panic!("{row:?}") };
@@ -300,7 +300,7 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
     let mut player = practise(&hosted.address, &races, Some(replay));
     player.until(is_racing).await;
     let places = |model: &Model| -> Vec<PlayerId> {
-        model.heat().unwrap().standings.iter().map(|row| row.player).collect()
+        model.shown_heat().unwrap().standings.iter().map(|row| row.player).collect()
     };
     player.until(|model| places(model).contains(&GHOST)).await;
     player.press('g');

@@ -18,15 +18,16 @@ use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::ClientInstant;
 use std::io::ErrorKind;
+use std::time::Duration;
 
 /// How many quick pings come first, so that the offset is known well before GO.
 const QUICK_PINGS: u8 = 5;
-/// Microseconds between the first pings.
-const QUICK_PING_MICROS: u64 = 150_000;
-/// Microseconds between pings: the offset stays fresh, and a lost connection shows soon.
-const PING_MICROS: u64 = 2_000_000;
-/// Microseconds of silence, pings unanswered, after which the connection is dead.
-const SILENCE_MICROS: u64 = 10_000_000;
+/// The time between the first pings.
+const QUICK_PING_INTERVAL: Duration = Duration::from_millis(150);
+/// The time between pings: the offset stays fresh, and a lost connection shows soon.
+const PING_INTERVAL: Duration = Duration::from_secs(2);
+/// The longest silence, pings unanswered, before the connection counts as dead.
+const MAX_SILENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn dial(model: &mut Model, goal: Goal) {
     let address = goal.address.clone();
@@ -82,7 +83,7 @@ pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
 /// Reacts to a connection that failed or was lost.
 pub(super) fn lost(model: &mut Model, why: NetError) {
     let Some(goal) = model.connection.goal.clone() else { return };
-    let comes_back = model.heat().is_some() || model.tournament.is_some();
+    let comes_back = model.shown_heat().is_some() || model.tournament.is_some();
     match comes_back.then(|| model.connection.state.lost(why)).flatten() {
         Some(retry) => reconnect(model, &goal, why, retry),
         None => give_up(model, &goal, why),
@@ -107,7 +108,7 @@ pub(super) fn tick(model: &mut Model) {
     if model.connection.status != ConnectionStatus::Up {
         return;
     }
-    if model.now.0.saturating_sub(model.connection.heard.0) > SILENCE_MICROS {
+    if model.now.since(model.connection.heard) > MAX_SILENCE {
         model.emit(Effect::Disconnect);
         return lost(model, NetError::Lost(ErrorKind::TimedOut));
     }
@@ -164,7 +165,7 @@ fn disconnect(model: &mut Model) {
 
 /// Disconnects and shows a form, which says what went wrong.
 pub(super) fn back_to_form(model: &mut Model, form: JoinForm) {
-    let is_in_room = model.heat().is_some() || model.tournament.is_some();
+    let is_in_room = model.shown_heat().is_some() || model.tournament.is_some();
     if is_in_room && form.error().is_some() {
         model.rest_keys();
     }
@@ -186,9 +187,9 @@ pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) {
 
 fn ping(model: &mut Model) {
     let connection = &mut model.connection;
-    let pause = if connection.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
+    let pause = if connection.quick_pings > 0 { QUICK_PING_INTERVAL } else { PING_INTERVAL };
     connection.quick_pings = connection.quick_pings.saturating_sub(1);
-    connection.next_ping = ClientInstant(model.now.0.saturating_add(pause));
+    connection.next_ping = model.now + pause;
     model.send(ClientMessage::Ping { sent: model.now });
 }
 

@@ -35,7 +35,7 @@ pub(super) fn ask(model: &mut Model, question: Question) {
 
 /// Takes a seat or gives it back; in the lobby, or for the next heat.
 pub(super) fn toggle_seat(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let Some(me) = heat.me() else { return };
     let seated = me.next_seat || heat.is_player();
     let request = if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat };
@@ -45,7 +45,7 @@ pub(super) fn toggle_seat(model: &mut Model) {
 /// Says to a spectator which key takes the seat that a key needs; a tournament gives the seats of its
 /// tables itself.
 pub(super) fn point_to_seat(model: &mut Model, scope: Scope) {
-    if model.heat().is_some_and(|heat| heat.setup.table.is_some()) {
+    if model.shown_heat().is_some_and(|heat| heat.setup.table.is_some()) {
         return model.ignore(DEAD_KEY);
     }
     let seat = model.key(scope, "t");

@@ -3,11 +3,11 @@
 use crate::display::format;
 use crate::net::nearby::{NearbyEntry, NearbyOffer};
 use crate::tui::effect::{Effect, Exit};
-use crate::tui::embedded_server::{ServerPlace, StartServerError};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     DEAD_KEY, Goal, HomeChoice, Intent, JoinForm, Model, NewRoom, Preview, Question, Screen, around,
 };
+use crate::tui::own_server::{ServerPlace, StartServerError};
 use crate::tui::update::{heat, hosting, join, stats};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;

@@ -16,7 +16,7 @@ pub(super) fn open(model: &mut Model) {
 
 /// Takes a key of the menu: its letter, or the cursor.
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let actions = HostAction::available(heat);
     let letters: Vec<char> = actions.iter().map(|action| action.words().0).collect();
     let line = menu::choose_line(model, key, &letters);
@@ -29,7 +29,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Members { action, chosen }) = &model.overlay else { return };
     let (action, mut chosen) = (*action, *chosen);
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let members: Vec<_> = action.candidates(heat).iter().map(|member| member.id).collect();
     match keymap::list_with_letters(key) {
         Some(moved @ (ListKey::Up | ListKey::Down)) => {
@@ -55,7 +55,7 @@ pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
 /// Takes a key of the list of bans.
 pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Bans { chosen }) = model.overlay else { return };
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let keys: Vec<_> = liftable_bans(heat).into_iter().map(|ban| ban.key).collect();
     let step = |forward| Some(Overlay::Bans { chosen: around(chosen, keys.len(), forward) });
     match keymap::list_with_letters(key) {

@@ -1,8 +1,8 @@
 //! Opening a room on a server in this program.
 
 use crate::tui::effect::Effect;
-use crate::tui::embedded_server::ServerPlace;
 use crate::tui::model::{Goal, Intent, Model};
+use crate::tui::own_server::ServerPlace;
 use crate::tui::update::connection;
 use gridrace_shared::protocol::client::Role;
 

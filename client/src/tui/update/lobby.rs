@@ -1,7 +1,7 @@
 //! The lobby.
 
 use crate::tui::keymap::{self, ListKey, Scope};
-use crate::tui::model::{DEAD_KEY, Model, OptionsForm, Overlay, Question, Stage, around};
+use crate::tui::model::{DEAD_KEY, HeatPhase, Model, OptionsForm, Overlay, Question, around};
 use crate::tui::update::{heat, requests, watching};
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -29,7 +29,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 }
 
 fn toggle_ready(model: &mut Model) {
-    let Some(me) = model.heat().and_then(|heat| heat.me()) else { return };
+    let Some(me) = model.shown_heat().and_then(|heat| heat.me()) else { return };
     if me.role == Role::Spectator {
         return heat::point_to_seat(model, Scope::Lobby);
     }
@@ -39,7 +39,7 @@ fn toggle_ready(model: &mut Model) {
 
 /// Does what only the host and operators may do.
 pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
-    if model.heat().is_some_and(|heat| heat.has_host_powers()) {
+    if model.shown_heat().is_some_and(|heat| heat.has_host_powers()) {
         act(model);
     } else {
         let tournament = model.tournament.as_ref().filter(|it| it.view.you.organiser);
@@ -52,8 +52,8 @@ pub(super) fn as_host(model: &mut Model, act: impl FnOnce(&mut Model)) {
 
 /// Shows the options of this heat in the lobby, else those of the next.
 pub(super) fn edit_options(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
-    let is_lobby = matches!(heat.stage, Stage::Lobby);
+    let Some(heat) = model.shown_heat() else { return };
+    let is_lobby = matches!(heat.phase, HeatPhase::Lobby);
     let (options, may_have_seed) = match &heat.setup.queued {
         Some(queued) => (queued, true),
         // A rematch has a new seed, so one that the host set counts for one heat only.
@@ -72,7 +72,7 @@ pub(super) fn send_options(model: &mut Model, options: HeatOptions, seed: Option
 }
 
 fn ask_to_kick(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let chosen = heat.roster.members.get(heat.panel.chosen);
     match chosen.map(|member| member.id) {
         Some(id) if id != heat.you => heat::ask(model, Question::Kick(id)),
@@ -82,7 +82,7 @@ fn ask_to_kick(model: &mut Model) {
 }
 
 fn step(model: &mut Model, forward: bool) {
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         let count = heat.roster.members.len();
         heat.panel.chosen = around(heat.panel.chosen, count, forward);
     }

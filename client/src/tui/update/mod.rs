@@ -32,8 +32,8 @@ use crate::tui::event::Event;
 use crate::tui::keymap::{self, Keymap, RaceKey, Scope};
 use crate::tui::launch::Start;
 use crate::tui::model::{
-    ClosedOverlay, DEAD_KEY, Goal, Home, HomeChoice, Intent, JoinForm, Model, Overlay, Replaying,
-    Screen, Stage,
+    ClosedOverlay, DEAD_KEY, Goal, HeatPhase, Home, HomeChoice, Intent, JoinForm, Model, Overlay,
+    Replaying, Screen,
 };
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -209,13 +209,15 @@ fn press(model: &mut Model, key: KeyEvent) {
         Screen::Replay(_) => replaying::press(model, key),
         Screen::Stats(_) => stats::press(model, key),
         Screen::Tutorial => tutorial::press_intro(model, key),
-        Screen::Heat(heat) => match &heat.stage {
-            Stage::Lobby => lobby::press(model, key),
-            Stage::Drawing { .. } | Stage::Countdown { .. } => heat::press_countdown(model, key),
-            Stage::Racing(_) => racing::press(model, key),
-            Stage::Watching(_) => watching::press(model, key),
-            Stage::Over(_) if model.tutorial.is_some() => tutorial::press_end(model, key),
-            Stage::Over(_) => results::press(model, key),
+        Screen::Heat(heat) => match &heat.phase {
+            HeatPhase::Lobby => lobby::press(model, key),
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => {
+                heat::press_countdown(model, key);
+            }
+            HeatPhase::Racing(_) => racing::press(model, key),
+            HeatPhase::Watching(_) => watching::press(model, key),
+            HeatPhase::Over(_) if model.tutorial.is_some() => tutorial::press_end(model, key),
+            HeatPhase::Over(_) => results::press(model, key),
         },
     }
 }

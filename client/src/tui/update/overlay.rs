@@ -31,7 +31,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Takes `y`, and Enter outside a race, as yes: a key of the board can't confirm.
 fn answer(model: &mut Model, question: Question, key: KeyEvent) {
-    let races = model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
+    let races = model.shown_heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on);
     let is_enter = key.code == KeyCode::Enter && !races;
     match keymap::list(key) {
         Some(ListKey::Letter('y')) => yes(model, question),

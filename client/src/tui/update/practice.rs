@@ -3,7 +3,7 @@
 use crate::practice::ghost::{self, Ghost};
 use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Heat, Model, NewRoom, Replaying, Screen, Stage};
+use crate::tui::model::{Heat, HeatPhase, Model, NewRoom, Replaying, Screen};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
@@ -19,7 +19,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Looks at a message before it is applied.
 pub(super) fn before(model: &mut Model, message: &ServerMessage) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     ghost::withdraw(&mut heat.view.standings);
@@ -30,7 +30,7 @@ pub(super) fn before(model: &mut Model, message: &ServerMessage) {
 
 /// Looks at the snapshot with which the player comes back, before it is taken over.
 pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     ghost::withdraw(&mut heat.view.standings);
@@ -45,7 +45,7 @@ pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
 pub(super) fn after(model: &mut Model, change: Change) {
     follow(model);
     if change == Change::Rated
-        && let Some(heat) = model.heat()
+        && let Some(heat) = model.shown_heat()
         && let Some(result) = heat.result()
         && let Some(best) = result.best
     {
@@ -61,24 +61,27 @@ pub(super) fn follow(model: &mut Model) {
     if model.tutorial.is_some() {
         return;
     }
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let Screen::Heat(heat) = &mut model.screen else { return };
     let recorder = &mut model.practice.recorder;
-    match &heat.view.stage {
-        Stage::Racing(race) => {
+    match &heat.view.phase {
+        HeatPhase::Racing(race) => {
             let recorder = recorder.get_or_insert_with(|| RaceRecorder::new(&heat.view, race));
             recorder.note_standing(&heat.view, now);
             save(model);
         }
-        Stage::Over(_) => {
+        HeatPhase::Over(_) => {
             let ended = recorder.take().zip(heat.view.finished());
             if let Some(race) = ended.and_then(|(recorder, heat)| recorder.end(&heat, now)) {
                 model.emit(Effect::Races(RaceRequest::Keep(Box::new(race))));
             }
         }
         // Finishers may watch the others.
-        Stage::Watching(_) | Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => {}
+        HeatPhase::Watching(_)
+        | HeatPhase::Lobby
+        | HeatPhase::Drawing { .. }
+        | HeatPhase::Countdown { .. } => {}
     }
     show_ghost(model);
 }
@@ -96,12 +99,12 @@ fn save(model: &mut Model) {
 
 /// Keeps the recorded race if the screen shows another heat by now, or none.
 pub(super) fn keep_left(model: &mut Model) {
-    let is_here = |recorder: &RaceRecorder| match model.heat() {
-        Some(heat) => match &heat.view.stage {
-            Stage::Racing(_) | Stage::Watching(_) | Stage::Over(_) => {
+    let is_here = |recorder: &RaceRecorder| match model.shown_heat() {
+        Some(heat) => match &heat.view.phase {
+            HeatPhase::Racing(_) | HeatPhase::Watching(_) | HeatPhase::Over(_) => {
                 recorder.is_of(heat.view.code, heat.view.raced_setup().number)
             }
-            Stage::Lobby | Stage::Drawing { .. } | Stage::Countdown { .. } => false,
+            HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => false,
         },
         None => false,
     };
@@ -119,7 +122,7 @@ pub(super) fn leave(model: &mut Model) {
 
 /// Lets the ghost go on to the present.
 pub(super) fn show_ghost(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let now = model.heat_now(heat);
     let (Screen::Heat(heat), Some(ghost)) = (&mut model.screen, &mut model.practice.ghost) else {
         return;
@@ -131,7 +134,7 @@ pub(super) fn show_ghost(model: &mut Model) {
 pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
     match answer {
         RaceAnswer::Kept(note) => {
-            if let Some(Heat { panel, view, .. }) = model.heat_mut()
+            if let Some(Heat { panel, view, .. }) = model.joined_heat_mut()
                 && view.result().is_some()
             {
                 panel.results.kept = Some(note);
@@ -171,12 +174,12 @@ pub(super) fn back_to_stats(model: &mut Model) -> bool {
 /// Says whether the screen is one on which ghosts are asked for.
 fn asks_for_ghosts(model: &Model) -> bool {
     matches!(model.screen, Screen::Stats(_))
-        || model.heat().is_some_and(|heat| matches!(heat.stage, Stage::Over(_)))
+        || model.shown_heat().is_some_and(|heat| matches!(heat.phase, HeatPhase::Over(_)))
 }
 
 /// Asks for the ghost of the player's best race on the puzzle of the heat that is over.
 pub(super) fn race_best(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let spec = heat.raced_setup().options.spec;
     if !heat.is_host() || model.other_people() > 0 {
         return model.notice("Ghosts race only when you race alone.");
@@ -188,13 +191,13 @@ pub(super) fn race_best(model: &mut Model) {
 fn race_against(model: &mut Model, ghost: Ghost) {
     let (spec, seed) = ghost.board_name();
     let seed = Some(seed.clone());
-    if model.heat().is_some() && !is_heard_or_complain(model) {
+    if model.shown_heat().is_some() && !is_heard_or_complain(model) {
         return;
     }
     model.practice.ghost = Some(ghost);
-    if let Some(heat) = model.heat() {
+    if let Some(heat) = model.shown_heat() {
         let options = HeatOptions { spec, ..heat.setup.options.clone() };
-        let is_over = matches!(heat.stage, Stage::Over(_));
+        let is_over = matches!(heat.phase, HeatPhase::Over(_));
         if is_over && heat.is_host() && model.other_people() == 0 {
             model.send(ClientMessage::Rematch);
             lobby::send_options(model, options, seed);

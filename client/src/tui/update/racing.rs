@@ -20,7 +20,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if keymap::is_view(key) {
         return toggle_view(model);
     }
-    if model.heat().is_some_and(Heat::views_others) {
+    if model.shown_heat().is_some_and(Heat::views_others) {
         return watching::press(model, key);
     }
     match keymap::race(key) {
@@ -45,7 +45,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Shows the others' boards, or the own one again.
 fn toggle_view(model: &mut Model) {
-    let Some(heat) = model.heat_mut() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     if heat.watched().is_some() {
         heat.panel.views_others = !heat.panel.views_others;
         heat.panel.page = 0;
@@ -57,7 +57,7 @@ fn toggle_view(model: &mut Model) {
 }
 
 fn is_racing(model: &Model) -> bool {
-    model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on)
+    model.shown_heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on)
 }
 
 /// Takes the mouse, over the board or beside it.
@@ -75,7 +75,9 @@ pub(super) fn send_due(model: &mut Model) {
     if !model.connection.is_heard() {
         return;
     }
-    while let Some(message) = model.heat_mut().and_then(|heat| heat.race_mut()?.next_to_send(now)) {
+    while let Some(message) =
+        model.joined_heat_mut().and_then(|heat| heat.race_mut()?.next_to_send(now))
+    {
         model.send(message);
     }
 }
@@ -87,7 +89,7 @@ fn act(
     act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction,
 ) {
     let reversed = model.settings.reversed;
-    let Some(Heat { view, panel, .. }) = model.heat_mut() else { return };
+    let Some(Heat { view, panel, .. }) = model.joined_heat_mut() else { return };
     let Some(race) = view.race().filter(|race| race.is_on()) else {
         dead.into_iter().for_each(|words| model.ignore(words));
         return;
@@ -105,7 +107,8 @@ fn act(
 
 /// Drops what the input holds in a race that is on, or else asks whether to leave.
 fn escape(model: &mut Model) {
-    let drops = is_racing(model) && model.heat_mut().is_some_and(|heat| heat.panel.input.cancel());
+    let drops =
+        is_racing(model) && model.joined_heat_mut().is_some_and(|heat| heat.panel.input.cancel());
     if !drops {
         heat::ask(model, Question::Leave);
     }
@@ -118,7 +121,7 @@ pub(super) fn send_move(model: &mut Model, play: Move) {
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
     let now = model.now;
-    let Some(Heat { view, panel, .. }) = model.heat_mut() else { return };
+    let Some(Heat { view, panel, .. }) = model.joined_heat_mut() else { return };
     let race = view.race_mut().filter(|race| race.is_on() && (heard || kept));
     let Some(race) = race else { return };
     let made = race.play.play(play);
@@ -138,7 +141,7 @@ pub(super) fn send_move(model: &mut Model, play: Move) {
 fn celebrate(model: &mut Model) {
     let now = model.now;
     if model.settings.flash
-        && let Some(heat) = model.heat_mut()
+        && let Some(heat) = model.joined_heat_mut()
     {
         heat.panel.feedback.solved(now);
     }
@@ -149,7 +152,7 @@ fn celebrate(model: &mut Model) {
 
 fn ask_for_hint(model: &mut Model) {
     let (up, style) = (model.connection.is_heard(), model.settings.hint_style);
-    let Some(heat) = model.heat_mut() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     let rule = heat.raced_setup().options.hints;
     let Some(race) = heat.race_mut() else { return };
     if rule == HintRule::Off {
@@ -173,7 +176,7 @@ fn show_numbers(model: &mut Model) {
     if !view::shows_picture(model) {
         return model.ignore(DEAD_KEY);
     }
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         heat.picture.numbers = Some(!heat.shows_numbers(colors));
     }
 }
@@ -185,7 +188,7 @@ fn change_hint_style(model: &mut Model) {
         return model.complain("The tutorial always gives hints by the method.");
     }
     let style = model.settings.hint_style.other();
-    let Some(heat) = model.heat_mut() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     let options = &heat.raced_setup().options;
     let is_fixed = options.hints == HintRule::Off || options.hint_styles != HintStyles::Any;
     match heat.race_mut().filter(|race| race.is_on()) {

@@ -9,9 +9,9 @@ use crate::tui::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::util::time::Millis;
 
-/// How far the arrow keys go, in milliseconds, and with shift.
-const STEP: u64 = 5_000;
-const FAR: u64 = 30_000;
+/// How far the arrow keys go, and with shift.
+const STEP: Millis = Millis(5_000);
+const FAR: Millis = Millis(30_000);
 
 pub(super) fn tick(model: &mut Model) {
     let now = model.now;
@@ -34,7 +34,9 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     let Some(replaying) = model.replaying_mut() else { return };
     match key {
         ReplayKey::Pause => replaying.pause(),
-        ReplayKey::Go { forward, far } => go(replaying, forward, far),
+        ReplayKey::Go { forward, far } => {
+            go(replaying, forward, if far { FAR } else { STEP });
+        }
         ReplayKey::Event { forward } => replaying.step(forward),
         ReplayKey::Speed { faster } => replaying.change_speed(faster),
         ReplayKey::Percent(percent) => replaying.seek_percent(percent),
@@ -56,11 +58,9 @@ pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u1
     }
 }
 
-fn go(replaying: &mut Replaying, forward: bool, far: bool) {
-    let step = if far { FAR } else { STEP };
+fn go(replaying: &mut Replaying, forward: bool, step: Millis) {
     let at = replaying.playback.at();
-    let to = if forward { at + Millis(step) } else { at.since(Millis(step)) };
-    replaying.seek(to);
+    replaying.seek(if forward { at + step } else { at.since(step) });
 }
 
 fn turn(replaying: &mut Replaying, pages: usize, forward: bool) {

@@ -19,7 +19,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down | KeyCode::Enter
     );
     let rests = |heat: &Heat| model.now < heat.panel.results.board_keys_rest_until;
-    if is_of_board && model.heat().is_some_and(rests) {
+    if is_of_board && model.shown_heat().is_some_and(rests) {
         return;
     }
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
@@ -48,7 +48,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Only takes a seat, never leaves it: a hint key pressed as the heat ends must not give it up.
 fn take_seat(model: &mut Model) {
-    if model.heat().is_some_and(|heat| heat.is_player()) {
+    if model.shown_heat().is_some_and(|heat| heat.is_player()) {
         model.ignore(DEAD_KEY);
     } else {
         heat::toggle_seat(model);
@@ -58,7 +58,7 @@ fn take_seat(model: &mut Model) {
 /// Asks for what the results need beside the result: the board of the revealed seed, unless it is
 /// compared already, and what the server keeps of this player.
 pub(super) fn begin(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let Some(result) = heat.result() else { return };
     let is_own = result.standings.iter().any(|row| row.player == heat.you);
     let (spec, seed) = (heat.raced_setup().options.spec, result.reveal.seed.clone());
@@ -76,7 +76,7 @@ pub(super) fn begin(model: &mut Model) {
 /// Takes what the server keeps of this player.
 pub(super) fn own_results(model: &mut Model, results: &[OwnResult]) {
     model.connection.awaits_own_results = false;
-    if let Some(Heat { view, panel, .. }) = model.heat_mut()
+    if let Some(Heat { view, panel, .. }) = model.joined_heat_mut()
         && view.result().is_some()
     {
         panel.results.take_own_results(view, results);
@@ -93,7 +93,7 @@ pub(super) fn is_own_results_refusal(model: &mut Model, why: Refusal) -> bool {
 
 /// Takes a board that was drawn, unless it is one of another heat.
 pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &GeneratedBoard) {
-    if let Some(Heat { view, panel, .. }) = model.heat_mut()
+    if let Some(Heat { view, panel, .. }) = model.joined_heat_mut()
         && view.raced_setup().options.spec == spec
         && let Some(result) = view.result()
         && result.reveal.seed == *seed
@@ -106,7 +106,7 @@ pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &Ge
 /// word all go to the lobby at once, where those who want the rematch are ready; of a host who
 /// plays alone, or against bots, the heat begins.
 fn rematch(model: &mut Model) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let is_ready = heat.me().is_some_and(|me| me.ready);
     let is_alone = heat.plays_alone();
     let (leads, plays) = (heat.has_host_powers(), heat.is_player());
@@ -125,12 +125,12 @@ fn rematch(model: &mut Model) {
 }
 
 fn shows_places(model: &Model) -> bool {
-    model.heat().is_some_and(|heat| heat.panel.results.part == ResultsPart::Places)
+    model.shown_heat().is_some_and(|heat| heat.panel.results.part == ResultsPart::Places)
 }
 
 /// Shows a part of the results, or the places again where it is shown already.
 fn show(model: &mut Model, part: ResultsPart) {
-    let Some(heat) = model.heat_mut() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     let page = &mut heat.panel.results;
     let is_known = part != ResultsPart::Solution || page.solution.is_some();
     let shown = if page.part == part || !is_known { ResultsPart::Places } else { part };
@@ -144,7 +144,7 @@ fn copy(model: &mut Model) {
     if let Some(text) = view::share_line(model) {
         model.emit(Effect::Copy(text));
         model.notice("Sent to the clipboard.");
-        if let Some(heat) = model.heat_mut() {
+        if let Some(heat) = model.joined_heat_mut() {
             heat.panel.results.part = ResultsPart::Share;
         }
     }
@@ -152,7 +152,7 @@ fn copy(model: &mut Model) {
 
 fn turn_columns(model: &mut Model, forward: bool) {
     let pages = view::column_pages(model);
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         let page = &mut heat.panel.results;
         page.columns = around(page.columns.min(pages - 1), pages, forward);
     }
@@ -160,7 +160,7 @@ fn turn_columns(model: &mut Model, forward: bool) {
 
 fn scroll(model: &mut Model, down: bool) {
     let (rows, in_sight) = view::result_rows(model);
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         let page = &mut heat.panel.results;
         let step = if down { page.scroll + 1 } else { page.scroll.saturating_sub(1) };
         page.scroll = step.min(rows.saturating_sub(in_sight));

@@ -67,7 +67,7 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         tournament.recording = *status;
         tell_recording(model, "tournament", *status);
     }
-    let Some(heat) = model.heat_mut() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     let (host, setup) = (heat.roster.host, heat.setup.clone());
     let change = heat.apply(now, message);
     practice::after(model, change);
@@ -76,7 +76,7 @@ fn apply(model: &mut Model, message: &ServerMessage) {
         Change::Roster => tell_host(model, host),
         Change::Setup => tell_setup(model, &setup),
         Change::Announcement => {
-            if let Some(heat) = model.heat()
+            if let Some(heat) = model.shown_heat()
                 && let Some((by, text)) = &heat.announcement
             {
                 let line = format!("{}: {text}", heat.name(*by).name);
@@ -129,7 +129,7 @@ fn tell_recording(model: &mut Model, what: &str, status: RecordingStatus) {
 
 /// Names the new host, if another was before.
 fn tell_host(model: &mut Model, before: Option<PlayerId>) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     match heat.roster.host {
         Some(host) if Some(host) == before => {}
         Some(host) if host == heat.you => model.notice("You are the host now."),
@@ -143,7 +143,7 @@ fn tell_host(model: &mut Model, before: Option<PlayerId>) {
 
 /// Says what the host has decided: what comes next, or that the start is held.
 fn tell_setup(model: &mut Model, before: &Setup) {
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let setup = &heat.setup;
     let text = if setup.held_by != before.held_by {
         match setup.held_by {
@@ -163,13 +163,13 @@ fn tell_setup(model: &mut Model, before: &Setup) {
 
 fn enter_phase(model: &mut Model) {
     // What lies over a tournament isn't about the room behind it.
-    let Some(heat) = model.heat() else { return };
+    let Some(heat) = model.shown_heat() else { return };
     let is_racing = heat.race().is_some();
     if !model.overlay.as_ref().is_some_and(|overlay| overlay.outlives_phase(is_racing)) {
         model.close_overlay();
     }
     let until = model.late_keys_end();
-    if let Some(heat) = model.heat_mut().filter(|heat| heat.is_player()) {
+    if let Some(heat) = model.joined_heat_mut().filter(|heat| heat.is_player()) {
         heat.panel.results.board_keys_rest_until = until;
     }
     results::begin(model);
@@ -239,20 +239,20 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
 /// Comes back to the seat: unanswered moves are sent again.
 fn resumed(model: &mut Model, snapshot: Snapshot) {
     practice::before_resume(model, &snapshot);
-    let Some(heat) = model.heat_mut() else {
+    let Some(heat) = model.joined_heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let stage = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.stage));
-    let (before, phase) = (stage(heat), snapshot.phase.clone());
+    let phase_of = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.phase));
+    let (before, phase) = (phase_of(heat), snapshot.phase.clone());
     heat.resume(snapshot);
     let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
-    let is_new_stage = stage(heat) != before;
-    if is_new_stage {
+    let is_new_phase = phase_of(heat) != before;
+    if is_new_phase {
         table::phase_changes(model, &phase);
     }
     practice::follow(model);
     model.notice(back);
-    if is_new_stage {
+    if is_new_phase {
         enter_phase(model);
     } else {
         results::begin(model);
@@ -286,7 +286,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
-    let (role, lost, newcomer) = if model.heat().is_some_and(Heat::only_watches) {
+    let (role, lost, newcomer) = if model.shown_heat().is_some_and(Heat::only_watches) {
         (Role::Spectator, "place", "again as a spectator")
     } else {
         (Role::Player, "seat", "as a new player")
@@ -296,7 +296,8 @@ fn refused_resume(model: &mut Model, why: Refusal) {
     } else {
         format::sentence(&why.to_string())
     };
-    let Some((goal, code)) = model.connection.goal.clone().zip(model.heat().map(|heat| heat.code))
+    let Some((goal, code)) =
+        model.connection.goal.clone().zip(model.shown_heat().map(|heat| heat.code))
     else {
         return connection::go_home(model, Some(text));
     };

@@ -2,19 +2,19 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{ConnectionStatus, Goal, Heat, Model, Screen, Stage};
+use crate::tui::model::{ConnectionStatus, Goal, Heat, HeatPhase, Model, Screen};
 use crate::tui::update::requests::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::protocol::tournament::TableCall;
-use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
 
-/// Microseconds for which the results of a board stay before the tournament's screen is back.
-const RESULTS_SHOWN_MICROS: u64 = 8_000_000;
-/// Microseconds until a seat is asked for again that was refused.
-const REJOIN_MICROS: u64 = 1_000_000;
+/// How long the results of a board stay before the tournament's screen is back.
+const RESULTS_SHOWN: Duration = Duration::from_secs(8);
+/// The pause before a seat is asked for again that was refused.
+const REJOIN_PAUSE: Duration = Duration::from_secs(1);
 
 /// Goes to a table, unless the player is there already.
 pub(super) fn go_to(model: &mut Model, call: TableCall) {
@@ -75,9 +75,8 @@ pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
     if why == Refusal::NameTaken && watch_by_next_name(model) {
         return;
     }
-    let rejoin_at = ClientInstant(model.now.0.saturating_add(REJOIN_MICROS));
     let Some(tournament) = &mut model.tournament else { return };
-    tournament.rejoin_at = Some(rejoin_at);
+    tournament.rejoin_at = Some(model.now + REJOIN_PAUSE);
     if why != Refusal::NoSuchRoom && why != Refusal::NotResumed {
         model.complain(format::sentence(&why.to_string()));
     }
@@ -126,11 +125,10 @@ pub(super) fn call_again(model: &mut Model) {
 /// Brings the room to the front in which a race begins or ends. Before that [`arrange`] shows it
 /// when it is due, as the player may be busy with the tournament.
 pub(super) fn phase_changes(model: &mut Model, phase: &Phase) {
-    let until = ClientInstant(model.now.0.saturating_add(RESULTS_SHOWN_MICROS));
     let Some(tournament) = &mut model.tournament else { return };
     tournament.wants_table = None;
     if matches!(phase, Phase::Over(_)) {
-        tournament.results_until = until;
+        tournament.results_until = model.now + RESULTS_SHOWN;
     }
     if matches!(phase, Phase::Running { .. } | Phase::Over(_))
         && let Some(heat) = tournament.heat.take()
@@ -152,7 +150,8 @@ pub(super) fn arrange(model: &mut Model) {
         return;
     }
     // A question or a form isn't taken away by itself, unless a race begins.
-    let is_urgent = shows_table && matches!(heat.stage, Stage::Racing(_) | Stage::Countdown { .. });
+    let is_urgent =
+        shows_table && matches!(heat.phase, HeatPhase::Racing(_) | HeatPhase::Countdown { .. });
     if model.overlay.is_some() && !is_urgent {
         return;
     }
@@ -170,7 +169,7 @@ pub(super) fn arrange(model: &mut Model) {
 /// Leaves a room of the tournament: a player's own table only goes out of sight, unless it is raced
 /// there.
 pub(super) fn leave_room(model: &mut Model) {
-    let keeps = model.heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
+    let keeps = model.shown_heat().is_some_and(|heat| heat.is_player() && heat.race().is_none());
     if keeps {
         if let Some(tournament) = &mut model.tournament {
             tournament.wants_table = Some(false);

@@ -20,11 +20,11 @@ use gridrace_shared::protocol::tournament::{
 };
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
-use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
 
-/// Microseconds until a tournament is asked for again that may not be followed for now, and how often
+/// The pause before a tournament is asked for again that may not be followed for now, and how often
 /// that doubles.
-const FOLLOW_AGAIN_MICROS: u64 = 1_000_000;
+const FOLLOW_PAUSE: Duration = Duration::from_secs(1);
 const MAX_FOLLOW_DOUBLINGS: u32 = 5;
 /// Rows that page up and down go.
 const PAGE_ROWS: usize = 8;
@@ -53,8 +53,8 @@ fn refused_follow(model: &mut Model, why: TournamentError) {
     let Some(tournament) = followed else {
         return join::refused_tournament(model, why);
     };
-    let pause = FOLLOW_AGAIN_MICROS << tournament.follow_refusals.min(MAX_FOLLOW_DOUBLINGS);
-    tournament.follow_at = Some(ClientInstant(model.now.0.saturating_add(pause)));
+    let pause = FOLLOW_PAUSE * (1 << tournament.follow_refusals.min(MAX_FOLLOW_DOUBLINGS));
+    tournament.follow_at = Some(model.now + pause);
     tournament.follow_refusals += 1;
     if tournament.follow_refusals == 1 {
         model.complain(format::sentence(&why.to_string()));

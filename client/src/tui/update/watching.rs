@@ -5,16 +5,16 @@ use crate::tui::model::{DEAD_KEY, Model, Question, around};
 use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
-use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
 
-/// How long a page of the big screen stands, in microseconds: long enough to find a board.
-const PAGE_MICROS: u64 = 8_000_000;
-/// How long it stands after a key, in microseconds: the player wants to look.
-const KEY_PAGE_MICROS: u64 = 30_000_000;
+/// How long a page of the big screen stands: long enough to find a board.
+const PAGE_SHOWN: Duration = Duration::from_secs(8);
+/// How long it stands after a key: the player wants to look.
+const PAGE_SHOWN_AFTER_KEY: Duration = Duration::from_secs(30);
 
 pub(super) fn press(model: &mut Model, key: KeyEvent) {
-    let until = ClientInstant(model.now.0.saturating_add(KEY_PAGE_MICROS));
-    if let Some(heat) = model.heat_mut() {
+    let until = model.now + PAGE_SHOWN_AFTER_KEY;
+    if let Some(heat) = model.joined_heat_mut() {
         heat.panel.page_until = Some(until);
     }
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
@@ -26,7 +26,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     match keymap::list(key) {
         Some(ListKey::Up) => turn(model, false),
         Some(ListKey::Down | ListKey::Take) => turn(model, true),
-        Some(ListKey::Letter('t')) if model.heat().is_some_and(|heat| !heat.is_player()) => {
+        Some(ListKey::Letter('t')) if model.shown_heat().is_some_and(|heat| !heat.is_player()) => {
             heat::toggle_seat(model);
         }
         Some(ListKey::Letter('z')) => toggle_big_screen(model),
@@ -37,7 +37,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
 
 /// Shows the room for a hall, or as to any spectator again; a player's screen stays as it is.
 pub(super) fn toggle_big_screen(model: &mut Model) {
-    if model.heat().is_some_and(|heat| !heat.is_player()) {
+    if model.shown_heat().is_some_and(|heat| !heat.is_player()) {
         model.big_screen = !model.big_screen;
     } else {
         model.ignore(DEAD_KEY);
@@ -47,8 +47,10 @@ pub(super) fn toggle_big_screen(model: &mut Model) {
 /// Turns the page of the big screen once it has stood for long enough.
 pub(super) fn tick(model: &mut Model) {
     let (pages, now) = (view::turning_pages(model), model.now);
-    let until = ClientInstant(now.0.saturating_add(PAGE_MICROS));
-    let Some(heat) = model.heat_mut().filter(|heat| heat.watching().is_some()) else { return };
+    let until = now + PAGE_SHOWN;
+    let Some(heat) = model.joined_heat_mut().filter(|heat| heat.watching().is_some()) else {
+        return;
+    };
     let panel = &mut heat.panel;
     let is_due = *panel.page_until.get_or_insert(until) <= now;
     if is_due {
@@ -59,7 +61,7 @@ pub(super) fn tick(model: &mut Model) {
 
 fn turn(model: &mut Model, forward: bool) {
     let pages = view::pages(model);
-    if let Some(heat) = model.heat_mut() {
+    if let Some(heat) = model.joined_heat_mut() {
         heat.panel.page = around(heat.panel.page, pages, forward);
     }
 }

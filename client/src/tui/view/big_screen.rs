@@ -63,7 +63,7 @@ pub(crate) fn draw_lobby(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, bo
     let about = format!(
         "{} {dot} {} {dot} hints {}{seed}",
         options.spec,
-        format::minutes(options.time_limit_seconds.into()),
+        format::minutes(options.time_limit()),
         format::hint_rule(options),
     );
     canvas.centred(line(area, 1), &about, Look::Text);
@@ -269,7 +269,7 @@ pub(crate) fn draw_race(
     let page = watching::draw_page(heat, boards, boards_in_order, canvas, layout.boards);
     layout.places.draw(heat, &heat.standings, false, canvas);
     let elapsed = model.heat_now(heat).since(boards.go);
-    let clock = format::minutes(elapsed.0 / 1_000);
+    let clock = format::minutes(elapsed);
     let ascii = model.settings.appearance.ascii;
     // As large as leaves room for the facts.
     let space = Rect { width: 2 * layout.head.width / 3, ..layout.head };
@@ -285,7 +285,7 @@ pub(crate) fn draw_race(
     let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
     let done = heat.standings.iter().filter(finished).count();
     let all = heat.standings.len();
-    let limit = format::minutes(boards.ends.since(boards.go).0 / 1_000);
+    let limit = format::minutes(boards.ends.since(boards.go));
     let join = format!("{} {}", heat.code, lobby::place(model));
     let delay = heat.raced_setup().options.delay_seconds;
     let late = match (delay, is_narrow) {

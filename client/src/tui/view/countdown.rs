@@ -21,9 +21,9 @@ pub(crate) fn draw(
     body: Rect,
 ) {
     let left = go.since(model.heat_now(heat));
-    let text = match left.0 {
+    let text = match left.seconds_rounded_up() {
         0 => "GO".to_owned(),
-        millis => millis.div_ceil(1_000).to_string(),
+        seconds => seconds.to_string(),
     };
     let space = Rect { height: body.height.saturating_sub(WORDS), ..body };
     let ascii = model.settings.appearance.ascii;

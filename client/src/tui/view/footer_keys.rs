@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{
-    Choose, Heat, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stage, Stats,
+    Choose, Heat, HeatPhase, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stats,
     TournamentPart,
 };
 use crate::tui::view::key_labels::{self, SIDEWAYS};
@@ -111,16 +111,16 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
         Screen::Replay(replaying) => {
             replay_keys(model, replaying, replaying::pages(replaying, body) > 1)
         }
-        Screen::Heat(heat) => match &heat.stage {
-            Stage::Lobby => lobby_keys(model, heat),
-            Stage::Drawing { .. } | Stage::Countdown { .. } => fixed(&[("q", "leave")]),
-            Stage::Racing(race) if race.is_on() && model.tutorial.is_some() => {
+        Screen::Heat(heat) => match &heat.phase {
+            HeatPhase::Lobby => lobby_keys(model, heat),
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => fixed(&[("q", "leave")]),
+            HeatPhase::Racing(race) if race.is_on() && model.tutorial.is_some() => {
                 lesson_keys(heat, race)
             }
-            Stage::Racing(race) if race.is_on() => race_keys(model, heat, race),
-            Stage::Racing(_) => finished_keys(heat, pages::pages(model)),
-            Stage::Watching(_) => watching_keys(model, heat, pages::pages(model)),
-            Stage::Over(_) => match &model.tutorial {
+            HeatPhase::Racing(race) if race.is_on() => race_keys(model, heat, race),
+            HeatPhase::Racing(_) => finished_keys(heat, pages::pages(model)),
+            HeatPhase::Watching(_) => watching_keys(model, heat, pages::pages(model)),
+            HeatPhase::Over(_) => match &model.tutorial {
                 Some(tutorial) if tutorial.is_last() => fixed(&[("enter", "home")]),
                 Some(_) => fixed(&[("enter", "next lesson"), ("q", "leave")]),
                 None => results_keys(model, heat, pages::column_pages(model)),
@@ -129,7 +129,7 @@ fn default_keys(model: &Model, body: Rect) -> Vec<FooterKey> {
     };
     if let Screen::Heat(heat) = &model.screen
         && heat.has_host_powers()
-        && (matches!(heat.stage, Stage::Lobby) || model.other_people() > 0)
+        && (matches!(heat.phase, HeatPhase::Lobby) || model.other_people() > 0)
     {
         // Behind what matters most, but never the first to give way.
         keys.insert(keys.len().min(2), ("m", "host's menu".into()));

@@ -59,7 +59,12 @@ pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body
 /// is filled in.
 pub(crate) fn form(form: &Form, canvas: &mut Canvas<'_>, area: Rect, pitch: u16) {
     for (row, field, focused) in scrolled(area, pitch, &form.fields, form.focus) {
-        draw_field(field, focused, focused && form.replaces_value(), canvas, row);
+        let focus = match (focused, form.replaces_value()) {
+            (false, _) => Focus::None,
+            (true, false) => Focus::Cursor,
+            (true, true) => Focus::Selected,
+        };
+        draw_field(field, focus, canvas, row);
     }
 }
 
@@ -168,7 +173,18 @@ pub(crate) fn waiting(model: &Model, what: &str, canvas: &mut Canvas<'_>, body: 
     }
 }
 
-fn draw_field(field: &Field, focused: bool, is_selected: bool, canvas: &mut Canvas<'_>, row: Rect) {
+/// Whether a field is filled in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Focus {
+    None,
+    /// What is typed is added to the value.
+    Cursor,
+    /// What is typed replaces the value.
+    Selected,
+}
+
+fn draw_field(field: &Field, focus: Focus, canvas: &mut Canvas<'_>, row: Rect) {
+    let focused = focus != Focus::None;
     let cursor = canvas.cursor(focused);
     let label = format!("{:<LABEL$}", field.label);
     let look = if focused { Look::Cursor } else { Look::Faint };
@@ -176,7 +192,9 @@ fn draw_field(field: &Field, focused: bool, is_selected: bool, canvas: &mut Canv
     let x = canvas.segments(row, &segments);
     let area = Rect { x, width: row.right().saturating_sub(x), ..row };
     let x = draw_value(field, focused, canvas, area);
-    if is_selected && let FieldKind::Text { .. } = field.kind {
+    if focus == Focus::Selected
+        && let FieldKind::Text { .. } = field.kind
+    {
         canvas.reverse(Rect { width: x - 1 - area.x, ..area });
     }
     // Notes stand in a column of their own, unless the value is too long.

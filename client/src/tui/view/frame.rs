@@ -10,7 +10,7 @@ use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::{footer_keys, room_status};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
-use gridrace_shared::util::time::ClientInstant;
+use gridrace_shared::util::time::{ClientInstant, Millis};
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let long = connection(model, wide).filter(|it| left + 1 + width_of(it) <= area.width);
     let connection = long.or_else(|| connection(model, false)).filter(|_| is_up);
     let of_tournament = model.tournament.as_ref().map(|tournament| tournament.recording);
-    let status = of_tournament.or_else(|| model.heat().map(|heat| heat.recording));
+    let status = of_tournament.or_else(|| model.shown_heat().map(|heat| heat.recording));
     let recording = status.and_then(|status| match status {
         RecordingStatus::Unrecorded => Some(UNRECORDED),
         RecordingStatus::Slow => Some(SLOW_DISK),
@@ -58,7 +58,7 @@ fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
     // In a heat on a small terminal its code matters more than our name.
-    if wide || model.heat().is_none() {
+    if wide || model.shown_heat().is_none() {
         let x = canvas.text(left, "gridrace", Look::Own) + 2;
         left = Rect { x, width: left.right().saturating_sub(x), ..left };
     }
@@ -131,7 +131,7 @@ fn lost(
         0 => "...".to_owned(),
         seconds => format!("in {seconds} s"),
     };
-    let watches = model.heat().is_some_and(Heat::only_watches);
+    let watches = model.shown_heat().is_some_and(Heat::only_watches);
     let seat = if watches { "place" } else { "seat" };
     let (seat, short_seat) = match seat_left(model) {
         None if model.tournament.is_some() => {
@@ -143,7 +143,7 @@ fn lost(
         None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
         Some(0) => (format!("your {seat} may be gone"), format!("{seat} gone?")),
         Some(left) => {
-            let left = format::minutes(left);
+            let left = format::minutes(Millis::from_seconds(left));
             (format!("your {seat} is kept for {left}"), format!("{seat} {left}"))
         }
     };
@@ -155,16 +155,16 @@ fn lost(
 
 /// Returns the whole seconds that are left until an instant, a begun one included.
 fn seconds_until(now: ClientInstant, until: Option<ClientInstant>) -> u64 {
-    let left = until.map_or(0, |until| until.0.saturating_sub(now.0));
-    left.div_ceil(1_000_000)
+    let left = until.map_or(Duration::ZERO, |until| until.since(now));
+    left.as_secs() + u64::from(left.subsec_nanos() > 0)
 }
 
 /// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
 fn seat_left(model: &Model) -> Option<u64> {
-    let heat = model.heat().filter(|_| model.connection.state.keeps_seat())?;
+    let heat = model.shown_heat().filter(|_| model.connection.state.keeps_seat())?;
     let grace = u64::from(heat.setup.options.grace_seconds);
-    let gone = model.now.0.saturating_sub(model.connection.lost_at.0) / 1_000_000;
-    Some(grace.saturating_sub(gone))
+    let gone = model.now.since(model.connection.lost_at);
+    Some(grace.saturating_sub(gone.as_secs()))
 }
 
 /// Draws the keys, above them what is to be known of the room, and below the first line what is to
@@ -227,10 +227,11 @@ fn connection(model: &Model, wide: bool) -> Option<String> {
 
 /// Says for how long the server has been silent, once it owes the answer to a ping.
 fn silence(model: &Model, wide: bool) -> Option<String> {
-    /// Seconds from which on it is worth a word: a ping goes out every two.
-    const NOTICEABLE: u64 = 4;
-    let seconds = model.now.0.saturating_sub(model.connection.heard.0) / 1_000_000;
-    (seconds >= NOTICEABLE).then(|| {
+    /// From when on it is worth a word: a ping goes out every two seconds.
+    const NOTICEABLE: Duration = Duration::from_secs(4);
+    let silence = model.now.since(model.connection.heard);
+    let seconds = silence.as_secs();
+    (silence >= NOTICEABLE).then(|| {
         if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
     })
 }

@@ -62,7 +62,7 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let summary = format!(
         "{} {dot} {} {dot} hints {}{set}",
         options.spec,
-        format::minutes(options.time_limit_seconds.into()),
+        format::minutes(options.time_limit()),
         format::hint_rule(options)
     );
     canvas.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
@@ -224,7 +224,7 @@ fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
     let rows = [
         ("puzzle", puzzle, Look::Text),
-        ("time limit", format::minutes(options.time_limit_seconds.into()), Look::Text),
+        ("time limit", format::minutes(options.time_limit()), Look::Text),
         ("countdown", format!("{} s", options.countdown_seconds), Look::Text),
         ("hints", format::hint_rule(options), Look::Text),
         ("bots", yes_no(options.bots_allowed), Look::Text),

@@ -7,15 +7,17 @@ mod finished_picture;
 mod footer_keys;
 mod forms;
 pub(crate) mod frame;
+mod help;
 mod home;
 mod host_menu;
 mod invitation;
 mod key_labels;
 mod lobby;
-pub(crate) mod overlays;
+mod overlays;
 mod pages;
 mod podium;
 mod progress_chart;
+mod questions;
 mod racing;
 mod replaying;
 mod results;
@@ -33,7 +35,7 @@ use crate::display::canvas::Canvas;
 use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Model, Screen, Stage};
+use crate::tui::model::{Heat, HeatPhase, Model, Screen};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
@@ -56,12 +58,8 @@ pub fn view_with_images(
     ready: Option<&ReadyImages>,
 ) -> PlacedImages {
     let area = frame.area();
-    let shown = if let Screen::Replay(replaying) = &model.screen {
-        Some(&replaying.heat)
-    } else {
-        model.heat()
-    };
-    let picture = shown.and_then(|heat| heat.tile_picture(model.settings.appearance.colors));
+    let colors = model.settings.appearance.colors;
+    let picture = model.shown_heat().and_then(|heat| heat.tile_picture(colors));
     let mut canvas = Canvas::new(frame.buffer_mut(), model.theme()).with_picture(picture);
     canvas = canvas.with_images(ready);
     if is_less_than_least(area.as_size()) {
@@ -87,13 +85,13 @@ const fn is_less_than_least(size: Size) -> bool {
 
 /// Returns the cell of the player's own board that is shown at a cell of the screen.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    let heat = model.heat()?;
+    let heat = model.shown_heat()?;
     racing::grid(pages::body(model), heat)?.cell_at(column, row)
 }
 
 /// Returns the result of the heat as one line to be pasted elsewhere.
 pub fn share_line(model: &Model) -> Option<String> {
-    results::share_line::text(model.heat()?, model.theme().symbols)
+    results::share_line::text(model.shown_heat()?, model.theme().symbols)
 }
 
 /// Returns the instant of a replay that the line of time has at a cell of the screen.
@@ -122,32 +120,32 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Screen::Tournament => tournament::draw(model, canvas, body),
         Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
         Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
-        Screen::Heat(heat) if pages::is_big(model, body) => match &heat.stage {
-            Stage::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
-            Stage::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
-            Stage::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),
-            Stage::Drawing { .. } | Stage::Countdown { .. } | Stage::Racing(_) => {
-                draw_stage(model, heat, canvas, body);
+        Screen::Heat(heat) if pages::is_big(model, body) => match &heat.phase {
+            HeatPhase::Lobby => big_screen::draw_lobby(model, heat, canvas, body),
+            HeatPhase::Watching(boards) => big_screen::draw_race(model, heat, boards, canvas, body),
+            HeatPhase::Over(ended) => big_screen::draw_results(heat, &ended.result, canvas, body),
+            HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } | HeatPhase::Racing(_) => {
+                draw_phase(model, heat, canvas, body);
             }
         },
         Screen::Stats(stats) => stats::draw(stats, canvas, body),
         Screen::Tutorial => tutorial::draw_intro(canvas, body),
-        Screen::Heat(heat) => draw_stage(model, heat, canvas, body),
+        Screen::Heat(heat) => draw_phase(model, heat, canvas, body),
     }
 }
 
-fn draw_stage(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
-    match &heat.stage {
-        Stage::Lobby => lobby::draw(model, heat, canvas, body),
-        Stage::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
-        Stage::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
-        Stage::Racing(race) => match heat.watching() {
+fn draw_phase(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+    match &heat.phase {
+        HeatPhase::Lobby => lobby::draw(model, heat, canvas, body),
+        HeatPhase::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),
+        HeatPhase::Countdown { go } => countdown::draw(model, heat, *go, canvas, body),
+        HeatPhase::Racing(race) => match heat.watching() {
             Some(boards) => watching::draw(model, heat, boards, canvas, body),
             None if racing::only_bots_race(heat) => racing::draw_places(heat, canvas, body),
             None => racing::draw(model, heat, race, canvas, body),
         },
-        Stage::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
-        Stage::Over(ended) => match &model.tutorial {
+        HeatPhase::Watching(boards) => watching::draw(model, heat, boards, canvas, body),
+        HeatPhase::Over(ended) => match &model.tutorial {
             Some(tutorial) => tutorial::draw_end(heat, tutorial, canvas, body),
             None => results::draw(model, heat, &ended.result, canvas, body),
         },

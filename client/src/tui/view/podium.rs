@@ -89,7 +89,7 @@ pub(crate) fn draw_line(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>,
     let mut texts = Vec::new();
     for standing in first {
         let State::Finished { time } = standing.state else { continue };
-        let time = format::minutes(time.0 / 1_000);
+        let time = format::minutes(time);
         let space = each.saturating_sub(time.len() + 5);
         let name = safe_text::text(&heat.name(standing.player).name, space);
         texts.push((format!("{} ", standing.place), name, format!(" {time}  "), standing.player));

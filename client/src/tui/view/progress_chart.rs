@@ -131,7 +131,7 @@ fn draw_labels(canvas: &mut Canvas<'_>, area: Rect, plot: Rect, span: Millis) {
     }
     let times = Rect { y: plot.bottom(), height: 1, ..plot };
     canvas.text(times, "0:00", Look::Faint);
-    canvas.right(times, &format::minutes(span.0 / 1_000), Look::Faint);
+    canvas.right(times, &format::minutes(span), Look::Faint);
 }
 
 /// As a coordinate; a day in milliseconds is exact in 32 bits, and the rest is cut off.

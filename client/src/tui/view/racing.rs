@@ -239,7 +239,7 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
     };
     Facts {
         clock: format::clock(elapsed),
-        limit: format!("of {}", format::minutes(race.ends.since(race.go).0 / 1_000)),
+        limit: format!("of {}", format::minutes(race.ends.since(race.go))),
         place: heat.my_standing().map(|mine| format!("{} of {}", mine.place, heat.standings.len())),
         moves: families::moves(race.play.board(), race.play.count().moves, elapsed, wordy),
         hints,

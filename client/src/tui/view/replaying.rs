@@ -96,7 +96,7 @@ fn draw_facts(
     };
     let away = away.map_or_else(String::new, |away| format!("   {away}"));
     let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
-    let cut = watching::cut_words(cut, wordy);
+    let cut = if cut { watching::cut_note(wordy) } else { "" };
     canvas.segments(
         row,
         &[

@@ -6,7 +6,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Heat, Model, Stage};
+use crate::tui::model::{Heat, HeatPhase, Model};
 use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -20,10 +20,10 @@ const NAME: usize = 16;
 
 /// Draws the first line of the screen where the heat ends soon. Returns whether it does.
 pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> bool {
-    let Some(heat) = model.heat() else { return false };
+    let Some(heat) = model.shown_heat() else { return false };
     let Some(closing) = heat.closing else { return false };
     let left = closing.ends.since(model.heat_now(heat));
-    let left = format::minutes(left.0.div_ceil(1_000));
+    let left = format::minutes_left(left);
     let races = heat.race().is_some_and(OwnRace::is_on);
     let (long, short) = match (closing.why, races) {
         (ClosingReason::OnlyBots, _) => ("only bots still race", "only bots still race"),
@@ -60,7 +60,8 @@ pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rec
 
 /// Returns what was announced last, which stands in the lobby as long as that.
 pub(super) fn announcement(heat: &Heat) -> Option<String> {
-    let (by, text) = heat.announcement.as_ref().filter(|_| matches!(heat.stage, Stage::Lobby))?;
+    let (by, text) =
+        heat.announcement.as_ref().filter(|_| matches!(heat.phase, HeatPhase::Lobby))?;
     Some(format!("{}: {text}", name(heat, *by)))
 }
 
@@ -77,7 +78,7 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
         parts.push((format!("next: {}", queued.spec), Look::Own));
     }
     // The lobby says it behind the names, and of a room without others it says nothing.
-    if matches!(heat.stage, Stage::Lobby) || model.other_people() == 0 {
+    if matches!(heat.phase, HeatPhase::Lobby) || model.other_people() == 0 {
         return parts;
     }
     if let Some(host) = heat.roster.host {
@@ -106,7 +107,7 @@ fn start(heat: &Heat) -> Option<String> {
         return Some(format!("start held by {by}"));
     }
     let host = heat.roster.members.iter().find(|member| heat.roster.host == Some(member.id))?;
-    let decides = matches!(heat.stage, Stage::Lobby) && host.role == Role::Spectator;
+    let decides = matches!(heat.phase, HeatPhase::Lobby) && host.role == Role::Spectator;
     let name = if host.id == heat.you {
         "you start".to_owned()
     } else {
@@ -118,7 +119,7 @@ fn start(heat: &Heat) -> Option<String> {
 /// Says what the start waits for, to a player who is ready in the lobby.
 fn start_needs(model: &Model, heat: &Heat) -> Option<String> {
     let is_ready = heat.is_player() && heat.me().is_some_and(|me| me.ready);
-    if !matches!(heat.stage, Stage::Lobby) || !is_ready {
+    if !matches!(heat.phase, HeatPhase::Lobby) || !is_ready {
         return None;
     }
     let players = || heat.roster.members.iter().filter(|member| member.role == Role::Player);
@@ -167,7 +168,7 @@ fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
 pub(super) fn seat_left(model: &Model, heat: &Heat, member: &Member) -> Option<String> {
     let until = member.away_until.filter(|_| !member.connected)?;
     let left = until.since(model.heat_now(heat));
-    Some(format::minutes(left.0.div_ceil(1_000)))
+    Some(format::minutes_left(left))
 }
 
 fn name(heat: &Heat, player: PlayerId) -> String {

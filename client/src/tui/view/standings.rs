@@ -94,7 +94,7 @@ pub(crate) fn state(standing: &Standing) -> String {
 /// Returns the same where an area is too narrow for a whole time: then in seconds.
 pub(crate) fn short_state(standing: &Standing, width: u16) -> String {
     match standing.state {
-        State::Finished { time } if width < WIDE => format::minutes(time.0 / 1_000),
+        State::Finished { time } if width < WIDE => format::minutes(time),
         State::Finished { .. } | State::Racing | State::Dnf => state(standing),
     }
 }

@@ -168,7 +168,7 @@ fn draw_histogram(attempts: &[Attempt], canvas: &mut Canvas<'_>, area: Rect) {
     let most = bars.iter().copied().max().unwrap_or(0).max(slower).max(1);
     let lower = (0..)
         .zip(bars)
-        .map(|(bar, count)| (format::minutes((from.0 + bar * width.0) / 1_000), count));
+        .map(|(bar, count)| (format::minutes(Millis(from.0 + bar * width.0)), count));
     let slower = (slower > 0).then(|| ("slower".to_owned(), slower));
     for (index, (label, count)) in (0..).zip(lower.chain(slower)) {
         let row = line(area, index);

@@ -183,14 +183,14 @@ fn draw_facts(
 ) {
     let elapsed = model.heat_now(heat).since(watching.go);
     let clock = format::clock(elapsed);
-    let limit = format!("  of {}", format::minutes(watching.ends.since(watching.go).0 / 1_000));
+    let limit = format!("  of {}", format::minutes(watching.ends.since(watching.go)));
     let wordy = row.width >= WORDY;
     let delay = match heat.raced_setup().options.delay_seconds {
         0 => String::new(),
         seconds if cut && !wordy => format!("   {seconds} s late"),
         seconds => format!("   boards {seconds} s late"),
     };
-    let cut = cut_words(cut, wordy);
+    let cut = if cut { cut_note(wordy) } else { "" };
     let seat = match (heat.me().is_some_and(|me| me.next_seat), wordy) {
         (false, _) => "",
         (true, true) => "   you race in the next heat",
@@ -216,13 +216,9 @@ fn draw_facts(
     }
 }
 
-/// Says where boards are too large to be shown whole.
-pub(crate) const fn cut_words(cut: bool, wordy: bool) -> &'static str {
-    match (cut, wordy) {
-        (false, _) => "",
-        (true, false) => "   cut",
-        (true, true) => "   boards are cut",
-    }
+/// Says that boards are too large to be shown whole.
+pub(crate) const fn cut_note(wordy: bool) -> &'static str {
+    if wordy { "   boards are cut" } else { "   cut" }
 }
 
 fn draw_one(

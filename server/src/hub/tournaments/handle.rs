@@ -305,12 +305,12 @@ impl TournamentHandle {
     }
 
     fn now(&self) -> TournamentInstant {
-        TournamentInstant(self.clock.now().0.saturating_sub(self.saved.epoch.0) / 1_000)
+        TournamentInstant::from_server(self.clock.now(), self.saved.epoch)
     }
 
     /// Returns an instant of the tournament on the server's clock.
     pub(super) fn server_instant(&self, at: TournamentInstant) -> ServerInstant {
-        ServerInstant(self.saved.epoch.0.saturating_add(at.0.saturating_mul(1_000)))
+        at.to_server(self.saved.epoch)
     }
 
     pub(super) fn is_operator(&self, key: Fingerprint) -> bool {

@@ -1,7 +1,7 @@
 //! The connection, and invalid messages of a server.
 
 use super::*;
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{PeopleCounter, ServerPlace};
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
@@ -31,7 +31,7 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     tell(&mut model, lost(NetError::Closed { code: 1012 }));
     // Far longer than any grace: that stands still while the server is away.
     for _ in 0..100 {
-        let commands = later(&mut model, 10_000_000, lost(refused));
+        let commands = later(&mut model, Duration::from_secs(10), lost(refused));
         assert!(matches!(commands[..], [Effect::Retry { .. }]));
     }
     let commands = tell(&mut model, connected("s"));
@@ -125,7 +125,7 @@ fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
     for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
         let commands = tell(&mut model, lost(why));
         let [Effect::Retry { wish, .. }] = commands[..] else { panic!("{commands:?}") };
-        assert_eq!(wish, seconds.map(std::time::Duration::from_secs));
+        assert_eq!(wish, seconds.map(Duration::from_secs));
     }
 }
 
@@ -167,7 +167,7 @@ fn keys_that_are_still_pressed_as_the_room_is_lost_do_nothing_and_the_reason_sta
         assert!(matches!(model.screen, Screen::Home(_)) && model.offer == offer, "{code:?}");
         assert!(model.notice.is_some() && model.ignored_words().is_none(), "{code:?}");
     }
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     key(&mut model, KeyCode::Left);
     assert!(model.notice.is_none() && model.offer != offer);
 
@@ -181,7 +181,7 @@ fn keys_that_are_still_pressed_as_the_room_is_lost_do_nothing_and_the_reason_sta
     key(&mut model, KeyCode::Esc);
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().is_some() && !form.form.value(form.form.focus).contains('q'));
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     key(&mut model, KeyCode::Esc);
     assert!(matches!(model.screen, Screen::Home(_)));
 }
@@ -200,7 +200,7 @@ fn pings_come_quickly_at_first_and_steadily_then() {
     tell(&mut model, connected("s"));
     let mut sent = Vec::new();
     for _ in 0..80 {
-        let commands = later(&mut model, 100_000, Event::Tick);
+        let commands = later(&mut model, Duration::from_millis(100), Event::Tick);
         model.connection.heard = model.now;
         if matches!(commands.as_slice(), [Send(ClientMessage::Ping { .. })]) {
             sent.push(model.now.0);
@@ -214,7 +214,7 @@ fn pings_come_quickly_at_first_and_steadily_then() {
 #[test]
 fn silence_is_a_lost_connection() {
     let mut model = fx::racing("slide:4x4");
-    let commands = later(&mut model, 10_100_000, Event::Tick);
+    let commands = later(&mut model, Duration::from_millis(10_100), Event::Tick);
     assert!(matches!(commands.as_slice(), [Effect::Disconnect, Effect::Retry { .. }]));
 }
 
@@ -224,7 +224,7 @@ fn a_pong_teaches_the_server_s_clock() {
     model.clock = ClockEstimate::default();
     let (sent, there) = (model.now, ServerInstant(77));
     let pong = ServerMessage::Pong { sent, received: there, replied: there };
-    later(&mut model, 3_000, received(pong));
+    later(&mut model, Duration::from_millis(3), received(pong));
     assert_eq!(model.clock.latency(), Some(3_000));
 }
 

@@ -1,8 +1,8 @@
 //! The ways into a heat.
 
 use super::*;
-use crate::tui::embedded_server::{PeopleCounter, ServerPlace, StartServerError};
 use crate::tui::model::NewRoom;
+use crate::tui::own_server::{PeopleCounter, ServerPlace, StartServerError};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 
@@ -214,8 +214,11 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     hear(&mut model, listed(&[5, 6]));
     key(&mut model, KeyCode::Down);
     model.connection.next_ping = ClientInstant(u64::MAX);
-    assert_eq!(later(&mut model, 1_900_000, Event::Tick), []);
-    assert_eq!(later(&mut model, 100_000, Event::Tick), [Send(ClientMessage::Rooms)]);
+    assert_eq!(later(&mut model, Duration::from_millis(1_900), Event::Tick), []);
+    assert_eq!(
+        later(&mut model, Duration::from_millis(100), Event::Tick),
+        [Send(ClientMessage::Rooms)]
+    );
     hear(&mut model, listed(&[4, 5, 6]));
     let Screen::Choose(choose) = &model.screen else { panic!("{:?}", model.screen) };
     assert_eq!(choose.chosen, 2);

@@ -83,7 +83,7 @@ fn what_doesn_t_go_is_said_and_sends_nothing() {
 #[test]
 fn a_solved_board_takes_no_more_strokes() {
     let mut model = fx::racing("link:7x7");
-    let racing = model.heat_mut().unwrap().race_mut().unwrap();
+    let racing = model.joined_heat_mut().unwrap().race_mut().unwrap();
     for stroke in strokes("link:7x7") {
         assert!(racing.play.play(Move::Link(stroke)).is_some());
     }
@@ -114,7 +114,7 @@ fn esc_asks_at_once_whether_to_leave_a_race_that_ended_with_the_pen_down() {
     let mut model = racing_small();
     key(&mut model, KeyCode::Char(' '));
     key(&mut model, KeyCode::Right);
-    model.heat_mut().unwrap().race_mut().unwrap().out = true;
+    model.joined_heat_mut().unwrap().race_mut().unwrap().out = true;
     key(&mut model, KeyCode::Esc);
     assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
 }

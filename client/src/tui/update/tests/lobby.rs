@@ -104,10 +104,10 @@ fn names_of_those_who_left_stay_until_the_next_heat() {
 fn a_notice_goes_by_itself() {
     let mut model = fx::model();
     model.notice("hello");
-    let stands = model.notice.as_ref().unwrap().until.since(model.now).as_micros();
-    later(&mut model, u64::try_from(stands).unwrap() - 1, Event::Tick);
+    let stands = model.notice.as_ref().unwrap().until.since(model.now);
+    later(&mut model, stands - Duration::from_micros(1), Event::Tick);
     assert!(model.notice.is_some());
-    later(&mut model, 1, Event::Tick);
+    later(&mut model, Duration::from_micros(1), Event::Tick);
     assert!(model.notice.is_none());
 }
 
@@ -302,7 +302,7 @@ fn arrows_that_are_still_pressed_as_the_race_ends_turn_nothing() {
         key(&mut model, code);
     }
     assert_eq!((heat(&model).panel.results.columns, heat(&model).panel.results.scroll), (0, 0));
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     model.size = Size { width: 40, height: 12 };
     key(&mut model, KeyCode::Right);
     assert_eq!(heat(&model).panel.results.columns, 1);
@@ -312,7 +312,7 @@ fn arrows_that_are_still_pressed_as_the_race_ends_turn_nothing() {
 fn enter_that_is_still_pressed_as_the_race_ends_takes_nobody_to_the_lobby() {
     let mut model = fx::over("link:7x7");
     assert_eq!(key(&mut model, KeyCode::Enter), []);
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     assert_eq!(key(&mut model, KeyCode::Enter).first(), Some(&Send(ClientMessage::Rematch)));
 }
 
@@ -325,7 +325,7 @@ fn over_a_race_that_begins_nothing_lies_and_a_question_of_before_is_gone() {
     assert!(matches!(model.overlay, Some(Overlay::Announcement(_))));
     hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
     assert!(model.overlay.is_none());
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     letter(&mut model, 'm');
     letter(&mut model, 'e');
     assert!(model.overlay.is_some());
@@ -349,7 +349,7 @@ fn keys_that_may_be_meant_for_an_overlay_that_a_race_closed_do_nothing_and_it_sh
     }
     let arrows = [KeyCode::Down, KeyCode::Up, KeyCode::Left, KeyCode::Right];
     assert!(arrows.into_iter().any(|arrow| !moves(&key(&mut model, arrow)).is_empty()));
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     letter(&mut model, 'q');
     assert!(matches!(model.overlay, Some(Overlay::Confirm(Question::Leave))));
 }
@@ -371,7 +371,7 @@ fn the_host_s_menu_closes_with_the_phase_and_enter_does_nothing_else() {
     hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
     assert!(model.overlay.is_none());
     assert_eq!(key(&mut model, KeyCode::Enter), []);
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     assert_eq!(key(&mut model, KeyCode::Char(' ')), []);
     assert_eq!(key(&mut model, KeyCode::Enter).first(), Some(&Send(ClientMessage::Rematch)));
 }
@@ -433,5 +433,5 @@ fn a_notice_goes_with_the_screen_that_it_was_about() {
     tell(&mut model, connected("s"));
     model.complain("The server doesn't accept your key.");
     hear(&mut model, joined(Role::Player, Phase::Lobby));
-    assert!(model.heat().is_some() && model.notice.is_some());
+    assert!(model.shown_heat().is_some() && model.notice.is_some());
 }

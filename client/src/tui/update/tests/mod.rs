@@ -16,9 +16,7 @@ use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, letter, press as key, received};
 use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{
-    CLOSED_OVERLAY_MICROS, Check, ConnectionStatus, Heat, Model, Question, Screen,
-};
+use crate::tui::model::{Check, ConnectionStatus, Heat, KEYS_REST, Model, Question, Screen};
 use crate::tui::view;
 use crossterm::event::KeyModifiers;
 use gridrace_shared::bot::Skill;
@@ -33,20 +31,20 @@ use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use gridrace_shared::util::clock_estimate::ClockEstimate;
 use gridrace_shared::util::time::{HeatInstant, Millis, ServerInstant};
 use std::io::ErrorKind;
+use std::time::Duration;
 
 const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
 
-fn later(model: &mut Model, micros: u64, message: Event) -> Vec<Effect> {
-    let now = ClientInstant(model.now.0 + micros);
-    update(model, now, message)
+fn later(model: &mut Model, span: Duration, message: Event) -> Vec<Effect> {
+    update(model, model.now + span, message)
 }
 
 fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
-    later(model, 0, message)
+    later(model, Duration::ZERO, message)
 }
 
 fn heat(model: &Model) -> &Heat {
-    model.heat().expect("a heat")
+    model.shown_heat().expect("a heat")
 }
 
 fn race(model: &Model) -> &OwnRace {

@@ -74,7 +74,7 @@ fn nothing_is_looked_for_where_the_player_wants_none() {
 #[test]
 fn links_lead_to_each_address_that_others_reach() {
     let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Lobby);
-    let code = model.heat().unwrap().code;
+    let code = model.shown_heat().unwrap().code;
     model.invitation = vec!["192.168.1.5".to_owned(), "[2001:db8::5]:7415".to_owned()];
     let links =
         [format!("http://192.168.1.5:7415/{code}"), format!("http://[2001:db8::5]:7415/{code}")];

@@ -129,7 +129,7 @@ fn keys_about_a_race_are_marked_where_there_is_none() {
     {
         assert_eq!(key(&mut model, code), []);
         assert!(model.ignored_words().is_some(), "{code:?}");
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
     }
 }
 

@@ -136,7 +136,7 @@ fn a_rematch_leads_back_to_the_lobby() {
     assert_eq!(letter(&mut model, 't'), []);
     letter(&mut model, 'r');
     hear(&mut model, ServerMessage::Phase(Phase::Lobby));
-    assert!(matches!(heat(&model).stage, Stage::Lobby));
+    assert!(matches!(heat(&model).phase, HeatPhase::Lobby));
     assert!(heat(&model).standings.is_empty());
 }
 
@@ -148,7 +148,7 @@ fn a_key_or_click_that_does_nothing_is_marked() {
     for code in [KeyCode::Up, KeyCode::Left, KeyCode::Char('z'), KeyCode::Char('5')] {
         key(&mut model, code);
         assert!(words(&model).is_some(), "{code:?}");
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
         assert_eq!(words(&model), None);
     }
     mouse(&mut model, MouseAction::Press, (0, 0));
@@ -199,7 +199,7 @@ fn keys_that_have_no_meaning_for_this_player_are_marked_or_say_what_is_needed() 
     for typed in ['t', 's'] {
         assert_eq!(letter(&mut model, typed), []);
         assert!(model.ignored_words().is_some(), "{typed}");
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
     }
     letter(&mut model, 'f');
     letter(&mut model, 's');
@@ -211,7 +211,7 @@ fn keys_that_have_no_meaning_for_this_player_are_marked_or_say_what_is_needed() 
         assert_eq!(model.notice.unwrap().text, "Take a seat first: press t.");
     }
     let mut model = lobby(Role::Spectator);
-    model.heat_mut().unwrap().view.setup.table = Some(fx::tournament::table_setup());
+    model.joined_heat_mut().unwrap().view.setup.table = Some(fx::tournament::table_setup());
     key(&mut model, KeyCode::Enter);
     assert!(model.notice.is_none() && model.ignored_words().is_some());
 }
@@ -233,7 +233,7 @@ fn a_dead_key_is_marked_on_every_screen() {
             assert_eq!(key(&mut model, code), []);
             assert!(model.ignored_words().is_some(), "{code:?} {:?}", model.screen);
         }
-        later(&mut model, 1_000_000, Event::Tick);
+        later(&mut model, Duration::from_secs(1), Event::Tick);
         assert_eq!(model.ignored_words(), None);
     }
 }

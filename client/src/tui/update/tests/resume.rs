@@ -77,7 +77,7 @@ fn options_set_after_a_cancelled_start_are_the_heat_s_for_who_was_away() {
     let mut model =
         fx::in_heat("slide:3x3", Role::Player, Phase::Countdown { go: HeatInstant(9_000) });
     hear(&mut model, token(1));
-    let heat = model.heat().unwrap();
+    let heat = model.shown_heat().unwrap();
     let (number, promised) = (heat.setup.number, heat.raced_setup().clone());
     let snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
     let setup = Setup { number, ..snapshot.setup };
@@ -86,7 +86,7 @@ fn options_set_after_a_cancelled_start_are_the_heat_s_for_who_was_away() {
     tell(&mut model, connected("gridrace"));
     let back = Snapshot { setup: setup.clone(), ..snapshot };
     hear(&mut model, ServerMessage::Joined { you: fx::ME, room: Box::new(back) });
-    assert_eq!(*model.heat().unwrap().raced_setup(), setup);
+    assert_eq!(*model.shown_heat().unwrap().raced_setup(), setup);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_seat_that_is_gone_is_said_and_one_key_joins_again() {
     assert_eq!(besides_keeping(commands), [Effect::Disconnect]);
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("seat is gone"));
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     assert!(matches!(key(&mut model, KeyCode::Enter)[..], [Effect::Connect { .. }]));
     let commands = tell(&mut model, connected("s"));
     let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
@@ -183,7 +183,7 @@ fn a_spectator_whose_place_is_gone_joins_again_as_a_spectator() {
     hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.error().unwrap().contains("as a spectator"));
-    later(&mut model, CLOSED_OVERLAY_MICROS, Event::Tick);
+    later(&mut model, KEYS_REST, Event::Tick);
     key(&mut model, KeyCode::Enter);
     let commands = tell(&mut model, connected("s"));
     let watches = |command: &Effect| {
@@ -269,7 +269,7 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
     assert_eq!(board(&model), shown);
     let mut sent = Vec::new();
     for _ in 0..20 {
-        sent.extend(moves(&later(&mut model, 100_000, Event::Tick)));
+        sent.extend(moves(&later(&mut model, Duration::from_millis(100), Event::Tick)));
     }
     assert_eq!(sent, [Seq(1), Seq(2)]);
 }

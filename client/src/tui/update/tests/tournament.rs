@@ -122,7 +122,7 @@ fn a_player_is_led_to_the_table_and_back_to_the_tournament() {
     fx::tell(&mut model, Event::Tick);
     assert!(matches!(model.screen, Screen::Heat(_)));
     fx::hear(&mut model, ServerMessage::Phase(fx::running("slide:3x3")));
-    assert!(model.heat().unwrap().race().is_some());
+    assert!(model.shown_heat().unwrap().race().is_some());
     fx::hear(&mut model, ServerMessage::Phase(fx::ended("slide:3x3")));
     assert!(matches!(model.screen, Screen::Heat(_)));
     // The results stay for a while; then the tournament is back.
@@ -172,11 +172,11 @@ fn a_board_that_began_or_ended_without_a_connection_is_shown() {
     letter(&mut model, 'y');
     assert!(is_tournament(&model), "the player has put the table away");
     reconnect(&mut model, fx::running("slide:3x3"));
-    assert!(model.heat().unwrap().race().is_some());
+    assert!(model.shown_heat().unwrap().race().is_some());
 
     reconnect(&mut model, fx::ended("slide:3x3"));
-    assert!(model.heat().unwrap().result().is_some());
-    later(&mut model, 9_000_000, Event::Tick);
+    assert!(model.shown_heat().unwrap().result().is_some());
+    later(&mut model, Duration::from_secs(9), Event::Tick);
     assert!(is_tournament(&model));
 }
 
@@ -193,7 +193,8 @@ fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
     // The pauses grow.
     let refusals =
         [TournamentError::TooManyFollowers, TournamentError::TooFast, TournamentError::Busy];
-    for (why, pause) in refusals.into_iter().zip([1_500_000, 2_500_000, 4_500_000]) {
+    for (why, pause) in refusals.into_iter().zip([1_500, 2_500, 4_500]) {
+        let pause = Duration::from_millis(pause);
         hears(&mut model, TournamentUpdate::Refused(why));
         // The server would refuse what only a follower may ask for.
         assert_eq!(letter(&mut model, 'c'), []);
@@ -206,7 +207,7 @@ fn a_tournament_that_is_refused_after_a_lost_connection_is_asked_for_again() {
     let snapshot = cup::snapshot(&raced, TournamentPhase::CheckIn, cup::player());
     hears(&mut model, TournamentUpdate::Snapshot(Box::new(snapshot)));
     assert_eq!(letter(&mut model, 'c'), [asks(TournamentRequest::CheckIn)]);
-    assert!(!later(&mut model, 1_500_000, Event::Tick).contains(&follows));
+    assert!(!later(&mut model, Duration::from_millis(1_500), Event::Tick).contains(&follows));
 
     let mut model = reconnected();
     hears(&mut model, TournamentUpdate::Refused(TournamentError::NoSuchTournament));

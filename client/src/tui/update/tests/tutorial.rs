@@ -6,7 +6,6 @@ use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::solver::budget::NodesUsed;
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::solver::plan::{HintAnswer, SolverResources};
-use std::time::Duration;
 
 /// A lesson on a board, with its first hint on the way.
 fn lesson(puzzle: &str) -> (Model, Vec<Effect>) {
@@ -32,7 +31,7 @@ fn serve(model: &mut Model, mut effects: Vec<Effect>) {
             }
         }
         // Moves that the pace held back.
-        next.extend(later(model, 100_000, Event::Tick));
+        next.extend(later(model, Duration::from_millis(100), Event::Tick));
         effects = next;
     }
 }
@@ -140,9 +139,8 @@ fn a_hint_that_was_refused_is_asked_for_again_after_a_pause() {
     let (mut model, _) = lesson("slide:4x4");
     let refused = ServerMessage::Refused(Refusal::HintBusy);
     assert_eq!(hear(&mut model, refused), []);
-    assert_eq!(later(&mut model, 1_000, Event::Tick), []);
-    let pause = Duration::from_secs(1).as_micros() as u64;
-    let again = later(&mut model, pause, Event::Tick);
+    assert_eq!(later(&mut model, Duration::from_millis(1), Event::Tick), []);
+    let again = later(&mut model, Duration::from_secs(1), Event::Tick);
     assert!(again.contains(&Send(ClientMessage::Hint { style: HintStyle::Method })), "{again:?}");
 }
 

@@ -18,7 +18,6 @@ use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
 /// From which width on whole words say what the board needs.
@@ -206,14 +205,10 @@ fn headline(heat: &Heat, result: &HeatResult) -> String {
 fn ahead(first: State, second: State) -> String {
     match (first, second) {
         (State::Finished { time: first }, State::Finished { time: second }) => {
-            seconds(second.since(first))
+            format::seconds(second.since(first))
         }
         _ => String::new(),
     }
-}
-
-fn seconds(span: Millis) -> String {
-    format!("{}.{:02} s", span.0 / 1_000, span.0 % 1_000 / 10)
 }
 
 /// Returns what else is to be said of the result: first what the times can't be understood without.
@@ -232,7 +227,7 @@ fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)
     });
     if let (Some(time), Some(earlier)) = (time, page.earlier_best) {
         let is_wordy = width >= WORDY;
-        let difference = seconds(earlier.since(time).max(time.since(earlier)));
+        let difference = format::seconds(earlier.since(time).max(time.since(earlier)));
         return Some(match (time < earlier, is_wordy) {
             (true, true) => (
                 format!("Personal best on this server: {difference} faster than before."),

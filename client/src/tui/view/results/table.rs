@@ -257,11 +257,7 @@ impl Table<'_> {
             Column::Split(index) => {
                 let splits = self.heat.progress.player(standing.player)?.splits;
                 let at: Millis = (*splits.get(index)?)?;
-                Some(if self.width < WORDY {
-                    format::minutes(at.0 / 1_000)
-                } else {
-                    format::clock(at)
-                })
+                Some(if self.width < WORDY { format::minutes(at) } else { format::clock(at) })
             }
         }
     }

@@ -38,7 +38,7 @@ fn all_places_of_32_are_in_sight_in_the_race_and_after_it() {
     ] {
         for size in [BIG_SCREEN, (200, 60)] {
             let text = shown(&mut model, size);
-            let members = &model.heat().unwrap().roster.members;
+            let members = &model.shown_heat().unwrap().roster.members;
             for member in members.iter().filter(|member| member.role == Role::Player) {
                 let name = member.name.as_str();
                 assert!(text.contains(name), "{name} at {size:?} in\n{text}");
@@ -77,7 +77,7 @@ fn pages_turn_by_themselves_unless_a_key_was_pressed_lately() {
     model.size = Size { width: 110, height: 30 };
     let turning = turning_pages(&model);
     assert!(turning > 1 && turning < pages(&model), "{turning} of {}", pages(&model));
-    let page = |model: &Model| model.heat().unwrap().panel.page;
+    let page = |model: &Model| model.shown_heat().unwrap().panel.page;
     let wait = |model: &mut Model, seconds: u64| {
         model.connection.next_ping = ClientInstant(u64::MAX);
         for _ in 0..seconds {
@@ -100,7 +100,7 @@ fn pages_turn_by_themselves_unless_a_key_was_pressed_lately() {
     assert_ne!(page(&model), 1);
     // No other screen's page moves.
     model.big_screen = false;
-    model.heat_mut().unwrap().panel.page = 0;
+    model.joined_heat_mut().unwrap().panel.page = 0;
     wait(&mut model, 60);
     assert_eq!(page(&model), 0);
 }
@@ -137,7 +137,7 @@ fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
                 buffer(&mut big, (width, height));
             }
         }
-        small.heat_mut().unwrap().panel.page = 0;
+        small.joined_heat_mut().unwrap().panel.page = 0;
         let body = |text: String| text.lines().rev().skip(1).collect::<Vec<_>>().join("\n");
         assert_eq!(body(shown(&mut big, SMALL)), body(shown(&mut small, SMALL)));
         big.settings.appearance.ascii = true;
@@ -151,7 +151,7 @@ fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
 #[test]
 fn how_late_the_boards_are_is_said_in_full() {
     let mut model = big(fx::watching("slide:4x4"));
-    let heat = model.heat_mut().unwrap();
+    let heat = model.joined_heat_mut().unwrap();
     heat.view.promised.iter_mut().for_each(|promised| promised.options.delay_seconds = 2);
     heat.view.setup.options.delay_seconds = 2;
     assert!(shown(&mut model, LARGE).contains("2 s late"));

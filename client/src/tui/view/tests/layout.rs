@@ -92,7 +92,7 @@ proptest! {
         let place = format!("{0} of {0}", rivals + 4);
         prop_assert!(text.contains(&place), "{place} in\n{text}");
         prop_assert!(text.contains("Anna"), "one's own row in\n{text}");
-        let (heat, area) = (model.heat().unwrap(), Rect::new(0, 0, width, height));
+        let (heat, area) = (model.shown_heat().unwrap(), Rect::new(0, 0, width, height));
         let (race, body) = (heat.race().unwrap(), areas::body(area));
         let layers = [
             inked(size, &model, |canvas| frame::draw(&model, canvas, area)),
@@ -175,7 +175,7 @@ fn a_solved_board_is_lit_and_a_dead_key_marked() {
     };
     assert_eq!(reversed(&mut model), 0);
     let now = model.now;
-    model.heat_mut().unwrap().panel.feedback.solved(now);
+    model.joined_heat_mut().unwrap().panel.feedback.solved(now);
     assert!(reversed(&mut model) > 400);
     model.now.0 += 1_000_000;
     assert_eq!(reversed(&mut model), 0);
@@ -200,7 +200,7 @@ fn without_colours_lines_of_the_chart_are_told_apart_by_their_dots() {
     let marked =
         |text: &str| text.chars().filter(|c| ('\u{2801}'..='\u{28ff}').contains(c)).count();
     // One's own line is whole, the others' have gaps.
-    model.heat_mut().unwrap().view.standings.retain(|row| row.player == fx::ME);
+    model.joined_heat_mut().unwrap().view.standings.retain(|row| row.player == fx::ME);
     let own = chart(&mut model);
     assert!(marked(&own) > 40, "{own}");
     assert!(marked(&all) > marked(&own) + 20, "{all}");
@@ -210,7 +210,7 @@ fn without_colours_lines_of_the_chart_are_told_apart_by_their_dots() {
 #[test]
 fn facts_beside_a_large_board_on_a_small_screen_are_whole() {
     let mut model = fx::racing("slide:8x8");
-    model.heat_mut().unwrap().view.race_mut().unwrap().hints.taken = 0;
+    model.joined_heat_mut().unwrap().view.race_mut().unwrap().hints.taken = 0;
     let text = shown(&mut model, SMALL);
     let line = text.lines().find(|line| line.contains("no hints")).expect("the hints");
     assert!(line.ends_with("no hints"), "{text}");

@@ -17,7 +17,7 @@ pub(super) fn drawn(puzzle: &str, count: usize) -> Model {
 }
 
 fn racing_of(model: &mut Model) -> &mut OwnRace {
-    model.heat_mut().unwrap().race_mut().unwrap()
+    model.joined_heat_mut().unwrap().race_mut().unwrap()
 }
 
 fn keys(model: &mut Model, keys: &str) {
@@ -42,7 +42,7 @@ pub(super) fn hinted(model: &mut Model, hint: LinkHint) {
 pub(super) fn cutting() -> Model {
     let mut model = drawn("link:10x10", 4);
     keys(&mut model, "8 wwwww");
-    model.heat_mut().unwrap().panel.feedback = Feedback::default();
+    model.joined_heat_mut().unwrap().panel.feedback = Feedback::default();
     model.ignored = None;
     model
 }

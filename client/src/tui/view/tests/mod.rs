@@ -128,7 +128,7 @@ fn countdown() {
 fn racing() {
     let mut model = fx::racing("slide:4x4");
     press(&mut model, KeyCode::Down);
-    let racing = model.heat().unwrap().race().unwrap();
+    let racing = model.shown_heat().unwrap().race().unwrap();
     let Board::Slide(board) = racing.play.board() else { unreachable!() };
     let play = board.legal_moves().next().unwrap();
     let hint = Hint::Slide(slide::SlideHint {
@@ -155,7 +155,7 @@ fn racing() {
 #[test]
 fn a_race_says_that_the_server_was_down_and_the_clocks_were_paused() {
     let mut model = fx::racing("slide:4x4");
-    model.heat_mut().unwrap().view.outage = Millis(8_001);
+    model.joined_heat_mut().unwrap().view.outage = Millis(8_001);
     let text = shown(&mut model, (120, 40)).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("server was down for 9 s; clocks were paused"), "{text}");
 }
@@ -184,7 +184,7 @@ fn racing_on_other_boards() {
 fn racing_against_many_and_few() {
     picture("racing_many", fx::racing_against(20, "slide:4x4"));
     let mut duel = fx::racing("slide:4x4");
-    duel.heat_mut().unwrap().view.standings.truncate(3);
+    duel.joined_heat_mut().unwrap().view.standings.truncate(3);
     picture("racing_few", duel);
 }
 

@@ -60,7 +60,7 @@ fn draw_at(folder: &Path, name: &str, model: &Model, (width, height): (u16, u16)
 fn the_picture_of_the_readme() {
     let mut model = fx::in_heat("slide:4x4", Role::Player, fx::running("slide:4x4"));
     fx::run_up(&mut model, &rivals(), 34);
-    let names = &mut model.heat_mut().unwrap().view.names;
+    let names = &mut model.joined_heat_mut().unwrap().view.names;
     names.get_mut(&fx::ZOE).unwrap().name = "Zoë".to_owned();
     let Board::Slide(start) = fx::start("slide:4x4") else { unreachable!() };
     let solution = constructive(&start, Budget(100_000)).unwrap();
@@ -79,7 +79,7 @@ fn the_picture_of_the_readme() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         draw_at(Path::new(&folder), "readme", &model, (100, 30));
     }
-    assert_eq!(model.heat().unwrap().my_standing().unwrap().place, 2);
+    assert_eq!(model.shown_heat().unwrap().my_standing().unwrap().place, 2);
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/screens/race.svg");
     let drawn = svg::picture(&buffer(&mut model, (100, 30)), &svg::DARK);
     let is_shown = std::fs::read_to_string(readme).unwrap() == drawn;

@@ -8,7 +8,7 @@ use gridrace_shared::util::time::UnixMillis;
 fn results() {
     picture("results", fx::over("slide:4x4"));
     let mut unrated = fx::over("slide:4x4");
-    if let Stage::Over(ended) = &mut unrated.heat_mut().unwrap().view.stage {
+    if let HeatPhase::Over(ended) = &mut unrated.joined_heat_mut().unwrap().view.phase {
         ended.result.best = None;
     }
     insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
@@ -21,7 +21,7 @@ fn results() {
 fn a_finish_that_was_too_fast_for_a_person_is_marked() {
     let mut model = fx::over("slide:4x4");
     assert!(!shown(&mut model, LARGE).contains("too fast"));
-    if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
+    if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
         for row in &mut ended.result.standings {
             row.moves.acts = 100_000;
         }
@@ -68,7 +68,7 @@ fn kept() -> Vec<OwnResult> {
 
 /// Lets the time pass for which arrows do nothing after the end of a race.
 fn rested(model: &mut Model) {
-    let until = model.heat().unwrap().panel.results.board_keys_rest_until;
+    let until = model.shown_heat().unwrap().panel.results.board_keys_rest_until;
     assert_eq!(update(model, until, Event::Tick), []);
 }
 
@@ -151,7 +151,7 @@ fn a_personal_best_is_marked_and_the_kept_heat_named() {
 #[test]
 fn results_say_that_the_server_was_down_and_the_clocks_were_paused() {
     let mut model = fx::over("slide:4x4");
-    model.heat_mut().unwrap().view.outage = Millis(8_001);
+    model.joined_heat_mut().unwrap().view.outage = Millis(8_001);
     for _ in 0..2 {
         let text = shown(&mut model, LARGE);
         assert!(text.contains("server was down for 9 s; clocks were paused"), "{text}");
@@ -222,7 +222,7 @@ fn the_order_of_equal_rows_is_explained_where_there_are_some() {
     for size in [LARGE, SMALL] {
         assert!(!shown(&mut model, size).contains("Of equal"));
     }
-    let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage else { panic!() };
+    let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase else { panic!() };
     for row in &mut ended.result.standings[2..] {
         (row.state, row.progress) = (State::Dnf, 400);
     }
@@ -233,7 +233,7 @@ fn the_order_of_equal_rows_is_explained_where_there_are_some() {
 #[test]
 fn a_player_who_raced_alone_is_not_told_of_a_win() {
     let mut model = fx::over("slide:4x4");
-    if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
+    if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
         ended.result.standings.retain(|row| row.player == fx::ME);
     }
     let text = shown(&mut model, LARGE);

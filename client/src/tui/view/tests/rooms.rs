@@ -73,7 +73,7 @@ fn everybody_sees_that_the_heat_ends_soon_and_why() {
         }
     };
     for mut model in [fx::racing("slide:4x4"), fx::watching("slide:4x4")] {
-        let races = model.heat().unwrap().race().is_some();
+        let races = model.shown_heat().unwrap().race().is_some();
         close(&mut model, ClosingReason::Idle);
         let (long, short) = if races {
             ("ends in 0:08: everybody left is idle: move to go on", "in 0:08: move to go on")
@@ -99,7 +99,7 @@ fn finished() -> Model {
     standings.rows[1].state = State::Finished { time: Millis(54_250) };
     standings.rows[1].progress = 1_000;
     fx::hear(&mut model, ServerMessage::Standings(standings));
-    model.heat_mut().unwrap().race_mut().unwrap().out = true;
+    model.joined_heat_mut().unwrap().race_mut().unwrap().out = true;
     model
 }
 

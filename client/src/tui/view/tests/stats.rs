@@ -100,13 +100,13 @@ fn spans_puzzles_and_sorting_change_what_is_listed() {
 /// A heat that only this player raced in.
 fn solo(time: u64) -> Model {
     let mut model = fx::over("slide:4x4");
-    let heat = model.heat_mut().unwrap();
+    let heat = model.joined_heat_mut().unwrap();
     let mut mine = heat.view.my_standing().unwrap().clone();
     mine.place = 1;
     mine.state = State::Finished { time: Millis(time) };
     heat.view.standings = vec![mine.clone()];
     heat.view.roster.members.retain(|member| member.id == fx::ME);
-    if let Stage::Over(ended) = &mut heat.view.stage {
+    if let HeatPhase::Over(ended) = &mut heat.view.phase {
         ended.result.standings = vec![mine];
     }
     model
@@ -139,7 +139,7 @@ fn a_race_against_a_ghost_says_who_was_ahead() {
         (time.0 + 420, "0.42 s behind Zoë's ghost."),
     ] {
         let mut model = solo(mine);
-        if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
+        if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
             ended.result.start = replay::slides().events.start().clone();
         }
         model.practice.ghost = Some(ghost.clone());

@@ -28,7 +28,7 @@ fn showing(own: Option<OwnImage>) -> Model {
     let mut model = fx::racing("slide:4x4");
     let mut snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
     snapshot.setup.options.picture = true;
-    *model.heat_mut().unwrap() = Heat::new(fx::ME, snapshot, own);
+    *model.joined_heat_mut().unwrap() = Heat::new(fx::ME, snapshot, own);
     fx::hear(&mut model, ServerMessage::Standings(fx::standings()));
     model
 }
@@ -69,7 +69,7 @@ fn colors_at(model: &mut Model, size: (u16, u16)) -> BTreeSet<(u8, u8, u8)> {
 fn tiles_have_the_colours_of_the_picture_that_the_commitment_names() {
     let mut model = pictured();
     model.settings.appearance.colors = Colors::True;
-    let place = racing::grid(pages::body(&model), model.heat().unwrap()).unwrap().place(0, 0);
+    let place = racing::grid(pages::body(&model), model.shown_heat().unwrap()).unwrap().place(0, 0);
     let expected = expected(place.width.into(), 2 * usize::from(place.height) + 1);
     let shown = colors(&mut model);
     let missing: Vec<_> = expected.difference(&shown).collect();
@@ -104,7 +104,7 @@ fn numbers_are_shown_by_a_key_and_by_a_hint() {
     picture("racing_picture_numbers", model.clone());
     letter(&mut model, 'p');
     assert!(!numbers(&mut model));
-    let board = model.heat().unwrap().race().unwrap().play.board();
+    let board = model.shown_heat().unwrap().race().unwrap().play.board();
     let Hint::Slide(SlideHint { play, .. }) = fx::hint(board) else { unreachable!() };
     let Board::Slide(tiles) = board else { unreachable!() };
     let (tile, hint) = (tiles.tile(play), fx::hint(board));
@@ -127,7 +127,7 @@ fn an_own_image_is_shown_instead_with_numbers() {
     letter(&mut model, 'p');
     assert!(!shown(&mut model, LARGE).contains("15"));
     assert!(colors(&mut model).contains(&(123, 45, 210)));
-    let place = racing::grid(pages::body(&model), model.heat().unwrap()).unwrap().place(0, 0);
+    let place = racing::grid(pages::body(&model), model.shown_heat().unwrap()).unwrap().place(0, 0);
     let seeded = expected(place.width.into(), 2 * usize::from(place.height) + 1);
     let left: Vec<_> = seeded.intersection(&colors(&mut model)).copied().collect();
     assert!(left.len() < seeded.len() / 10, "{left:?}");
@@ -178,7 +178,7 @@ fn the_key_of_the_numbers_is_shown_where_there_is_a_picture_and_dead_elsewhere()
     let mut snapshot = fx::snapshot("slide:8x8", Role::Player, fx::running("slide:8x8"));
     snapshot.setup.options.picture = true;
     let mut small = fx::racing("slide:8x8");
-    *small.heat_mut().unwrap() = Heat::new(fx::ME, snapshot, None);
+    *small.joined_heat_mut().unwrap() = Heat::new(fx::ME, snapshot, None);
     fx::hear(&mut small, ServerMessage::Standings(fx::standings()));
     for (mut model, size) in [(colourless, LARGE), (ascii, LARGE), (small, (40, 12))] {
         assert!(!shown(&mut model, size).contains("p numbers"));

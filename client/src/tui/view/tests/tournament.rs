@@ -280,7 +280,7 @@ fn who_watches_a_table_is_offered_no_seat_and_promised_none() {
     for mut model in [lobby(), fx::watching("slide:4x4")] {
         let text = shown(&mut model, LARGE);
         assert!(text.contains("take a seat") && text.contains("big screen"), "{text}");
-        model.heat_mut().unwrap().view.setup.table = Some(cup::table_setup());
+        model.joined_heat_mut().unwrap().view.setup.table = Some(cup::table_setup());
         model.tournament.clone_from(&tournament);
         for big_screen in [false, true] {
             model.big_screen = big_screen;
@@ -302,7 +302,7 @@ fn who_watches_a_table_is_offered_no_seat_and_promised_none() {
 #[test]
 fn results_at_a_table_lead_back_to_the_tournament() {
     let mut model = fx::over("slide:3x3");
-    let heat = model.heat_mut().unwrap();
+    let heat = model.joined_heat_mut().unwrap();
     heat.view.setup.table = Some(cup::table_setup());
     heat.view.roster.host = None;
     for size in [LARGE, SMALL] {
@@ -349,7 +349,7 @@ fn every_question_fits() {
         ] {
             let mut model = model.clone();
             model.overlay = Some(Overlay::Confirm(question));
-            let (asked, more) = overlays::question_words(&model, question);
+            let (asked, more) = questions::words(&model, question);
             for size in [LARGE, SMALL] {
                 let text = shown(&mut model, size);
                 for word in asked.split(' ').chain(more.iter().flat_map(|more| more.split(' '))) {

@@ -35,7 +35,7 @@ fn lesson(number: usize, taken: u32) -> Model {
         );
         if seq < taken {
             board.play(&play).unwrap();
-            let race = model.heat_mut().unwrap().race_mut().unwrap();
+            let race = model.joined_heat_mut().unwrap().race_mut().unwrap();
             race.play.play(play).unwrap();
             let (seq, at, moves) = (Seq(seq + 1), HeatInstant(9_000), MoveCount::default());
             fx::hear(&mut model, ServerMessage::Accepted { seq, at, moves });

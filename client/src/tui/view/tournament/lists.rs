@@ -321,7 +321,7 @@ pub(super) fn draw_log(tournament: &Tournament, first: usize, canvas: &mut Canva
         let counts = entry.entry().is_some();
         number += usize::from(counts);
         let count = if counts { number.to_string() } else { String::new() };
-        let at = format::minutes(entry.at.0 / 1_000);
+        let at = format::minutes(entry.at.since_epoch());
         let before = format!("{count:>count_columns$} {at:>at_columns$}  ");
         let x = canvas.segments(line(area, y), &[(&before, Look::Faint)]);
         let is_server = entry.by == LogAuthor::Server;

@@ -140,9 +140,9 @@ fn status(model: &Model, tournament: &Tournament, width: u16) -> (String, Look) 
             (format!("{phase}: {entered}, {} here", counts.present), Look::Strong)
         }
         (TournamentPhase::Break | TournamentPhase::Pause, _, Some(go)) => {
-            let left = go.since(model.tournament_now(tournament)).0.div_ceil(1_000);
+            let left = go.since(model.tournament_now(tournament));
             let place = phase.strip_prefix("next: ").unwrap_or(&phase);
-            let go = format!("GO in {}", format::minutes(left));
+            let go = format!("GO in {}", format::minutes_left(left));
             let texts = [format!("{go}: {place}"), format!("{go}: {}", short(place))];
             (fitting(width, texts), Look::Strong)
         }

@@ -1,5 +1,5 @@
-//! The server that the screen starts in this program. The screen is given a function that
-//! starts one, so that a build without a host needs none.
+//! The client's own server, which the screen starts in this program. The screen is given a function
+//! that starts one, so that a build without a host needs none.
 
 use futures_util::future::BoxFuture;
 use gridrace_shared::heat::ids::RoomCode;
@@ -50,7 +50,7 @@ pub struct ServerPlace {
 }
 
 /// A running server. It stops when `stop` is awaited or dropped.
-pub struct EmbeddedServer {
+pub struct OwnServer {
     pub place: ServerPlace,
     /// Takes leave of the clients, then ends.
     pub stop: BoxFuture<'static, ()>,
@@ -67,4 +67,4 @@ pub enum StartServerError {
 }
 
 /// Starts a server; `true` lets others on the network join.
-pub type StartServer = fn(bool) -> BoxFuture<'static, Result<EmbeddedServer, StartServerError>>;
+pub type StartServer = fn(bool) -> BoxFuture<'static, Result<OwnServer, StartServerError>>;
