@@ -3,22 +3,24 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { DESKTOP, PHONE, Peer, SCREEN, Server, TABLET, browser, countBells, enter, join, launch, server, suite, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, SCREEN, Server, TABLET, bigScreen, countBells, enter, hosted, join, launch, server, showsBoards, suite, visitor } from "./harness.js";
 
 suite();
 
 /** Brings a page into a running race of a peer's room, one move after GO. */
-async function racing(device, options = {}) {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4", ...options }, "Host");
-  const page = await visitor(browser, device);
-  await join(page, code);
+async function racing(device, prepare = (_page) => {}) {
+  const page = await visitor(device);
+  await prepare(page);
+  const host = await hosted(page, { spec: "slide:4x4" });
   host.send("start");
   await page.waitForSelector(".slide");
   await slideOne(page);
   await page.waitForSelector("text=1 move");
-  return { host, code, page };
+  return { host, code: host.room.code, page };
 }
+
+/** Waits until a page says of no connection that it is lost. */
+const isBack = (page) => page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
 
 /** Slides a tile beside the blank, so that the count of moves grows by one. */
 async function slideOne(page) {
@@ -64,27 +66,29 @@ test("a seat that the server refuses for the moment is asked for again", async (
 });
 
 test("moves that were made in twenty seconds offline count once the network is back", async () => {
-  const { host, page } = await racing(TABLET);
+  const { host, page } = await racing(TABLET, (page) => page.clock.install());
   await page.context().setOffline(true);
   await page.waitForSelector("text=connection lost");
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
   // A tunnel, or a walk out of the network's reach: the page pauses longer between its attempts by then.
-  await page.waitForTimeout(20_000);
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const failed = page.waitForEvent("console", (message) => /ERR_INTERNET_DISCONNECTED/.test(message.text()));
+    await page.clock.fastForward(5_000);
+    await failed;
+  }
   await page.context().setOffline(false);
-  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await isBack(page);
   await slideOne(page);
   await page.waitForSelector("text=3 moves");
   await host.until((kind, body) => kind === "standings" && body.rows.some((row) => row.player !== host.you && row.moves.acts === 3));
 });
 
 test("a board whose module could not be loaded in the countdown is loaded again", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4" }, "Host");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   let asked = 0;
   await page.route("**/web/slide.js", (route) => (++asked === 1 ? route.abort() : route.continue()));
-  await join(page, code);
+  const host = await hosted(page, { spec: "slide:4x4" });
   host.send("start");
   await page.waitForSelector(".note:has-text('Reload this page')");
   await page.waitForSelector(".slide");
@@ -94,9 +98,10 @@ test("a board whose module could not be loaded in the countdown is loaded again"
 test("a server that is killed and started again continues the race", async () => {
   const { page } = await racing(DESKTOP);
   const before = await tiles(page);
+  const lost = page.waitForSelector("text=connection lost");
   await server.killAndRestart();
-  await page.waitForSelector("text=connection lost").catch(() => {});
-  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await lost;
+  await isBack(page);
   assert.deepEqual(await tiles(page), before);
   await slideOne(page);
   await page.waitForSelector("text=2 moves");
@@ -133,7 +138,7 @@ test("a tab that shows a room and its big screen has a seat of its own for each"
 test("a room with a PIN asks for it, and says when it is wrong", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ private: true }, "Host", "4711");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await enter(page, code);
   await page.fill("[name=pin]", "1111");
   await page.click("button.primary");
@@ -146,7 +151,7 @@ test("a room with a PIN asks for it, and says when it is wrong", async () => {
 test("the big screen of a room with a PIN asks for it once, unless its browser has it; the lobby says that it is needed", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ private: true }, "Host", "4711");
-  const tv = await visitor(browser, SCREEN);
+  const tv = await visitor(SCREEN);
   await tv.goto(server.url(`/${code}/tv`));
   await tv.waitForSelector("text=This room has a PIN.");
   await tv.fill("[name=pin]", "1111");
@@ -157,7 +162,7 @@ test("the big screen of a room with a PIN asks for it once, unless its browser h
   await tv.waitForSelector(".tv-lobby >> text=Join with the code and the PIN");
   await tv.reload();
   await tv.waitForSelector(".tv-lobby");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await enter(page, code);
   await page.fill("[name=pin]", "4711");
   await page.click("button.primary");
@@ -176,7 +181,7 @@ test("the big screen of a room with a PIN asks for it once, unless its browser h
 test("a name that is taken, or is a big screen's, is asked for again", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Anna");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await enter(page, code);
   await page.waitForSelector("text=Another member of this room has this name");
   await page.fill("[name=name]", "Screen 1234");
@@ -191,14 +196,13 @@ test("a spectator sees the boards, and takes a seat in the next heat", async () 
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:3x3" }, "Host");
   host.send({ add_bot: { skill: "steady" } });
-  const page = await visitor(browser, DESKTOP);
+  const page = await visitor(DESKTOP);
   await page.goto(server.url(`/${code}`));
   await page.fill("[name=name]", "Eve");
   await page.click("text=Watch");
   await page.waitForSelector("text=Take a seat");
   host.send("start");
-  await page.waitForSelector(".board-grid canvas");
-  assert.equal(await page.locator(".board-grid canvas").count(), 2);
+  await showsBoards(page, 2);
   await page.click("text=Menu");
   await page.click("text=A seat in the next heat");
   await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Eve" && member.next_seat));
@@ -209,7 +213,7 @@ test("hostile names stay text", async () => {
   const code = await host.open({}, "<img src=x>");
   const bot = await Peer.connect(server);
   await bot.join(code, "'\"><b>&lt;i", true);
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await join(page, code, "<u>Anna");
   const names = await page.$$eval(".members .name", (all) => all.map((one) => one.childNodes[0].textContent));
   assert.deepEqual(names, ["<img src=x>", "'\"><b>&lt;i", "<u>Anna"]);
@@ -219,7 +223,7 @@ test("hostile names stay text", async () => {
 test("a page of another origin gets no frame, and no socket", async () => {
   const foreign = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("<iframe></iframe>"));
   await new Promise((resolve) => foreign.listen(0, "127.0.0.1", resolve));
-  const page = await visitor(browser, DESKTOP);
+  const page = await visitor(DESKTOP);
   // The browser says that it blocks the frame.
   page.expectsErrors = true;
   await page.goto(`http://localhost:${foreign.address().port}/`);
@@ -246,7 +250,7 @@ test("a page of another origin gets no frame, and no socket", async () => {
 });
 
 test("a key is exported and taken over, and its results are listed with their replays", async () => {
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await page.goto(server.url("/results"));
   await page.click("text=Take over a key…");
   await page.fill("dialog input", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
@@ -254,9 +258,7 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.click("text=Show the key…");
   assert.equal(await page.inputValue("dialog input"), "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
   await page.keyboard.press("Escape");
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:2x2" }, "Host");
-  await join(page, code);
+  const host = await hosted(page, { spec: "slide:2x2" });
   host.send("start");
   await page.waitForSelector(".slide");
   host.send("end_heat");
@@ -356,7 +358,7 @@ test("a question about a race closes with the race, and one that needs the conne
   await page.click(".home-link");
   await page.waitForSelector("dialog >> text=Leave this race?");
   await page.context().setOffline(false);
-  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await isBack(page);
   await page.waitForSelector("dialog >> text=Leave this race?");
   await page.click("dialog >> text=Stay");
   await page.click("text=Menu");
@@ -386,17 +388,16 @@ test("a question about a race closes with the race, and one that needs the conne
 
 test("what a player asks for without a connection is refused at once; a member is removed after a question", async () => {
   const { host, page } = await racing(PHONE);
-  const isBack = () => page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
   await page.context().setOffline(true);
   await page.waitForSelector("text=connection lost");
   await page.click(".tools >> text=Give up");
   await page.click("dialog .danger");
   await page.waitForSelector(".note:has-text('No connection.')");
   await page.context().setOffline(false);
-  await isBack();
+  await isBack(page);
   host.send({ add_bot: { skill: "casual" } });
   host.send("end_heat");
-  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  host.send({ hand_over: { player: (await host.member("Anna")).id } });
   await page.waitForSelector(".over >> text=Next puzzle…");
   await page.click(".over >> text=Rematch");
   await page.waitForSelector(".lobby");
@@ -407,7 +408,7 @@ test("what a player asks for without a connection is refused at once; a member i
   await page.click(".lobby >> text=Ready");
   await page.waitForSelector(".toast:has-text('No connection.')");
   await page.context().setOffline(false);
-  await isBack();
+  await isBack(page);
   const removed = host.next((kind, body) => kind === "goodbye" && body === "kicked");
   await page.click("[aria-label='Remove Host']");
   await page.click("dialog .danger");
@@ -421,7 +422,7 @@ test("results that are shown anew keep the focus, and what is folded", async () 
   await page.waitForSelector("[data-id=replay]");
   await page.click(".checks summary");
   await page.focus("[data-id=replay]");
-  host.send({ hand_over: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  host.send({ hand_over: { player: (await host.member("Anna")).id } });
   await page.waitForSelector("text=Next puzzle…");
   assert.deepEqual(await page.evaluate(() => [document.querySelector(".checks").open, document.activeElement.dataset.id]), [false, "replay"]);
   await page.click(".checks summary");
@@ -431,14 +432,12 @@ test("results that are shown anew keep the focus, and what is folded", async () 
 });
 
 test("the bell and the vibration at GO, off by a switch, and back after a reload", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4" }, "Host");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await page.addInitScript(countBells);
-  await join(page, code);
+  const host = await hosted(page, { spec: "slide:4x4" });
   const rung = () => page.evaluate(() => window.rung);
   const race = async () => {
-    const over = host.next((kind, body) => kind === "phase" && body.over);
+    const over = host.nextPhase("over");
     host.send("start");
     await page.waitForSelector(".slide");
     return { over };
@@ -513,7 +512,7 @@ test("in a browser that keeps nothing a visit has its name, its key, its sound a
 test("over plain HTTP, where a browser has no clipboard, the link is copied all the same", async () => {
   const plain = await Server.start(["--host", "race.test"]);
   const other = await launch(`--host-resolver-rules=MAP race.test 127.0.0.1`);
-  const page = await visitor(other, DESKTOP);
+  const page = await visitor(DESKTOP, other);
   const address = `http://race.test:${plain.address.split(":").at(-1)}`;
   await page.goto(address);
   assert.equal(await page.evaluate(() => isSecureContext || Boolean(navigator.clipboard)), false);
@@ -527,7 +526,7 @@ test("over plain HTTP, where a browser has no clipboard, the link is copied all 
   await page.click("dialog >> text=Announce…");
   await page.focus("dialog [name=text]");
   await page.keyboard.press("Control+V");
-  assert.equal(await page.inputValue("dialog [name=text]"), page.url());
+  await page.waitForFunction(() => document.querySelector("dialog [name=text]").value === location.href);
   assert.ok(page.url().startsWith(address));
   await other.close();
   await plain.close();
@@ -535,9 +534,7 @@ test("over plain HTTP, where a browser has no clipboard, the link is copied all 
 
 test("a room lists a big screen as such, and the first page no room that all have left", async () => {
   const { host, code, page } = await racing(PHONE);
-  const tv = await visitor(browser, SCREEN);
-  await tv.goto(server.url(`/${code}/tv`));
-  await tv.waitForSelector(".board-grid canvas");
+  await showsBoards(await bigScreen(code), 2);
   host.send("end_heat");
   await page.waitForSelector(".over");
   host.send("rematch");
@@ -552,15 +549,18 @@ test("a room lists a big screen as such, and the first page no room that all hav
 });
 
 test("a tab whose timers run once a minute keeps its connection, but not a dead one", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({}, "Host");
-  const page = await visitor(browser, DESKTOP);
+  const page = await visitor(DESKTOP);
   let opened = 0;
   let pongs = 0;
   let isDead = false;
   await page.routeWebSocket(/\/ws$/, (socket) => {
     opened++;
     const beyond = socket.connectToServer();
+    // What is dead is replaced by a connection that isn't.
+    socket.onClose(() => {
+      isDead = false;
+      beyond.close();
+    });
     beyond.onMessage((text) => {
       if (isDead) return;
       socket.send(text);
@@ -572,10 +572,7 @@ test("a tab whose timers run once a minute keeps its connection, but not a dead 
     while (pongs < count) await page.evaluate(() => 0);
   };
   await page.clock.install();
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  await hosted(page);
   // The pings of a new connection.
   await answered(5);
   for (let minute = 1; minute <= 4; minute++) {
@@ -589,13 +586,8 @@ test("a tab whose timers run once a minute keeps its connection, but not a dead 
   await page.clock.fastForward(60_000);
   await page.clock.fastForward(60_000);
   await page.waitForSelector("text=connection lost");
-  isDead = false;
-  await page.clock.fastForward(60_000);
-  await page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+  await isBack(page);
   assert.equal(opened, 2);
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });
 
 test("a stylesheet that was lost is loaded again", async () => {
@@ -611,45 +603,34 @@ test("a stylesheet that was lost is loaded again", async () => {
   await other.join(code, "Other");
   await page.waitForFunction(() => document.querySelector(".over") && getComputedStyle(document.querySelector(".over")).display === "grid");
   assert.equal(asked, 2);
-  await page.context().close();
-  host.close();
 });
 
 test("a module that is lost when something is opened is told, and what is open gives way to the reason of an end", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({}, "Host");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   page.expectsErrors = true;
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  const host = await hosted(page);
   await page.route("**/web/menu.js", (route) => route.abort());
   await page.click("text=Menu");
   await page.waitForSelector(".toast:has-text('No connection.')");
   await page.unroute("**/web/menu.js");
   await page.click("text=Menu");
   await page.waitForSelector("dialog[open]");
-  host.send({ kick: { player: host.room.roster.members.find(({ name }) => name === "Anna").id } });
+  host.send({ kick: { player: (await host.member("Anna")).id } });
   await page.waitForSelector("text=The host removed you");
   assert.equal(await page.locator("dialog").count(), 0);
-  await page.context().close();
-  host.close();
 });
 
 test("a press on a button counts although the lobby or the results change during it", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:2x2" }, "Host");
-  const page = await visitor(browser, DESKTOP);
-  await page.goto(server.url(`/${code}`));
-  await page.fill("[name=name]", "Anna");
-  await page.click("button.primary");
-  await page.waitForSelector(".lobby");
+  const page = await visitor(DESKTOP);
+  await page.clock.install();
+  const host = await hosted(page, { spec: "slide:2x2" });
+  let announced = 0;
   const pressed = async (down, up) => {
     await down();
-    host.send({ announce: { text: "Hello!" } });
-    await host.next((kind) => kind === "announcement");
-    await page.waitForTimeout(200);
+    host.send({ announce: { text: `Hello ${++announced}!` } });
+    await page.waitForSelector(`.toast:has-text('Hello ${announced}!')`);
+    // It tries again to show the change.
+    await page.clock.runFor(200);
     await up();
   };
   const ready = page.locator("[data-id=ready]");
@@ -657,7 +638,7 @@ test("a press on a button counts although the lobby or the results change during
   await pressed(() => page.mouse.down(), () => page.mouse.up());
   await page.waitForSelector("[data-id=ready][aria-pressed=true]");
   // What changed is shown after the press.
-  await page.waitForSelector(".announcement:has-text('Hello!')");
+  await page.waitForSelector(".announcement:has-text('Hello 1!')");
   await ready.focus();
   await pressed(() => page.keyboard.down("Space"), () => page.keyboard.up("Space"));
   await page.waitForSelector("[data-id=ready][aria-pressed=false]");
@@ -668,7 +649,4 @@ test("a press on a button counts although the lobby or the results change during
   await page.locator("[data-id=again]").hover();
   await pressed(() => page.mouse.down(), () => page.mouse.up());
   await page.waitForSelector("[data-id=again]:has-text('Not ready')");
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });

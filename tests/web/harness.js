@@ -117,11 +117,11 @@ export function suite(args = []) {
 /**
  * Opens a page of a browser of its own. Its errors, and what its content policy stops, fail the test, unless
  * `expectsErrors` is set.
- * @param {import("playwright-core").Browser} browser
  * @param {any} device
+ * @param {import("playwright-core").Browser} by
  */
-export async function visitor(browser, device) {
-  const context = await browser.newContext({ colorScheme: "dark", ...device });
+export async function visitor(device, by = browser) {
+  const context = await by.newContext({ colorScheme: "dark", ...device });
   const page = await context.newPage();
   opened.set(page, () => context.close());
   page.setDefaultTimeout(30_000);
@@ -135,7 +135,7 @@ export async function visitor(browser, device) {
 
 /** A page that may evaluate axe: the content policy forbids what it needs. */
 export async function inspected(device, label) {
-  const page = await visitor(browser, { ...device, bypassCSP: true });
+  const page = await visitor({ ...device, bypassCSP: true });
   page.label = label;
   return page;
 }
@@ -153,8 +153,46 @@ export async function join(page, code, name) {
   await page.waitForSelector(".lobby");
 }
 
+/** Brings a page into the room of a peer, which hosts it. @returns {Promise<Peer>} */
+export async function hosted(page, options = {}) {
+  const host = await Peer.connect(server);
+  await join(page, await host.open(options, "Host"));
+  return host;
+}
+
+/** Brings a page into a heat of a peer that has left its seat, as far as its board. @returns {Promise<Peer>} */
+export async function startedHeat(page, options) {
+  const host = await hosted(page, options);
+  host.startAsSpectator();
+  await page.waitForSelector(".slide, .link");
+  return host;
+}
+
+/** Opens the big screen of a room. */
+export async function bigScreen(code) {
+  const page = await visitor(SCREEN);
+  await page.goto(server.url(`/${code}/tv`));
+  await page.waitForSelector(".tv");
+  return page;
+}
+
+/** Waits until as many boards are shown side by side. */
+export const showsBoards = (page, count) => page.waitForFunction((count) => document.querySelectorAll(".board-grid canvas").length === count, count);
+
+/** Plays by the server's hints until the race is over. */
+export async function playByHints(page, act = (tile) => tile.click({ timeout: 1_000 }).catch(() => {})) {
+  await page.waitForSelector(".slide, .link");
+  while (!(await page.$(".solved, .over"))) {
+    await page.click(".tools button:first-child:not(:disabled)", { timeout: 5_000 }).catch(() => {});
+    await page.waitForFunction(() => document.querySelector(".tile.hinted, .solved, .over"), null, { timeout: 5_000 }).catch(() => {});
+    const tile = await page.$(".tile.hinted");
+    if (tile) await act(tile);
+  }
+}
+
 /** Lets axe look at a view of a page that has a label, and keeps its picture in GRIDRACE_SCREENS. */
 export async function look(page, name) {
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete));
   // A transition that is under way has other colours than its end.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
   if (screens) await page.screenshot({ path: path.join(screens, `${name}-${page.label}.png`) });
@@ -282,6 +320,28 @@ export class Peer {
   /** Waits for a message that hasn't come yet. */
   next(is) {
     return new Promise((resolve) => this.waiting.push({ is, resolve }));
+  }
+
+  /** Waits for a phase of the room, one that has come already included. */
+  async phase(name) {
+    return (await this.until((kind, body) => kind === "phase" && body[name]))[name];
+  }
+
+  /** Waits for a phase that hasn't come yet. */
+  async nextPhase(name) {
+    return (await this.next((kind, body) => kind === "phase" && body[name]))[name];
+  }
+
+  /** Waits until a member is in the roster. */
+  async member(name) {
+    const isNamed = (member) => member.name === name;
+    return (await this.until((kind, body) => kind === "roster" && body.members.some(isNamed))).members.find(isNamed);
+  }
+
+  /** Starts a heat in which this peer has no seat. */
+  startAsSpectator() {
+    this.send("leave_seat");
+    this.send("start");
   }
 
   async open(options = {}, name = "Peer", pin = null) {

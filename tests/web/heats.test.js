@@ -3,22 +3,28 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, PHONE, Peer, SCREEN, SMALL, TABLET, Terminal, browser, join, server, suite, terminalClient, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, SCREEN, SMALL, TABLET, Terminal, bigScreen, hosted, join, playByHints, server, startedHeat, suite, terminalClient, visitor } from "./harness.js";
 import { letters } from "../../server/web/link_colors.js";
 
 const DEVICES = { phone: PHONE, tablet: TABLET, desktop: DESKTOP, screen: SCREEN };
 
 suite();
 
-/** Plays by the server's hints until the race is over. */
-async function playByHints(page, act) {
-  await page.waitForSelector(".slide, .link");
-  while (!(await page.$(".solved, .over"))) {
-    await page.click(".tools button:first-child:not(:disabled)", { timeout: 5_000 }).catch(() => {});
-    await page.waitForFunction(() => document.querySelector(".tile.hinted, .solved, .over"), null, { timeout: 5_000 }).catch(() => {});
-    const tile = await page.$(".tile.hinted");
-    if (tile) await act(tile);
-  }
+/** What fingers do on a page: of each event, the points that touch it, with ids that are their order unless given. */
+async function fingers(page) {
+  const cdp = await page.context().newCDPSession(page);
+  return (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y, id], index) => ({ x, y, id: id ?? index })) });
+}
+
+/** The tiles of a sliding puzzle, and where a place of its board is on the page. */
+async function slideBoard(page) {
+  const box = await (await page.$(".slide")).boundingBox();
+  const tiles = await page.$$eval(".tile", (all) => all.map((one) => {
+    const [row, column] = one.getAttribute("aria-label").match(/row (\d+), column (\d+)/).slice(1).map(Number);
+    return { row, column, isMovable: one.getAttribute("aria-label").includes("movable") };
+  }));
+  const side = box.width / Math.max(...tiles.map(({ column }) => column));
+  return { tiles, side, at: ({ row, column }, id) => [box.x + (column - 0.5) * side, box.y + (row - 0.5) * side, id] };
 }
 
 /** The cell of the blank's neighbour to press, swipe or drag, by what the page shows. */
@@ -56,12 +62,10 @@ const ways = {
   swipe: (page) => async (tile) => {
     const [{ x, y, size }, [down, right]] = [await center(tile), await wayOf(tile)];
     const [bx, by] = [x + right * size, y + down * size];
-    const cdp = await page.context().newCDPSession(page);
-    const touch = (type, points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });
-    await touch("touchStart", [{ x: bx, y: by }]);
-    for (const part of [0.2, 0.4, 0.6]) await touch("touchMove", [{ x: bx + right * size * part, y: by + down * size * part }]);
-    await touch("touchEnd", []);
-    await cdp.detach();
+    const touch = await fingers(page);
+    await touch("touchStart", [bx, by]);
+    for (const part of [0.2, 0.4, 0.6]) await touch("touchMove", [bx + right * size * part, by + down * size * part]);
+    await touch("touchEnd");
   },
   keys: (page) => async (tile) => {
     const [down, right] = await wayOf(tile);
@@ -71,29 +75,23 @@ const ways = {
 
 for (const [way, name] of [["tap", "phone"], ["swipe", "tablet"], ["click", "desktop"], ["drag", "desktop"], ["keys", "screen"]]) {
   test(`a heat of the sliding puzzle by ${way} (${name}), checked at its end`, async () => {
-    const host = await Peer.connect(server);
-    const code = await host.open({ spec: "slide:2x2", seed: "friday" }, "Host");
+    const page = await visitor(DEVICES[name]);
+    const host = await hosted(page, { spec: "slide:2x2", seed: "friday" });
     host.send({ add_bot: { skill: "beginner" } });
-    const page = await visitor(browser, DEVICES[name]);
-    await join(page, code);
-    host.send("leave_seat");
-    host.send("start");
+    host.startAsSpectator();
     await playByHints(page, ways[way](page));
     await page.waitForSelector(".over");
     await page.waitForSelector(".checks .good:nth-of-type(2)");
-    const over = await host.until((kind, body) => kind === "phase" && body.over);
-    const own = over.over.standings.find((row) => row.player !== host.you && row.hints > 0);
+    const over = await host.phase("over");
+    const own = over.standings.find((row) => row.player !== host.you && row.hints > 0);
     assert.ok(own.state.finished, JSON.stringify(own));
     assert.match(await page.textContent(".checks"), /committed to before the start.*gives the board that was raced/s);
   });
 }
 
 test("tiles at home are as large as the others", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4", seed: "friday" }, "Host");
-  const page = await visitor(browser, DESKTOP);
-  await join(page, code);
-  host.send("start");
+  const page = await visitor(DESKTOP);
+  await startedHeat(page, { spec: "slide:4x4", seed: "friday" });
   await page.waitForSelector(".tile.home");
   const widths = await page.$$eval(".tile span", (spans) => spans.map((span) => Math.round(span.getBoundingClientRect().width)));
   assert.ok(Math.max(...widths) - Math.min(...widths) <= 1, String(widths));
@@ -108,11 +106,8 @@ test("tiles at home are as large as the others", async () => {
 
 for (const [spec, device] of [["slide:4x4", PHONE], ["link:7x7", PHONE], ["link:7x7", DESKTOP]]) {
   test(`a hint of ${spec} moves nothing on ${device === PHONE ? "a phone" : "a desktop"}; its price stands beside the moves and isn't in the clock`, async () => {
-    const host = await Peer.connect(server);
-    const code = await host.open({ spec, seed: "friday", hints: { priced: { seconds: 600 } } }, "Host");
-    const page = await visitor(browser, device);
-    await join(page, code);
-    host.send("start");
+    const page = await visitor(device);
+    await startedHeat(page, { spec, seed: "friday", hints: { priced: { seconds: 600 } } });
     await page.waitForSelector(".board-box [tabindex='0']");
     const boxes = () => page.$$eval(".board-box, .clock, .tools button, .note, .standings", (all) => all.map((one) => {
       const { left, top, width, height } = one.getBoundingClientRect();
@@ -141,18 +136,13 @@ const defineMeanColor = () => {
 };
 
 test("tiles show the heat's picture, and their numbers by a button and a key", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:3x3", picture: true }, "Host");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await page.addInitScript(defineMeanColor);
-  await join(page, code);
-  const watcher = await visitor(browser, SCREEN);
-  await watcher.goto(server.url(`/${code}/tv`));
-  await watcher.waitForSelector(".tv");
-  host.send("leave_seat");
-  host.send("start");
+  const host = await hosted(page, { spec: "slide:3x3", picture: true });
+  const watcher = await bigScreen(host.room.code);
+  host.startAsSpectator();
   await page.waitForSelector(".slide.pictured");
-  const { start } = (await host.until((kind, body) => kind === "phase" && body.running)).running;
+  const { start } = await host.phase("running");
   const tile = start.slide.tiles.find((number) => number > 0);
   const number = page.locator(`[data-tile="${tile}"] span`);
   assert.equal(await number.isVisible(), false);
@@ -196,7 +186,7 @@ test("tiles show the heat's picture, and their numbers by a button and a key", a
   // The replay shows the heat's.
   await page.getByRole("button", { name: "Give up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
-  await host.until((kind, body) => kind === "phase" && body.over);
+  await host.phase("over");
   await page.getByRole("link", { name: "Replay" }).click();
   const middle = start.slide.tiles.indexOf(tile);
   await page.waitForFunction(([cell, color]) => {
@@ -214,11 +204,9 @@ test("tiles show the heat's picture, and their numbers by a button and a key", a
 
 /** Shows how a stroke of Numberlink is played on a page of a running race. */
 async function linkBoard(page, host) {
-  await page.waitForSelector(".link");
   await page.waitForFunction(() => document.querySelector(".link canvas")?.width > 100);
   const box = await (await page.$(".link")).boundingBox();
-  const running = await host.until((kind, body) => kind === "phase" && body.running);
-  const { puzzle } = running.running.start.link;
+  const { puzzle } = (await host.phase("running")).start.link;
   const columns = Number(puzzle.size.split("x")[1]);
   const side = box.width / columns;
   return { puzzle, columns, at: (cell) => ({ x: box.x + ((cell % columns) + 0.5) * side, y: box.y + (Math.floor(cell / columns) + 0.5) * side }) };
@@ -226,34 +214,27 @@ async function linkBoard(page, host) {
 
 for (const [way, name] of [["finger", "phone"], ["finger", "tablet"], ["mouse", "desktop"], ["keys", "screen"]]) {
   test(`a heat of Numberlink by ${way} (${name}), against a bot in a terminal`, async () => {
-    const host = await Peer.connect(server);
-    const code = await host.open({ spec: "link:4x4" }, "Host");
-    terminalClient(server, `key-${name}`, ["bot", code, server.address, "--skill", "master"]);
-    const page = await visitor(browser, DEVICES[name]);
-    await join(page, code);
+    const page = await visitor(DEVICES[name]);
+    const host = await hosted(page, { spec: "link:4x4" });
+    terminalClient(server, `key-${name}`, ["bot", host.room.code, server.address, "--skill", "master"]);
     await host.until((kind, body) => kind === "roster" && body.members.length === 3);
-    host.send("leave_seat");
-    host.send("start");
+    host.startAsSpectator();
     const { puzzle, at } = await linkBoard(page, host);
     for (const cells of solve(puzzle)) await strokes[way](page, cells, at);
     await page.waitForSelector(".over");
-    const over = await host.until((kind, body) => kind === "phase" && body.over);
-    assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
-    assert.equal(over.over.standings.length, 2);
-    const { members } = await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"));
-    const own = over.over.standings.find((row) => row.player === members.find((member) => member.name === "Anna").id);
-    assert.equal(own.moves.moves, over.over.start.link.links.length, "a stroke a pair");
+    const over = await host.phase("over");
+    assert.ok(over.standings.every((row) => row.state.finished), JSON.stringify(over.standings));
+    assert.equal(over.standings.length, 2);
+    const { id } = await host.member("Anna");
+    const own = over.standings.find((row) => row.player === id);
+    assert.equal(own.moves.moves, over.start.link.links.length, "a stroke a pair");
     await page.waitForSelector(".over >> text=master");
   });
 }
 
 test("a stroke shows what it would cut; undo and clear take it back", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "link:5x5", seed: "friday" }, "Host");
-  const page = await visitor(browser, DESKTOP);
-  await join(page, code);
-  host.send("leave_seat");
-  host.send("start");
+  const page = await visitor(DESKTOP);
+  const host = await startedHeat(page, { spec: "link:5x5", seed: "friday" });
   const { puzzle, columns, at } = await linkBoard(page, host);
   const links = solve(puzzle);
   // A terminal beside another's link: from there a stroke cuts that link.
@@ -305,28 +286,28 @@ test("a stroke shows what it would cut; undo and clear take it back", async () =
 });
 
 test("cells smaller than a finger are enlarged by a button or two fingers, and drawn on", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "link:10x10", seed: "friday" }, "Host");
-  const page = await visitor(browser, SMALL);
-  await join(page, code);
-  host.send("leave_seat");
-  host.send("start");
+  const page = await visitor(SMALL);
+  const host = await startedHeat(page, { spec: "link:10x10", seed: "friday" });
   await linkBoard(page, host);
-  const side = () => page.$eval(".cell", (cell) => cell.getBoundingClientRect().width);
-  assert.ok(await side() < 44);
-  const cdp = await page.context().newCDPSession(page);
-  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  /** Waits until cells are as wide. */
+  const cellsAre = (least, most) => page.waitForFunction(([least, most]) => {
+    const { width } = document.querySelector(".cell").getBoundingClientRect();
+    return width >= least && width < most;
+  }, [least, most]);
+  await cellsAre(1, 44);
+  const touch = await fingers(page);
   const view = await (await page.$(".link-view")).boundingBox();
   const [x, y] = [view.x + view.width / 2, view.y + view.height / 2];
   await touch("touchStart", [x - 20, y], [x + 20, y]);
   await touch("touchMove", [x - 60, y], [x + 60, y]);
   await touch("touchEnd");
-  assert.ok(await side() > 80, `two fingers three times as far apart: ${await side()}`);
+  // Two fingers are three times as far apart.
+  await cellsAre(80, 999);
   assert.equal(await page.textContent(".race-head .faint"), "0 moves", "two fingers draw nothing");
   await page.click(".tools >> text=Zoom");
-  assert.ok(await side() < 44);
+  await cellsAre(1, 44);
   await page.click(".tools >> text=Zoom");
-  assert.ok(await side() >= 44);
+  await cellsAre(44, 80);
 
   // A finger on a cell where nothing begins drags the board; one on a terminal draws.
   const cellAt = (is) => page.$$eval(".cell", (all, what) => {
@@ -361,21 +342,12 @@ test("cells smaller than a finger are enlarged by a button or two fingers, and d
 });
 
 test("two fingers on a sliding puzzle are no swipe", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:16x16", seed: "friday" }, "Host");
-  const page = await visitor(browser, PHONE);
-  await join(page, code);
-  host.send("leave_seat");
-  host.send("start");
-  await page.waitForSelector(".slide");
-  const cdp = await page.context().newCDPSession(page);
-  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
-  const board = await (await page.$(".slide")).boundingBox();
-  const side = board.width / 16;
-  // Tiles out of line with the blank.
-  const labels = await page.$$eval(".tile", (tiles) => tiles.map((tile) => tile.getAttribute("aria-label")));
-  const [, row, column] = /row (\d+), column (\d+)$/.exec(labels.find((label) => /row [5-9], column [5-9]$/.test(label))).map(Number);
-  const [x, y] = [board.x + (column - 0.5) * side, board.y + (row - 0.5) * side];
+  const page = await visitor(PHONE);
+  await startedHeat(page, { spec: "slide:16x16", seed: "friday" });
+  const touch = await fingers(page);
+  const { tiles, side, at } = await slideBoard(page);
+  // In the middle of the board.
+  const [x, y] = at(tiles.find(({ row, column, isMovable }) => !isMovable && Math.min(row, column) >= 5 && Math.max(row, column) <= 9));
   await touch("touchStart", [x, y]);
   await touch("touchStart", [x, y], [x + side, y + side]);
   for (const by of [10, 20, 30]) await touch("touchMove", [x - by, y], [x + side + by, y + side]);
@@ -394,12 +366,11 @@ const strokes = {
     await page.mouse.up();
   },
   finger: async (page, cells, at) => {
-    const cdp = await page.context().newCDPSession(page);
-    const touch = (type, points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });
-    await touch("touchStart", [at(cells[0])]);
-    for (const cell of corners(cells)) await touch("touchMove", [at(cell)]);
-    await touch("touchEnd", []);
-    await cdp.detach();
+    const touch = await fingers(page);
+    const point = (cell) => [at(cell).x, at(cell).y];
+    await touch("touchStart", point(cells[0]));
+    for (const cell of corners(cells)) await touch("touchMove", point(cell));
+    await touch("touchEnd");
   },
   keys: async (page, cells) => {
     await page.evaluate((cell) => document.querySelectorAll(".cell")[cell].focus(), cells[0]);
@@ -443,14 +414,8 @@ function solve({ size, cells }) {
 
 test("hints by method name their step, where the player chose them or the host fixed them", async () => {
   for (const styles of ["any", "method", "shortest"]) {
-    const host = await Peer.connect(server);
-    const code = await host.open({ spec: "slide:3x3", seed: "friday", hint_styles: styles }, "Host");
-    const page = await visitor(browser, PHONE);
-    await join(page, code);
-    host.send("leave_seat");
-    host.send("start");
-    await page.waitForSelector(".tools");
-    await page.waitForSelector(".slide");
+    const page = await visitor(PHONE);
+    await startedHeat(page, { spec: "slide:3x3", seed: "friday", hint_styles: styles });
     const toggle = page.locator(".tools >> text=Method");
     assert.equal(await toggle.count(), styles === "any" ? 1 : 0, styles);
     if (styles === "any") {
@@ -466,11 +431,9 @@ test("hints by method name their step, where the player chose them or the host f
 });
 
 test("Enter on the sign leaves a race of Numberlink, and arrows scroll standings that have the focus", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "link:5x5" }, "Host");
+  const page = await visitor(SMALL);
+  const host = await hosted(page, { spec: "link:5x5" });
   for (let bot = 0; bot < 8; bot++) host.send({ add_bot: { skill: "beginner" } });
-  const page = await visitor(browser, SMALL);
-  await join(page, code);
   host.send("start");
   await page.waitForSelector(".link");
   const { list, cursor } = { list: page.locator(".race .standings"), cursor: () => page.getAttribute(".cell[tabindex='0']", "aria-label") };
@@ -487,7 +450,7 @@ test("Enter on the sign leaves a race of Numberlink, and arrows scroll standings
 });
 
 test("a page opens a room, seats a bot, sets options, starts, and asks for a rematch", async () => {
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await page.goto(server.url("/"));
   await page.fill("#name", "Zoë");
   await page.click("text=Host…");
@@ -512,7 +475,7 @@ test("a page opens a room, seats a bot, sets options, starts, and asks for a rem
 });
 
 test("play now on the first page leads straight into a race against bots", async () => {
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await page.goto(server.url("/"));
   await page.click("[data-family=link]");
   await page.waitForSelector(".link");
@@ -523,35 +486,29 @@ test("play now on the first page leads straight into a race against bots", async
 });
 
 test("a heat against a client in a terminal ends alike on both screens", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:2x2", seed: "friday" }, "Host");
-  const page = await visitor(browser, PHONE);
-  await join(page, code);
-  const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
-  await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
-  host.send("leave_seat");
-  host.send("start");
+  const page = await visitor(PHONE);
+  const host = await hosted(page, { spec: "slide:2x2", seed: "friday" });
+  const terminal = new Terminal(["join", host.room.code, server.address, "--name", "Tess"]);
+  await host.member("Tess");
+  host.startAsSpectator();
   await playByHints(page, ways.tap(page));
   // Every board of 2x2 lies on one circle, so turning the same way solves it.
   const isPlaying = () => !host.seen.some(([kind, body]) => kind === "phase" && body.over);
   await terminal.until((screen) => /Anna/.test(screen));
   while (isPlaying()) for (const key of ["Up", "Left", "Down", "Right"]) await terminal.press(key);
   await page.waitForSelector(".over");
-  const over = await host.until((kind, body) => kind === "phase" && body.over);
-  assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+  const over = await host.phase("over");
+  assert.ok(over.standings.every((row) => row.state.finished), JSON.stringify(over.standings));
   await page.waitForSelector(".over >> text=Tess");
   await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
 });
 
 test("a heat of Numberlink by drag against a client in a terminal that draws by keys", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "link:4x4", seed: "friday" }, "Host");
-  const page = await visitor(browser, DESKTOP);
-  await join(page, code);
-  const terminal = new Terminal(["join", code, server.address, "--name", "Tess"]);
-  await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Tess"));
-  host.send("leave_seat");
-  host.send("start");
+  const page = await visitor(DESKTOP);
+  const host = await hosted(page, { spec: "link:4x4", seed: "friday" });
+  const terminal = new Terminal(["join", host.room.code, server.address, "--name", "Tess"]);
+  await host.member("Tess");
+  host.startAsSpectator();
   const { puzzle, at } = await linkBoard(page, host);
   const links = solve(puzzle);
   for (const cells of links) await strokes.mouse(page, cells, at);
@@ -566,8 +523,8 @@ test("a heat of Numberlink by drag against a client in a terminal that draws by 
     }
   }
   await page.waitForSelector(".over >> text=Tess");
-  const over = await host.until((kind, body) => kind === "phase" && body.over);
-  assert.ok(over.over.standings.every((row) => row.state.finished), JSON.stringify(over.over.standings));
+  const over = await host.phase("over");
+  assert.ok(over.standings.every((row) => row.state.finished), JSON.stringify(over.standings));
   await terminal.until((screen) => /1 +.*Anna/.test(screen) && /2 +.*Tess/.test(screen));
 });
 
@@ -577,14 +534,11 @@ test("tiles show the image of a private room's host until it is taken back", asy
   // Each block has red twice, and all its pixels the first of them.
   host.send({ image: { image: "00f800f800000000".repeat(400) } });
   await host.until((kind, body) => kind === "image" && body);
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   await join(page, code);
-  const watcher = await visitor(browser, SCREEN);
-  await watcher.goto(server.url(`/${code}/tv`));
-  await watcher.waitForSelector(".tv");
-  host.send("leave_seat");
-  host.send("start");
-  const { start } = (await host.until((kind, body) => kind === "phase" && body.running)).running;
+  const watcher = await bigScreen(code);
+  host.startAsSpectator();
+  const { start } = await host.phase("running");
   const cell = start.slide.tiles.findIndex((number) => number > 0);
   const isRed = (screen, selector, across) => screen.waitForFunction(([selector, across, cell]) => {
     const canvas = document.querySelector(selector);
@@ -607,42 +561,33 @@ test("tiles show the image of a private room's host until it is taken back", asy
     await watcher.screenshot({ path: `${process.env.GRIDRACE_SCREENS}/room-image-tv.png` });
   }
   host.send("end_heat");
-  await host.until((kind, body) => kind === "phase" && body.over);
+  await host.phase("over");
   host.send({ options: { options: { ...host.room.setup.options, private: false }, seed: null } });
   host.send("rematch");
   host.send("start");
-  await host.until((kind, body) => kind === "phase" && body.running);
+  await host.phase("running");
   await page.waitForSelector(".slide.pictured:not(.numbered)");
 });
 
 test("two thumbs play a sliding puzzle: a second finger's short tap counts", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4", seed: "friday" }, "Host");
-  const page = await visitor(browser, PHONE);
-  await join(page, code);
-  host.send("leave_seat");
-  host.send("start");
-  await page.waitForSelector(".slide");
-  const cdp = await page.context().newCDPSession(page);
-  const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y, id]) => ({ x, y, id })) });
-  const board = await (await page.$(".slide")).boundingBox();
-  const side = board.width / 4;
-  const labels = await page.$$eval(".tile", (tiles) => tiles.map((tile) => tile.getAttribute("aria-label")));
-  const spots = labels.map((label) => [...label.match(/row (\d), column (\d)/).slice(1).map(Number), label.includes("movable")]);
-  const at = ([row, column], id) => [board.x + (column - 0.5) * side, board.y + (row - 0.5) * side, id];
+  const page = await visitor(PHONE);
+  await page.clock.install();
+  await startedHeat(page, { spec: "slide:4x4", seed: "friday" });
+  const touch = await fingers(page);
+  const { tiles, at } = await slideBoard(page);
   // The first thumb rests where nothing moves.
-  const held = at(spots.find(([, , isMovable]) => !isMovable), 0);
-  const tapped = at(spots.find(([, , isMovable]) => isMovable), 1);
+  const held = at(tiles.find(({ isMovable }) => !isMovable), 0);
+  const tapped = at(tiles.find(({ isMovable }) => isMovable), 1);
+  // From here on no time passes but by steps.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await touch("touchStart", held);
   await touch("touchStart", held, tapped);
-  await page.waitForTimeout(400);
+  await page.clock.runFor(400);
   await touch("touchEnd", tapped);
-  await page.waitForTimeout(100);
+  await page.clock.runFor(100);
   assert.equal(await page.textContent(".race-head .faint"), "0 moves", "a finger that stays is no tap");
-  await Promise.all([touch("touchStart", held, tapped), touch("touchEnd", tapped)]);
+  await touch("touchStart", held, tapped);
+  await touch("touchEnd", tapped);
   await page.waitForSelector("text=/[1-9] move/");
   await touch("touchEnd", held);
-  assert.deepEqual(page.errors, []);
-  await page.context().close();
-  host.close();
 });

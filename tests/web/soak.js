@@ -12,7 +12,7 @@ const SPECS = ["slide:3x3", "link:7x7", "slide:4x4"];
 
 const server = await Server.start();
 const browser = await launch();
-const page = await visitor(browser, SCREEN);
+const page = await visitor(SCREEN, browser);
 const devTools = await page.context().newCDPSession(page);
 /** What is still held after a collection: bytes of the heap, and elements. */
 const held = async () => {

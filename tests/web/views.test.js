@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, browser, enter, inspected, join, look, server, suite, visitor } from "./harness.js";
+import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, bigScreen, enter, hosted, inspected, join, look, server, showsBoards, suite, visitor } from "./harness.js";
 
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 40);
@@ -61,7 +61,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     const page = await inspected(device, label);
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "slide:4x4", countdown_seconds: 3 }, "Zoë");
-    for (const skill of ["expert", "casual"]) host.send({ add_bot: { skill } });
+    for (const skill of ["expert", "beginner"]) host.send({ add_bot: { skill } });
     await page.goto(server.url("/"));
     await page.waitForSelector(`text=${code}`);
     await look(page, "home");
@@ -73,9 +73,8 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
     await look(page, "name");
     await page.click("button.primary");
     await page.waitForSelector(".lobby");
-    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
     await look(page, "lobby");
-    host.send({ hand_over: { player: (await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"))).members.find((member) => member.name === "Anna").id } });
+    host.send({ hand_over: { player: (await host.member("Anna")).id } });
     await page.waitForSelector("text=Options…");
     await look(page, "lobby-host");
     await page.click("text=Menu");
@@ -112,10 +111,8 @@ for (const [label, device] of Object.entries({ phone: PHONE, landscape: LANDSCAP
 
   test(`axe finds nothing in Numberlink (${label})`, async () => {
     const page = await inspected(device, label);
-    const host = await Peer.connect(server);
-    const code = await host.open({ spec: "link:7x7", seed: "friday" }, "Zoë");
+    const host = await hosted(page, { spec: "link:7x7", seed: "friday" });
     host.send({ add_bot: { skill: "steady" } });
-    await join(page, code);
     host.send("start");
     await page.waitForSelector(".link");
     for (let hint = 0; hint < 5; hint++) {
@@ -163,8 +160,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
     assert.equal(await page.locator("dialog").count(), 1);
     await page.mouse.click(x - 5, y + 50);
     await page.waitForFunction(() => !document.querySelector("dialog"));
-    const { members } = await host.until((kind, body) => kind === "roster" && body.members.some((member) => member.name === "Anna"));
-    host.send({ kick: { player: members.find((member) => member.name === "Anna").id } });
+    host.send({ kick: { player: (await host.member("Anna")).id } });
     await page.waitForSelector("text=Try again");
     await look(page, "removed");
     const nowhere = code === "BBBB" ? "CCCC" : "BBBB";
@@ -229,10 +225,8 @@ test("what can't be selected can't in WebKit either, which knows only the prefix
 });
 
 test("reduced motion moves nothing, and forced colours keep the tiles apart", async () => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:4x4" }, "Zoë");
   const page = await inspected({ ...PHONE, reducedMotion: "reduce", forcedColors: "active", colorScheme: "light" }, "plain");
-  await join(page, code);
+  const host = await hosted(page, { spec: "slide:4x4" });
   host.send("start");
   await page.waitForSelector(".tile");
   await look(page, "race-forced-colours");
@@ -256,12 +250,11 @@ test("the big screen shows the lobby, 32 boards at once, and the podium", async 
   }
   await page.goto(server.url(`/${code}/tv`));
   await page.waitForSelector("text=32 players");
-  await page.waitForFunction(() => [...document.images].every((image) => image.complete));
   await look(page, "tv-lobby");
   host.send("start");
-  await page.waitForSelector(".countdown:has-text('2')");
+  await page.waitForFunction(() => document.querySelector(".countdown")?.textContent);
   await look(page, "tv-countdown");
-  await page.waitForFunction(() => document.querySelectorAll(".board-grid canvas").length === 32);
+  await showsBoards(page, 32);
   const { median, most } = await frameCosts(page);
   context.diagnostic(`32 boards: ${median.toFixed(1)} ms of processor time a drawn frame in the median, ${most.toFixed(1)} ms in one of twenty`);
   assert.ok(median < 16, `${median} ms`);
@@ -286,8 +279,7 @@ test("the big screen shows the last moves and the results as late as all others"
   await page.goto(server.url(`/${code}/tv`));
   await page.waitForSelector(".tv-lobby");
   host.send("start");
-  const { running } = await host.next((kind, body) => kind === "phase" && body.running);
-  const { tiles } = running.start.slide;
+  const { tiles } = (await host.nextPhase("running")).start.slide;
   // Painted: some point of it is not clear.
   await page.waitForFunction(() => {
     const canvas = document.querySelector(".board-grid canvas");
@@ -299,7 +291,7 @@ test("the big screen shows the last moves and the results as late as all others"
   host.send({ move: { seq: 1, play: { slide: blank % 3 ? blank - 1 : blank + 1 } } });
   await host.until((kind) => kind === "accepted");
   host.send("give_up");
-  await host.until((kind, body) => kind === "phase" && body.over);
+  await host.phase("over");
   assert.equal(await picture(), start);
   await page.waitForFunction((before) => document.querySelector(".board-grid canvas")?.toDataURL() !== before, start);
   assert.equal(await page.locator(".tv-over").count(), 0, "the move is seen before the results");
@@ -321,7 +313,7 @@ test("the big screen comes back by itself when its server does", async () => {
 test("a first visit loads little before one can play", async (context) => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Zoë");
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Network.enable");
   let bytes = 0;
@@ -337,13 +329,9 @@ test("a first visit loads little before one can play", async (context) => {
 });
 
 test("memory doesn't grow with the heats in one tab", async (context) => {
-  const host = await Peer.connect(server);
-  const code = await host.open({ spec: "slide:2x2" }, "Zoë");
-  const page = await visitor(browser, PHONE);
-  await join(page, code);
-  const tv = await visitor(browser, SCREEN);
-  await tv.goto(server.url(`/${code}/tv`));
-  await tv.waitForSelector(".tv-lobby");
+  const page = await visitor(PHONE);
+  const host = await hosted(page, { spec: "slide:2x2" });
+  const tv = await bigScreen(host.room.code);
   const devTools = await Promise.all([page, tv].map((one) => one.context().newCDPSession(one)));
   // What is not shown any more may not be held: the canvases alone would fill the memory in hours.
   const held = () => Promise.all(devTools.map(async (session) => {
@@ -353,7 +341,7 @@ test("memory doesn't grow with the heats in one tab", async (context) => {
   }));
   let settled = [];
   for (let heat = 1; heat <= HEATS; heat++) {
-    const over = host.next((kind, body) => kind === "phase" && body.over);
+    const over = host.nextPhase("over");
     host.send("start");
     // A locator, as the handle of an element would hold it.
     await page.locator(".slide").waitFor();
