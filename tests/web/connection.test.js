@@ -267,7 +267,7 @@ test("a key is exported and taken over, and its results are listed with their re
   await page.waitForSelector("text=Every move, time and place follows from the rules");
   await page.waitForSelector(".board-grid canvas");
   // Keys of the replay leave those of the browser, of a summary and of a dialog alone.
-  await page.click("[data-id=pause]");
+  await page.waitForSelector("[data-id=pause]:has-text('Again')");
   const shown = () => page.evaluate(() => [document.querySelector("[data-id=pause]").textContent, document.querySelector("[type=range]").value]);
   await page.keyboard.press("Home");
   const before = await shown();
