@@ -25,6 +25,7 @@ use crossterm::event::{Event as TerminalEvent, EventStream, MouseButton, MouseEv
 use futures_util::StreamExt;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
+use ratatui::layout::Size;
 use signals::Signals;
 use std::io;
 use std::time::Duration;
@@ -316,6 +317,13 @@ impl Shell {
                 screen.redraw()?;
             } else if let Some(Effect::Suspend) = effect {
                 screen.suspend()?;
+                // A stopped program isn't told that its terminal was resized.
+                let Size { width, height } = screen.size()?;
+                let (model, now) = (&mut self.client.model, self.client.clock.now());
+                let effects = update(model, now, Event::Resized { width, height });
+                if let Some(exit) = self.perform(effects, screen)? {
+                    return Ok(Some(exit));
+                }
             } else if let Some(Effect::Exit(exit)) = effect {
                 return Ok(Some(exit));
             }
