@@ -10,6 +10,7 @@ use gridrace_shared::protocol::tournament::{
     CommandQuestion, OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase,
     TournamentRequest, TournamentUpdate,
 };
+use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
 
 fn asks(request: TournamentRequest) -> Effect {
@@ -269,7 +270,6 @@ fn a_spectator_watches_the_table_under_the_cursor() {
 }
 
 #[test]
-#[test]
 fn who_joins_a_table_between_boards_has_the_last_board_s_seed_checked() {
     for role in [Role::Player, Role::Spectator] {
         let mut model = player();
@@ -307,6 +307,7 @@ fn the_cursor_of_a_list_that_became_shorter_is_on_its_last_row() {
     assert_eq!(tournament.chosen_entrant(), Some(EntrantId(10)));
 }
 
+#[test]
 fn a_call_that_comes_while_another_table_is_joined_is_followed() {
     let mut raced = Raced::entered("heats:4/2+final:3", 10);
     raced.draw();

@@ -62,6 +62,24 @@ fn one_s_own_row_is_in_sight_wherever_the_standings_are() {
 }
 
 #[test]
+fn a_terminal_that_grows_shows_a_part_from_its_first_row_where_all_fit() {
+    let mut series = Raced::entered("series:5", 20);
+    let round = series.draw();
+    series.race(round, 0);
+    let mut knockout = Raced::entered("knockout:bo3", 12);
+    knockout.draw();
+    for (raced, part) in [(series, TournamentPart::Standings), (knockout, TournamentPart::Bracket)]
+    {
+        let mut model = cup::following(&raced, TournamentPhase::Racing, OwnEntry::default());
+        show(&mut model, &raced, part);
+        let first = shown(&mut model, MIDDLE);
+        shown(&mut model, SMALL);
+        press(&mut model, KeyCode::End);
+        assert_eq!(shown(&mut model, MIDDLE), first);
+    }
+}
+
+#[test]
 fn a_bracket_is_drawn_and_scrolls() {
     let mut raced = Raced::entered("knockout:bo3", 12);
     let round = raced.draw();
