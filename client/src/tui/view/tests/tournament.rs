@@ -9,6 +9,7 @@ use gridrace_shared::protocol::tournament::{
 };
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament::public_log::PublicEvent;
 
 fn show(model: &mut Model, raced: &Raced, part: TournamentPart) {
     let index = model.tournament.as_ref().unwrap().parts().iter().position(|it| *it == part);
@@ -59,6 +60,33 @@ fn one_s_own_row_is_in_sight_wherever_the_standings_are() {
     }
     press(&mut model, KeyCode::Home);
     assert!(shown(&mut model, LARGE).contains("   1 "));
+}
+
+#[test]
+fn the_log_follows_again_from_its_end_on() {
+    let mut raced = Raced::entered("series:5", 20);
+    let mut model = cup::following(&raced, TournamentPhase::CheckIn, OwnEntry::default());
+    show(&mut model, &raced, TournamentPart::Log);
+    let mut comes = |model: &mut Model| {
+        let line = format!("line {}", raced.lines.len());
+        raced.push(PublicEvent::Announced { text: line.parse().unwrap() });
+        model.now.0 += 2_000_000;
+        model.connection.heard = model.now;
+        let head = TournamentUpdate::Head(cup::head(&raced, TournamentPhase::CheckIn));
+        let page = fx::hear(model, cup::update(head));
+        cup::load(model, &raced, page);
+        shown(model, SMALL).contains(&line)
+    };
+    assert!(comes(&mut model));
+    press(&mut model, KeyCode::PageUp);
+    assert!(!comes(&mut model));
+    for back in [KeyCode::End, KeyCode::PageDown] {
+        press(&mut model, KeyCode::Home);
+        for _ in 0..10 {
+            press(&mut model, back);
+        }
+        assert!(comes(&mut model));
+    }
 }
 
 #[test]
