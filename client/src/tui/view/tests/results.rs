@@ -130,6 +130,26 @@ fn every_column_is_on_a_page() {
 
 #[test]
 fn a_personal_best_is_marked_and_the_kept_heat_named() {
+#[test]
+fn many_hints_stand_apart_from_the_column_before() {
+    let mut model = fx::over("slide:4x4");
+    rested(&mut model);
+    if let Stage::Over(ended) = &mut model.heat_mut().unwrap().view.stage {
+        for row in &mut ended.result.standings {
+            (row.hints, row.penalty) = (14, Millis(280_000));
+        }
+    }
+    for size in [SMALL, LARGE, MIDDLE] {
+        model.size = Size { width: size.0, height: size.1 };
+        let mut all = String::new();
+        for _ in 0..column_pages(&model) {
+            all += &shown(&mut model, size);
+            press(&mut model, KeyCode::Right);
+        }
+        assert!(all.contains(" 14 +280 s"), "{size:?}: {all}");
+    }
+}
+
     let mut model = fx::over("slide:4x4");
     assert!(!shown(&mut model, LARGE).contains("PB"));
     fx::hear(&mut model, ServerMessage::Results(kept()));
