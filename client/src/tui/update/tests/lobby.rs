@@ -1,6 +1,7 @@
 //! The lobby, and what every screen shares.
 
 use super::*;
+use crate::tui::embedded_server::ServerUsage;
 use crate::tui::model::MemberAction;
 use crate::tui::race_keeper::{RaceAnswer, ReplayUse};
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -161,7 +162,8 @@ fn leaving_the_server_in_this_program_counts_the_people_in_its_other_rooms() {
     hear(&mut model, ServerMessage::Roster(roster));
     assert_eq!(model.loses_room(), 0);
     // Oneself and three others.
-    tell(&mut model, Event::ServedPeople(4));
+    let usage = ServerUsage { people: 4, ..ServerUsage::default() };
+    tell(&mut model, Event::ServerUsage(usage));
     assert_eq!(model.loses_room(), 3);
     hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
     hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));

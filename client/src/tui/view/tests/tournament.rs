@@ -376,7 +376,7 @@ fn every_question_fits() {
     table.tournament.clone_from(&cup.tournament);
     let mut host = lobby(Role::Player);
     host.hosting = true;
-    host.served_people = 100;
+    host.server_usage.people = 100;
     let mut away = lobby(Role::Player);
     away.tournament.clone_from(&cup.tournament);
     for model in [cup, table, host, away, lobby(Role::Player), fx::racing("slide:4x4")] {
