@@ -47,6 +47,7 @@ pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_tables::TableStore;
 use http::{HttpState, OriginPolicy, PageFiles};
 use hub::{Hub, RecoveredRooms};
@@ -121,14 +122,25 @@ pub enum Operators {
     KeyFile,
 }
 
-/// Counts the people in all rooms of a server, private ones as well: those who are connected and those
-/// whose seat is kept.
+/// Says what there is on a running server, for the program that it runs in.
 #[derive(Debug, Clone)]
-pub struct PeopleCounter(Arc<ServerState>);
+pub struct UsageQuery(Arc<ServerState>);
 
-impl PeopleCounter {
-    pub fn count(&self) -> usize {
+impl UsageQuery {
+    /// Counts the people in all rooms, private ones as well: those who are connected and those whose
+    /// seat is kept.
+    pub fn people(&self) -> usize {
         self.0.hub.people()
+    }
+
+    /// Returns the names of the tournaments that aren't over, private ones as well.
+    pub fn open_tournaments(&self) -> Vec<TournamentName> {
+        self.0.hub.tournaments.open_names()
+    }
+
+    /// Says whether the next server on the same data folder goes on with rooms and tournaments.
+    pub fn is_kept(&self) -> bool {
+        self.0.hub.services.store.as_ref().is_some_and(|store| store.is_recording())
     }
 }
 
@@ -243,9 +255,9 @@ impl<L: Listener> Server<L> {
         self.state.hub.waiting_for(identity)
     }
 
-    /// Returns what counts the people in the rooms while the server runs.
-    pub fn people_counter(&self) -> PeopleCounter {
-        PeopleCounter(Arc::clone(&self.state))
+    /// Returns what says what there is on the server while it runs.
+    pub fn usage_query(&self) -> UsageQuery {
+        UsageQuery(Arc::clone(&self.state))
     }
 
     /// Serves `/metrics` on a separate listener, until the runtime ends.

@@ -3,7 +3,7 @@
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::{self, RunningServer};
-use crate::tui::own_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
 use anyhow::Context;
 use gridrace_server::store::Data;
 use gridrace_server::{ServerConfig, StandingRoom};
@@ -34,12 +34,17 @@ pub(super) fn start_from_environment() -> Result<RunningServer, Failure> {
 
 /// Returns what the screen needs to know of a server in this program.
 pub(super) fn place(hosted: &RunningServer) -> ServerPlace {
-    let people = hosted.people.clone();
+    let query = hosted.usage.clone();
+    let usage = move || ServerUsage {
+        people: query.people(),
+        tournaments: query.open_tournaments().iter().map(ToString::to_string).collect(),
+        is_kept: query.is_kept(),
+    };
     ServerPlace {
         address: hosted.address.clone(),
         invitation: hosted.invitation.clone(),
         waiting: hosted.waiting,
-        people: PeopleCounter::new(move || people.count()),
+        usage: UsageQuery::new(usage),
     }
 }
 

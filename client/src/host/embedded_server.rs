@@ -2,7 +2,7 @@
 
 use gridrace_lan::interfaces::{self, written};
 use gridrace_server::platform::rlimit;
-use gridrace_server::{PeopleCounter, Server, ServerConfig, ServerError};
+use gridrace_server::{Server, ServerConfig, ServerError, UsageQuery};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_tables::{Cache, TableStore};
@@ -30,8 +30,8 @@ pub struct RunningServer {
     pub going_on: Vec<RoomCode>,
     /// The one of those in which a seat waits for this player, if there is one.
     pub waiting: Option<RoomCode>,
-    /// Counts the people in its rooms.
-    pub people: PeopleCounter,
+    /// Says what there is on it.
+    pub usage: UsageQuery,
     /// The tables of its solvers, for this program's own bots as well.
     pub tables: TableStore,
     shutdown: oneshot::Sender<()>,
@@ -89,7 +89,7 @@ pub fn serve(
     let standing = server.standing().to_vec();
     let going_on = server.recovered();
     let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
-    let people = server.people_counter();
+    let usage = server.usage_query();
     let (shutdown, asked) = oneshot::channel();
     let task = tokio::spawn(server.run(async {
         // Sent or dropped, it means the same.
@@ -101,7 +101,7 @@ pub fn serve(
         standing,
         going_on,
         waiting,
-        people,
+        usage,
         tables,
         shutdown,
         task,
@@ -138,10 +138,14 @@ fn invitation(listening: SocketAddr) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::net::{self, NetError, Tcp};
+    use crate::session::tournament_message;
     use gridrace_server::store::Data;
     use gridrace_shared::heat::options::HeatOptions;
     use gridrace_shared::protocol::client::{ClientMessage, Entrant};
     use gridrace_shared::protocol::server::ServerMessage;
+    use gridrace_shared::protocol::tournament::TournamentRequest;
+    use gridrace_shared::tournament::ids::TournamentName;
+    use gridrace_shared::tournament::settings::TournamentSettings;
 
     fn on(folder: &std::path::Path) -> ServerConfig {
         ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
@@ -176,6 +180,30 @@ mod tests {
         for (key, waiting) in [(&keys[0], Some(code)), (&keys[1], None)] {
             let hosted = serving(folder.path(), key).await;
             assert_eq!((&hosted.going_on[..], hosted.waiting), (&[code][..], waiting));
+            hosted.stop().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_tells_which_tournaments_run_on_it_and_whether_they_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::from_bytes([1; 32]);
+        let hosted = [host().unwrap(), serving(folder.path(), &key).await];
+        for (hosted, is_kept) in hosted.into_iter().zip([false, true]) {
+            assert_eq!(hosted.usage.open_tournaments(), []);
+            let mut connection = net::connect_over(&Tcp::default(), &hosted.address).await.unwrap();
+            connection.identify(&key, false).await.unwrap();
+            let name: TournamentName = "friday".parse().unwrap();
+            let open = TournamentRequest::Open {
+                name: name.clone(),
+                plan: "series:3".parse().unwrap(),
+                settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+                pin: None,
+            };
+            connection.send(&tournament_message(open)).await.unwrap();
+            while !matches!(connection.next().await.unwrap(), ServerMessage::Tournament(_)) {}
+            assert_eq!(hosted.usage.open_tournaments(), [name]);
+            assert_eq!(hosted.usage.is_kept(), is_kept);
             hosted.stop().await;
         }
     }

@@ -95,6 +95,13 @@ impl Ghost {
     }
 }
 
+/// Returns the rows as the server has them.
+pub fn without_ghost(rows: &[Standing]) -> Vec<Standing> {
+    let mut rows = rows.to_vec();
+    withdraw(&mut rows);
+    rows
+}
+
 /// Takes the ghost's row out; the places are the server's again.
 pub fn withdraw(rows: &mut Vec<Standing>) {
     let Some(index) = rows.iter().position(|row| row.player == GHOST) else { return };

@@ -3,7 +3,7 @@
 use crate::families::input::MouseAction;
 use crate::net::nearby::NearbyEntry;
 use crate::session::ConnectionEvent;
-use crate::tui::own_server::{ServerPlace, StartServerError};
+use crate::tui::own_server::{ServerPlace, ServerUsage, StartServerError};
 use crate::tui::race_keeper::RaceAnswer;
 use crossterm::event::KeyEvent;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -32,8 +32,8 @@ pub enum Event {
     SlowScreen,
     /// A server was started in this program, or why it wasn't.
     ServerStarted(Result<ServerPlace, StartServerError>),
-    /// The number of people in the rooms of the server in this program.
-    ServedPeople(usize),
+    /// What there is on the server in this program.
+    ServerUsage(ServerUsage),
     /// Others reach the server on this machine, which was reached by 127.0.0.1, at these addresses.
     OwnAddresses(Vec<String>),
     Connection(ConnectionEvent),

@@ -6,35 +6,45 @@ use gridrace_shared::heat::ids::RoomCode;
 use std::fmt;
 use std::sync::Arc;
 
-/// Counts the people in all rooms of a server in this program: those who are connected and those
-/// whose seat is kept.
-#[derive(Clone)]
-pub struct PeopleCounter(Arc<dyn Fn() -> usize + Send + Sync>);
+/// What there is on a server in this program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerUsage {
+    /// The people in all rooms: those who are connected and those whose seat is kept.
+    pub people: usize,
+    /// The names of the tournaments that aren't over.
+    pub tournaments: Vec<String>,
+    /// Whether a data folder keeps rooms and tournaments for the next server.
+    pub is_kept: bool,
+}
 
-impl PeopleCounter {
-    pub fn new(count: impl Fn() -> usize + Send + Sync + 'static) -> Self {
-        Self(Arc::new(count))
+/// Asks a server in this program what there is on it.
+#[derive(Clone)]
+pub struct UsageQuery(Arc<dyn Fn() -> ServerUsage + Send + Sync>);
+
+impl UsageQuery {
+    pub fn new(usage: impl Fn() -> ServerUsage + Send + Sync + 'static) -> Self {
+        Self(Arc::new(usage))
     }
 
-    pub fn count(&self) -> usize {
+    pub fn usage(&self) -> ServerUsage {
         (self.0)()
     }
 }
 
-impl fmt::Debug for PeopleCounter {
+impl fmt::Debug for UsageQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PeopleCounter").finish_non_exhaustive()
+        f.debug_struct("UsageQuery").finish_non_exhaustive()
     }
 }
 
-/// Counters are equal if they are of the same server.
-impl PartialEq for PeopleCounter {
+/// Queries are equal if they are of the same server.
+impl PartialEq for UsageQuery {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for PeopleCounter {}
+impl Eq for UsageQuery {}
 
 /// The addresses of a server in this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +56,7 @@ pub struct ServerPlace {
     pub invitation: Vec<String>,
     /// A room that goes on from an earlier program, in which a seat waits for this player.
     pub waiting: Option<RoomCode>,
-    pub people: PeopleCounter,
+    pub usage: UsageQuery,
 }
 
 /// A running server. It stops when `stop` is awaited or dropped.

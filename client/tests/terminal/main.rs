@@ -219,6 +219,24 @@ fn the_screen_survives_any_size() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_program_that_was_stopped_works_by_the_size_of_its_terminal() {
+    let terminal = Terminal::run_in_shell("stopped", (20, 6), "");
+    terminal.see("40");
+    terminal.type_key("C-z");
+    terminal.is_restored();
+    terminal.tmux(&["resize-window", "-x", "80", "-y", "24"]);
+    terminal.type_text("fg");
+    terminal.type_key("Enter");
+    terminal.see("Play now");
+    // By the size of before, no key would do anything.
+    terminal.type_key("j");
+    terminal.see("empty: this machine");
+    terminal.type_key("C-c");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn a_program_that_is_told_to_end_gives_the_terminal_back() {
     for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let terminal = Terminal::run(&format!("signal{signal}"), (80, 24), "");

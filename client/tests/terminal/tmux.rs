@@ -34,6 +34,15 @@ impl Terminal {
         Self::run_program(name, (80, 24), &program, arguments)
     }
 
+    /// Runs `gridrace` with these arguments as a job of a shell, which takes the terminal when the
+    /// job stops.
+    pub(crate) fn run_in_shell(name: &str, size: (u16, u16), arguments: &str) -> Self {
+        let terminal = Self::run_program(name, size, "sh -i", "");
+        terminal.type_text(&format!("{} {arguments}", env!("CARGO_BIN_EXE_gridrace")));
+        terminal.type_key("Enter");
+        terminal
+    }
+
     /// Writes a text to the terminal, as another program in it would.
     pub(crate) fn write_from_elsewhere(&self, text: &str) {
         std::fs::write(self.ask("#{pane_tty}"), text).expect("the terminal takes text");

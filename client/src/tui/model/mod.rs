@@ -38,7 +38,7 @@ use crate::display::theme::Theme;
 use crate::net::nearby::NearbyEntry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Scope;
-use crate::tui::own_server::ServerPlace;
+use crate::tui::own_server::{ServerPlace, ServerUsage};
 use crate::tui::settings::Settings;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::pin::Pin;
@@ -92,8 +92,8 @@ pub struct Model {
     pub preview: Option<Preview>,
     /// Whether a server is wanted that the home screen starts in this program.
     pub hosting: bool,
-    /// How many people are in the rooms of the server in this program.
-    pub served_people: usize,
+    /// What there is on the server in this program.
+    pub server_usage: ServerUsage,
     /// What to open on that server once it listens, which gives it its address.
     pub opening: Option<Goal>,
     /// The server beside the screen that the command line asked for. It ends with the program.
@@ -299,7 +299,7 @@ impl Model {
             offer,
             preview: None,
             hosting: false,
-            served_people: 0,
+            server_usage: ServerUsage::default(),
             opening: None,
             own_server: None,
             defaults: Defaults::default(),
@@ -482,7 +482,7 @@ impl Model {
         let is_elsewhere =
             self.own_server.as_ref().is_some_and(|own| Some(&own.address) != address);
         let is_among_them = self.shown_heat().is_some() && !is_elsewhere;
-        self.served_people.saturating_sub(usize::from(is_among_them))
+        self.server_usage.people.saturating_sub(usize::from(is_among_them))
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.

@@ -30,7 +30,8 @@ pub struct Tournament {
     pub part: TournamentPart,
     /// Whether that is what the phase suggests, and not the player's choice.
     pub part_is_default: bool,
-    /// The first row in sight, or the row under the cursor where there is one.
+    /// The first row in sight, or the row under the cursor where there is one; there may be fewer
+    /// rows since: see [`Tournament::row_of`].
     pub row: usize,
     /// How many rounds before the latest the tables that are shown are.
     pub rounds_back: usize,
@@ -158,15 +159,21 @@ impl Tournament {
         self.view.wants_tables = part == TournamentPart::Tables;
     }
 
+    /// Returns the first row in sight, or the row under the cursor, of as many as there are now.
+    pub fn row_of(&self, rows: usize) -> usize {
+        self.row.min(rows.saturating_sub(1))
+    }
+
     /// Returns the entrant under the cursor of the list.
     pub fn chosen_entrant(&self) -> Option<EntrantId> {
-        let profile = self.view.log.profiles().nth(self.row)?;
+        let log = &self.view.log;
+        let profile = log.profiles().nth(self.row_of(log.profiles().count()))?;
         (self.part == TournamentPart::Entrants).then_some(profile.entrant)
     }
 
     /// Returns the number of the table under the cursor and its room, if that is open.
     pub fn chosen_table(&self) -> Option<(u16, Option<RoomCode>)> {
-        let table = self.view.tables.get(self.row)?;
+        let table = self.view.tables.get(self.row_of(self.view.tables.len()))?;
         let is_latest = self.part == TournamentPart::Tables && self.rounds_back == 0;
         is_latest.then_some((table.number, table.room))
     }

@@ -25,6 +25,7 @@ use crossterm::event::{Event as TerminalEvent, EventStream, MouseButton, MouseEv
 use futures_util::StreamExt;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
+use ratatui::layout::Size;
 use signals::Signals;
 use std::io;
 use std::time::Duration;
@@ -222,7 +223,7 @@ impl Shell {
         }
         loop {
             self.look_nearby();
-            self.count_people();
+            self.read_usage();
             self.draw(screen)?;
             let mut next = self.next().await?;
             for taken in 1.. {
@@ -251,15 +252,15 @@ impl Shell {
         }
     }
 
-    /// Counts the people in the rooms of the server in this program, for the question before it ends.
-    fn count_people(&mut self) {
+    /// Asks the server in this program what there is on it, for the question before it ends.
+    fn read_usage(&mut self) {
         let Client { model, clock, .. } = &mut self.client;
         let place = self.own_server.as_ref().map(|server| &server.place);
         let place = place.or(model.own_server.as_ref());
-        let count = place.map_or(0, |place| place.people.count());
-        if count != model.served_people {
+        let usage = place.map(|place| place.usage.usage()).unwrap_or_default();
+        if usage != model.server_usage {
             // It has no effects.
-            drop(update(model, clock.now(), Event::ServedPeople(count)));
+            drop(update(model, clock.now(), Event::ServerUsage(usage)));
         }
     }
 
@@ -316,6 +317,13 @@ impl Shell {
                 screen.redraw()?;
             } else if let Some(Effect::Suspend) = effect {
                 screen.suspend()?;
+                // A stopped program isn't told that its terminal was resized.
+                let Size { width, height } = screen.size()?;
+                let (model, now) = (&mut self.client.model, self.client.clock.now());
+                let effects = update(model, now, Event::Resized { width, height });
+                if let Some(exit) = self.perform(effects, screen)? {
+                    return Ok(Some(exit));
+                }
             } else if let Some(Effect::Exit(exit)) = effect {
                 return Ok(Some(exit));
             }

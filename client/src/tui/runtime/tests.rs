@@ -8,7 +8,7 @@ use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
 use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
-use crate::tui::own_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
@@ -53,8 +53,8 @@ fn practise(address: &str, races: &KeptRaces, ghost: Option<Replay>) -> Client {
     let seed = ghost.as_ref().map(|ghost| ghost.header.secret.seed.clone());
     let room = NewRoom { options, seed, bots: Vec::new(), image: None, start: true };
     let address = address.to_owned();
-    let people = PeopleCounter::new(|| 1);
-    let server = ServerPlace { address, invitation: Vec::new(), waiting: None, people };
+    let usage = UsageQuery::new(ServerUsage::default);
+    let server = ServerPlace { address, invitation: Vec::new(), waiting: None, usage };
     let start = Start::Serve {
         server,
         hosts: false,

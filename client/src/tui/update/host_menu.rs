@@ -7,6 +7,8 @@ use crate::tui::model::{
 };
 use crate::tui::update::{heat, lobby, menu, requests};
 use crossterm::event::KeyEvent;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::protocol::client::ClientMessage;
 
@@ -25,50 +27,95 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
 }
 
+/// What a row of the host's lists is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostListEntry {
+    Member(PlayerId),
+    Ban(Fingerprint),
+}
+
+/// Returns the rows of the list of members or bans, if one is open.
+fn entries(model: &Model) -> Vec<HostListEntry> {
+    let Some(heat) = model.shown_heat() else { return Vec::new() };
+    if let Some(Overlay::Members { action, .. }) = &model.overlay {
+        let members = action.candidates(heat);
+        return members.iter().map(|member| HostListEntry::Member(member.id)).collect();
+    }
+    if let Some(Overlay::Bans { .. }) = model.overlay {
+        let bans = liftable_bans(heat);
+        return bans.iter().map(|ban| HostListEntry::Ban(ban.key)).collect();
+    }
+    Vec::new()
+}
+
+/// Returns the cursor of the list of members or bans, if one is open.
+const fn cursor(model: &mut Model) -> Option<&mut usize> {
+    if let Some(Overlay::Members { chosen, .. } | Overlay::Bans { chosen }) = &mut model.overlay {
+        Some(chosen)
+    } else {
+        None
+    }
+}
+
+/// Returns what the cursor of the list of members or bans is on.
+pub(super) fn chosen_entry(model: &mut Model) -> Option<HostListEntry> {
+    let row = *cursor(model)?;
+    entries(model).get(row).copied()
+}
+
+/// Leaves the cursor on what it was on before the list changed; where that is gone, on the row in its
+/// place.
+pub(super) fn keep_chosen(model: &mut Model, entry: Option<HostListEntry>) {
+    let entries = entries(model);
+    let last = entries.len().saturating_sub(1);
+    let row = entries.iter().position(|it| Some(*it) == entry);
+    if let Some(chosen) = cursor(model) {
+        *chosen = row.unwrap_or((*chosen).min(last));
+    }
+}
+
 /// Takes a key of the list of members.
 pub(super) fn press_members(model: &mut Model, key: KeyEvent) {
-    let Some(Overlay::Members { action, chosen }) = &model.overlay else { return };
-    let (action, mut chosen) = (*action, *chosen);
-    let Some(heat) = model.shown_heat() else { return };
-    let members: Vec<_> = action.candidates(heat).iter().map(|member| member.id).collect();
-    match keymap::list_with_letters(key) {
-        Some(moved @ (ListKey::Up | ListKey::Down)) => {
-            chosen = around(chosen, members.len(), moved == ListKey::Down);
-        }
-        Some(ListKey::Take) => {
-            let Some(&player) = members.get(chosen) else { return };
-            return heat::ask(
-                model,
-                match action {
-                    MemberAction::Kick => Question::Kick(player),
-                    MemberAction::Ban => Question::Ban(player),
-                    MemberAction::HandOver => Question::HandOver(player),
-                },
-            );
-        }
-        Some(ListKey::Back | ListKey::Letter('q')) => return model.overlay = None,
-        Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
+    let Some(Overlay::Members { action, .. }) = model.overlay else { return };
+    if let Some(HostListEntry::Member(player)) = press_list(model, key) {
+        heat::ask(
+            model,
+            match action {
+                MemberAction::Kick => Question::Kick(player),
+                MemberAction::Ban => Question::Ban(player),
+                MemberAction::HandOver => Question::HandOver(player),
+            },
+        );
     }
-    model.overlay = Some(Overlay::Members { action, chosen });
 }
 
 /// Takes a key of the list of bans.
 pub(super) fn press_bans(model: &mut Model, key: KeyEvent) {
-    let Some(Overlay::Bans { chosen }) = model.overlay else { return };
-    let Some(heat) = model.shown_heat() else { return };
-    let keys: Vec<_> = liftable_bans(heat).into_iter().map(|ban| ban.key).collect();
-    let step = |forward| Some(Overlay::Bans { chosen: around(chosen, keys.len(), forward) });
+    if let Some(HostListEntry::Ban(key)) = press_list(model, key) {
+        model.overlay = None;
+        requests::request(model, ClientMessage::Unban { key });
+    }
+}
+
+/// Takes a key of the list of members or bans; returns what is chosen by it.
+fn press_list(model: &mut Model, key: KeyEvent) -> Option<HostListEntry> {
+    let entries = entries(model);
     match keymap::list_with_letters(key) {
-        Some(moved @ (ListKey::Up | ListKey::Down)) => model.overlay = step(moved == ListKey::Down),
+        Some(moved @ (ListKey::Up | ListKey::Down)) => {
+            let chosen = cursor(model)?;
+            *chosen = around(*chosen, entries.len(), moved == ListKey::Down);
+        }
         Some(ListKey::Take) => {
-            model.overlay = None;
-            if let Some(&key) = keys.get(chosen) {
-                requests::request(model, ClientMessage::Unban { key });
+            let entry = chosen_entry(model);
+            if entry.is_none() {
+                model.ignore(DEAD_KEY);
             }
+            return entry;
         }
         Some(ListKey::Back | ListKey::Letter('q')) => model.overlay = None,
         Some(ListKey::Letter(_)) | None => model.ignore(DEAD_KEY),
     }
+    None
 }
 
 /// Takes a key of the line that is to be announced.

@@ -21,7 +21,7 @@ pub(super) fn start_server(model: &mut Model, goal: Goal, lan: bool) {
 }
 
 pub(super) fn open_on(model: &mut Model, place: ServerPlace, mut goal: Goal) {
-    let ServerPlace { address, invitation, waiting, people: _ } = place;
+    let ServerPlace { address, invitation, waiting, usage: _ } = place;
     if let Some(code) = waiting {
         goal.intent = Intent::Join { code, role: Role::Player };
     }

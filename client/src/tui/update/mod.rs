@@ -66,7 +66,7 @@ pub fn update(model: &mut Model, now: ClientInstant, event: Event) -> Vec<Effect
         Event::Tick => tick(model),
         Event::SlowScreen => model.is_slow_screen = true,
         Event::ServerStarted(outcome) => home::server_started(model, outcome),
-        Event::ServedPeople(count) => model.served_people = count,
+        Event::ServerUsage(usage) => model.server_usage = usage,
         Event::OwnAddresses(addresses) => connection::found_own_addresses(model, addresses),
         Event::Connection(ConnectionEvent::Connected { server }) => {
             connection::connected(model, server);

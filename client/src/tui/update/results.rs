@@ -58,7 +58,7 @@ fn take_seat(model: &mut Model) {
 /// Asks for what the results need beside the result: the board of the revealed seed, unless it is
 /// compared already, and what the server keeps of this player.
 pub(super) fn begin(model: &mut Model) {
-    let Some(heat) = model.shown_heat() else { return };
+    let Some(heat) = model.joined_heat_mut() else { return };
     let Some(result) = heat.result() else { return };
     let is_own = result.standings.iter().any(|row| row.player == heat.you);
     let (spec, seed) = (heat.raced_setup().options.spec, result.reveal.seed.clone());

@@ -5,7 +5,9 @@ use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
     ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
 };
-use crate::tui::update::{connection, join, practice, racing, results, table, tournament};
+use crate::tui::update::{
+    connection, host_menu, join, practice, racing, results, table, tournament,
+};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -19,6 +21,7 @@ use gridrace_shared::util::time::ClientInstant;
 /// Applies a message that arrived at an instant.
 pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: ServerMessage) {
     model.connection.heard = model.now;
+    let chosen = host_menu::chosen_entry(model);
     match message {
         ServerMessage::Pong { sent, received, replied } => {
             learn(model, PingTimes { sent, received, replied, arrived });
@@ -54,6 +57,7 @@ pub(super) fn received(model: &mut Model, arrived: ClientInstant, message: Serve
         | ServerMessage::HostInfo { .. }
         | ServerMessage::Image(_) => apply(model, &message),
     }
+    host_menu::keep_chosen(model, chosen);
 }
 
 /// Applies a message about the heat.

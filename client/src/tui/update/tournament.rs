@@ -267,7 +267,9 @@ fn scroll(model: &mut Model, rows: usize, down: bool) {
     let Some(tournament) = &mut model.tournament else { return };
     let row = tournament.row.min(last);
     let row = if down { row.saturating_add(rows) } else { row.saturating_sub(rows) };
-    tournament.row = row.min(last);
+    // At its end, the log goes on with the lines that come.
+    let follows = down && row >= last && tournament.part == TournamentPart::Log;
+    tournament.row = if follows { usize::MAX } else { row.min(last) };
 }
 
 /// Watches the table under the cursor, or goes to one's own.

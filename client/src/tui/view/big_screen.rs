@@ -32,6 +32,9 @@ const SHORT_TIME: u16 = 6;
 const PLACE: u16 = 3;
 /// Columns of the facts beside the clock below which they have fewer words.
 const NARROW_FACTS: u16 = 18;
+/// Columns that the clock leaves them at least, `12 of 32 in`, and those between.
+const LEAST_FACTS: u16 = 11;
+const CLOCK_GAP: u16 = 3;
 /// The widest name beside a bar.
 const NAME: u16 = 14;
 /// Lines of the podium above the places.
@@ -272,7 +275,9 @@ pub(crate) fn draw_race(
     let clock = format::minutes(elapsed);
     let ascii = model.settings.appearance.ascii;
     // As large as leaves room for the facts.
-    let space = Rect { width: 2 * layout.head.width / 3, ..layout.head };
+    let width = layout.head.width;
+    let width = (2 * width / 3).min(width.saturating_sub(CLOCK_GAP + LEAST_FACTS));
+    let space = Rect { width, ..layout.head };
     let width = match Dots::largest(&clock, space, ascii) {
         Some(dots) => {
             big_digits::draw(canvas, layout.head, &clock, dots, Look::Strong);
@@ -280,7 +285,7 @@ pub(crate) fn draw_race(
         }
         None => canvas.text(layout.head, &clock, Look::Strong) - layout.head.x,
     };
-    let facts = indent(layout.head, width + 3);
+    let facts = indent(layout.head, width + CLOCK_GAP);
     let is_narrow = facts.width < NARROW_FACTS;
     let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
     let done = heat.standings.iter().filter(finished).count();

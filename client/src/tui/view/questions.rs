@@ -46,14 +46,7 @@ pub(super) fn words(model: &Model, question: Question) -> (String, Option<String
         Question::Leave if model.tournament.is_some() => leave_table(model),
         Question::Leave if model.tutorial.is_some() => ("Leave the tutorial?".to_owned(), None),
         Question::Leave => leave_room(model),
-        Question::Quit => {
-            let more = match model.others_served() {
-                0 => "Every room on it ends.".to_owned(),
-                1 => "1 player loses a room.".to_owned(),
-                more => format!("{} lose their rooms.", people(more)),
-            };
-            ("Quit, and end the server?".to_owned(), Some(more))
-        }
+        Question::Quit => ("Quit, and end the server?".to_owned(), Some(lost_with_server(model))),
         Question::Withdraw => {
             let key = model.key(Scope::Tournament, "c");
             let more = format!("No more boards; {key} checks you in again.");
@@ -143,4 +136,27 @@ fn discard(model: &Model) -> (String, Option<String>) {
         format!("round {}, table {}, board {board}{more}", key.round.round + 1, key.table + 1)
     });
     (format!("This throws away {results}: do it?"), first)
+}
+
+/// Says what becomes of the rooms and tournaments on the server in this program when it ends.
+fn lost_with_server(model: &Model) -> String {
+    let usage = &model.server_usage;
+    let (tournaments, is_one) = match &usage.tournaments[..] {
+        [] => (None, false),
+        [name] => (Some(format!("The tournament {name}")), true),
+        names => (Some(format!("{} tournaments", names.len())), false),
+    };
+    if usage.is_kept {
+        let verb = if is_one { "waits" } else { "wait" };
+        let what = tournaments.unwrap_or_else(|| "Its rooms".to_owned());
+        return format!("{what} {verb} until it runs again.");
+    }
+    let tournaments =
+        tournaments.map(|it| format!("{it} {}.", if is_one { "ends" } else { "end" }));
+    let rooms = match model.others_served() {
+        0 => tournaments.is_none().then(|| "Every room on it ends.".to_owned()),
+        1 => Some("1 player loses a room.".to_owned()),
+        more => Some(format!("{more} players lose their rooms.")),
+    };
+    tournaments.into_iter().chain(rooms).collect::<Vec<_>>().join(" ")
 }

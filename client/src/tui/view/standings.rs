@@ -13,11 +13,12 @@ use ratatui::layout::Rect;
 const WIDE: u16 = 24;
 /// Columns of the place and the space after it.
 const PLACE: u16 = 4;
-/// Columns of the moves, of the gap, and of progress or time.
+/// Columns of the moves, and the least ones of the gap, and of progress or time: some players' need
+/// more.
 const MOVES: u16 = 5;
 const GAP: u16 = 7;
 const STATE: u16 = 9;
-/// Columns of progress, or of a time in seconds.
+/// The least columns of progress, or of a time in seconds.
 const SHORT_STATE: u16 = 5;
 /// The narrowest bar and name that are worth their columns.
 const LEAST_BAR: u16 = 8;
@@ -59,9 +60,16 @@ pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
         2.. => 2,
         _ => 1,
     };
-    for (index, standing) in (0u16..).zip(shown(heat, area.height / pitch)) {
+    let rows = shown(heat, area.height / pitch);
+    let widest = |least: u16, text: &dyn Fn(&Standing) -> String| {
+        rows.iter().map(|row| width_of(&text(row)) + 1).fold(least, u16::max)
+    };
+    let gap_width = widest(GAP, &|row| format::gap(row, leader));
+    let least = if area.width < WIDE { SHORT_STATE } else { STATE };
+    let state_width = widest(least, &|row| short_state(row, area.width));
+    for (index, standing) in (0u16..).zip(rows) {
         let area = Rect { y: area.y + index * pitch, height: pitch, ..area };
-        let row = Row { heat, standing, leader };
+        let row = Row { heat, standing, leader, gap_width, state_width };
         if pitch == 1 {
             row.draw_line(canvas, area);
         } else {
@@ -103,6 +111,8 @@ struct Row<'a> {
     heat: &'a Heat,
     standing: &'a Standing,
     leader: &'a Standing,
+    gap_width: u16,
+    state_width: u16,
 }
 
 impl Row<'_> {
@@ -158,7 +168,7 @@ impl Row<'_> {
 
     /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
     fn draw_line(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let state_width = if area.width < WIDE { SHORT_STATE } else { STATE };
+        let Self { gap_width, state_width, .. } = *self;
         let mut space = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
         let mut afford = |width: u16| {
             let can = space >= width;
@@ -167,7 +177,7 @@ impl Row<'_> {
         };
         let with_bar = afford(NOTE + 1 + LEAST_BAR);
         let with_moves = afford(MOVES);
-        let with_gap = afford(GAP);
+        let with_gap = afford(gap_width);
         let mut right = area.right();
         let mut column = |width: u16| {
             right = right.saturating_sub(width);
@@ -181,7 +191,7 @@ impl Row<'_> {
         }
         if with_gap {
             let gap = format::gap(self.standing, self.leader);
-            canvas.right(column(GAP), &gap, Look::Faint);
+            canvas.right(column(gap_width), &gap, Look::Faint);
         }
         let left = right.saturating_sub(area.x);
         let name_width =
@@ -204,9 +214,9 @@ impl Row<'_> {
     fn draw_narrow_lines(&self, canvas: &mut Canvas<'_>, area: Rect) {
         self.draw_line(canvas, line(area, 0));
         let second = line(area, 1);
-        let moves_above = area.width >= PLACE + LEAST_NAME + SHORT_STATE + MOVES;
+        let moves_above = area.width >= PLACE + LEAST_NAME + self.state_width + MOVES;
         let (number, width) = if moves_above {
-            (format::gap(self.standing, self.leader), GAP)
+            (format::gap(self.standing, self.leader), self.gap_width)
         } else {
             (self.standing.moves.moves.to_string(), MOVES)
         };
@@ -234,16 +244,16 @@ impl Row<'_> {
         let end = canvas.right(first, &moves, Look::Faint);
         self.draw_name(canvas, Rect { width: end.saturating_sub(first.x + 1), ..first });
         let second = line(area, 1);
-        let numbers = STATE + GAP;
+        let numbers = self.state_width + self.gap_width;
         let bar = Rect {
             x: second.x + PLACE,
             width: second.width.saturating_sub(PLACE + numbers),
             ..second
         };
         canvas.bar(bar, self.standing.progress, self.bar_look());
-        let state_area = Rect { x: bar.right(), width: STATE, ..second };
+        let state_area = Rect { x: bar.right(), width: self.state_width, ..second };
         canvas.right(state_area, &state(self.standing), self.bar_look());
-        let gap_area = Rect { x: bar.right() + STATE, width: GAP, ..second };
+        let gap_area = Rect { x: state_area.right(), width: self.gap_width, ..second };
         canvas.right(gap_area, &format::gap(self.standing, self.leader), Look::Faint);
     }
 }

@@ -29,6 +29,8 @@ const LABEL: u16 = 8;
 const COUNT: u16 = 5;
 /// The characters of a date with its time.
 const DATE: usize = 16;
+/// Columns of a place in the list, ` 128 of 128`, with which it is as wide as a terminal of 80.
+const PLACE: usize = 11;
 /// From this width on the list has all columns.
 const WIDE_LIST: u16 = 70;
 
@@ -228,7 +230,7 @@ fn draw_races(stats: &Stats, canvas: &mut Canvas<'_>, area: Rect) {
         [mark(Sort::Pace, "moves/s"), mark(Sort::Efficiency, &format!("{times}best"))];
     let heading = if wide {
         format!(
-            "   {:>5}  {date:DATE$}{time:>10}{moves:>8}{pace:>9}{best:>8}{:>7}{:>8}",
+            "   {:>5}  {date:DATE$}{time:>10}{moves:>7}{pace:>9}{best:>7}{:>6}{:>PLACE$}",
             "", "hints", "place"
         )
     } else {
@@ -266,5 +268,6 @@ fn race_line(race: &KeptRace, wide: bool, none: &str) -> String {
     let place = format!("{} of {}", result.place, result.of);
     let place = if result.of == 1 { none.to_owned() } else { place };
     let hints = result.hints;
-    format!(" {number:>5}  {date:DATE$}{time:>10}{moves:>8}{pace:>9}{best:>8}{hints:>7}{place:>8}")
+    let counts = format!("{moves:>7}{pace:>9}{best:>7}{hints:>6}{place:>PLACE$}");
+    format!(" {number:>5}  {date:DATE$}{time:>10}{counts}")
 }

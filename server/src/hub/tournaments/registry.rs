@@ -68,6 +68,12 @@ impl Tournaments {
         })
     }
 
+    /// Returns the names of those that aren't over.
+    pub(crate) fn open_names(&self) -> Vec<TournamentName> {
+        let running = self.all().into_iter().filter(|it| !it.is_closed());
+        running.map(|it| it.name().clone()).collect()
+    }
+
     /// Lists the tournaments that aren't private: those that run first.
     pub(crate) fn list(&self) -> Vec<TournamentSummary> {
         let mut listed: Vec<TournamentSummary> =

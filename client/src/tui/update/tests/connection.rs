@@ -1,7 +1,7 @@
 //! The connection, and invalid messages of a server.
 
 use super::*;
-use crate::tui::own_server::{PeopleCounter, ServerPlace};
+use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
 
 #[test]
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
@@ -102,7 +102,7 @@ fn what_is_being_typed_stays_when_the_connection_is_lost_and_nothing_else_takes_
 fn own_server() -> ServerPlace {
     let address = "192.168.1.5:7415".to_owned();
     let invitation = vec!["192.168.1.5".to_owned()];
-    ServerPlace { address, invitation, waiting: None, people: PeopleCounter::new(|| 1) }
+    ServerPlace { address, invitation, waiting: None, usage: UsageQuery::new(ServerUsage::default) }
 }
 
 #[test]

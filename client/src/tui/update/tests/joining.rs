@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tui::model::NewRoom;
-use crate::tui::own_server::{PeopleCounter, ServerPlace, StartServerError};
+use crate::tui::own_server::{ServerPlace, ServerUsage, StartServerError, UsageQuery};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::picture::room_image::{RoomImage, SIDE};
 
@@ -156,8 +156,8 @@ fn host_again_uses_the_server_that_the_program_was_started_as() {
 
 fn place(address: &str) -> ServerPlace {
     let invitation = vec!["192.168.1.5".to_owned()];
-    let people = PeopleCounter::new(|| 1);
-    ServerPlace { address: address.to_owned(), invitation, waiting: None, people }
+    let usage = UsageQuery::new(ServerUsage::default);
+    ServerPlace { address: address.to_owned(), invitation, waiting: None, usage }
 }
 
 fn summary(number: u32) -> RoomSummary {

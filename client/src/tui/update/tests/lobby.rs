@@ -1,8 +1,12 @@
 //! The lobby, and what every screen shares.
 
 use super::*;
+use crate::tui::model::MemberAction;
+use crate::tui::own_server::ServerUsage;
 use crate::tui::race_keeper::{RaceAnswer, ReplayUse};
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::snapshot::Setup;
 use gridrace_shared::util::seed::Seed;
 
@@ -158,7 +162,8 @@ fn leaving_the_server_in_this_program_counts_the_people_in_its_other_rooms() {
     hear(&mut model, ServerMessage::Roster(roster));
     assert_eq!(model.loses_room(), 0);
     // Oneself and three others.
-    tell(&mut model, Event::ServedPeople(4));
+    let usage = ServerUsage { people: 4, ..ServerUsage::default() };
+    tell(&mut model, Event::ServerUsage(usage));
     assert_eq!(model.loses_room(), 3);
     hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
     hear(&mut model, ServerMessage::Phase(fx::ended("slide:4x4")));
@@ -247,6 +252,60 @@ fn a_ban_is_lifted_from_the_menu_but_not_an_operator_s_by_a_host() {
     let lifted = [Send(ClientMessage::Unban { key: key_of_third })];
     assert_eq!(key(&mut model, KeyCode::Enter), lifted);
     assert!(model.overlay.is_none());
+}
+
+#[test]
+fn the_cursor_of_the_host_s_lists_stays_on_its_member_or_ban() {
+    let max = fx::member(PlayerId(9), "Max", PlayerKind::Human);
+    let ids = |model: &Model| {
+        let members = MemberAction::Kick.candidates(model.shown_heat().unwrap());
+        members.into_iter().map(|member| member.id).collect::<Vec<_>>()
+    };
+    let mut model = lobby(Role::Player);
+    let mut roster = fx::roster(Role::Player);
+    roster.members.push(max);
+    hear(&mut model, ServerMessage::Roster(roster.clone()));
+    letter(&mut model, 'm');
+    letter(&mut model, 'k');
+    key(&mut model, KeyCode::Up);
+    // Another who was before leaves, then Max.
+    let first = ids(&model)[0];
+    let mut without = roster.clone();
+    without.members.retain(|member| member.id != first);
+    hear(&mut model, ServerMessage::Roster(without.clone()));
+    let asks = |model: &Model| {
+        let mut model = model.clone();
+        key(&mut model, KeyCode::Enter);
+        model.overlay
+    };
+    let kick = |overlay: Option<Overlay>| {
+        let Some(Overlay::Confirm(Question::Kick(player))) = overlay else { panic!("{overlay:?}") };
+        player
+    };
+    assert_eq!(kick(asks(&model)), PlayerId(9));
+    without.members.pop();
+    hear(&mut model, ServerMessage::Roster(without.clone()));
+    assert_eq!(Some(&kick(asks(&model))), ids(&model).last());
+    // A list that is empty says that the key does nothing.
+    without.members.retain(|member| member.id == fx::ME);
+    hear(&mut model, ServerMessage::Roster(without));
+    key(&mut model, KeyCode::Enter);
+    assert!(model.ignored_words().is_some());
+
+    let mut model = lobby(Role::Player);
+    let ban = |byte: u8| Ban {
+        key: Key::from_bytes([byte; 32]).public().fingerprint(false),
+        name: format!("Max {byte}").parse().unwrap(),
+        by_operator: false,
+    };
+    let banned = vec![ban(1), ban(2), ban(3)];
+    hear(&mut model, ServerMessage::HostInfo { pin: None, banned });
+    letter(&mut model, 'm');
+    letter(&mut model, 'u');
+    key(&mut model, KeyCode::Down);
+    hear(&mut model, ServerMessage::HostInfo { pin: None, banned: vec![ban(2), ban(3)] });
+    let lifted = [Send(ClientMessage::Unban { key: ban(2).key })];
+    assert_eq!(key(&mut model, KeyCode::Enter), lifted);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use gridrace_shared::protocol::tournament::{
     CommandQuestion, OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase,
     TournamentRequest, TournamentUpdate,
 };
+use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
 
 fn asks(request: TournamentRequest) -> Effect {
@@ -267,6 +268,44 @@ fn a_spectator_watches_the_table_under_the_cursor() {
     letter(&mut model, 'q');
     assert_eq!(letter(&mut model, 'y'), [Effect::Send(ClientMessage::Leave)]);
     assert!(is_tournament(&model));
+}
+
+#[test]
+fn who_joins_a_table_between_boards_has_the_last_board_s_seed_checked() {
+    for role in [Role::Player, Role::Spectator] {
+        let mut model = player();
+        hears(&mut model, TournamentUpdate::Table(cup::call()));
+        let Phase::Over(mut result) = fx::ended("slide:3x3") else { panic!() };
+        let is_player = role == Role::Player;
+        result.standings.retain(|row| is_player || row.player != fx::ME);
+        let effects = fx::hear(&mut model, table(Phase::Over(result), role));
+        // The own table stays behind the tournament's screen.
+        assert_eq!(is_tournament(&model), is_player);
+        // The board was asked for, and answered.
+        assert!(model.joined_heat_mut().unwrap().panel.results.check.board.is_some());
+        assert_eq!(effects.contains(&Effect::Send(ClientMessage::Results)), is_player);
+    }
+}
+
+#[test]
+fn the_cursor_of_a_list_that_became_shorter_is_on_its_last_row() {
+    let mut raced = Raced::entered("heats:4/2+final:3", 10);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, OwnEntry::default());
+    letter(&mut model, '2');
+    let effects = tell(&mut model, Event::Tick);
+    cup::load(&mut model, &raced, effects);
+    press(&mut model, KeyCode::End);
+    let tournament = model.tournament.as_mut().unwrap();
+    assert_eq!(tournament.chosen_table(), Some((2, Some(fx::code()))));
+    // The next draw has fewer tables.
+    tournament.view.tables.truncate(1);
+    assert_eq!(tournament.chosen_table(), Some((0, Some(fx::code()))));
+    assert_eq!(press(&mut model, KeyCode::Enter), [joins(Role::Spectator)]);
+    letter(&mut model, '3');
+    let tournament = model.tournament.as_mut().unwrap();
+    tournament.row = 30;
+    assert_eq!(tournament.chosen_entrant(), Some(EntrantId(10)));
 }
 
 #[test]

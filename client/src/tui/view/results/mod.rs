@@ -9,6 +9,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::Grid;
+use crate::practice::ghost::without_ghost;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{Heat, Model, ResultsPart};
 use crate::tui::view::key_labels::label;
@@ -173,7 +174,7 @@ fn draw_solution(solution: &Board, canvas: &mut Canvas<'_>, body: Rect) {
 
 /// Says how one came in, or who won.
 fn headline(heat: &Heat, result: &HeatResult) -> String {
-    let rows = &result.standings;
+    let rows = without_ghost(&result.standings);
     let mine = rows.iter().find(|row| row.player == heat.you);
     let winner = rows.first().filter(|first| matches!(first.state, State::Finished { .. }));
     match (mine.map(|mine| (mine, mine.state)), winner) {

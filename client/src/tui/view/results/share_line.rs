@@ -3,6 +3,7 @@
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::symbols::Symbols;
+use crate::practice::ghost::without_ghost;
 use crate::tui::model::Heat;
 use crate::tui::view::solo;
 use gridrace_shared::heat::standings::{Standing, State};
@@ -19,7 +20,7 @@ const BAR: u64 = 10;
 /// before the heat is over. Safe to print.
 pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
     let result = heat.result()?;
-    let rows = &result.standings;
+    let rows = without_ghost(&result.standings);
     let own = rows.iter().find(|row| row.player == heat.you);
     let row = own.or(rows.first())?;
     let spec = heat.raced_setup().options.spec;

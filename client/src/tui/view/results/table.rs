@@ -55,15 +55,19 @@ const COLUMNS: [Column; 9] = [
 ];
 
 impl Column {
-    const fn width(self, width: u16) -> usize {
-        let is_wordy = width >= WORDY;
+    fn width(self, width: u16, result: &HeatResult) -> usize {
+        let is_wordy = usize::from(width >= WORDY);
         match self {
             Self::Gap => 9,
-            Self::GapToNext | Self::Hints => 8 + is_wordy as usize,
+            Self::GapToNext => 8 + is_wordy,
             Self::Efficiency => 7,
-            Self::Pace => 6 + 2 * is_wordy as usize,
+            Self::Pace => 6 + 2 * is_wordy,
             Self::Moves => 10,
-            Self::Split(_) => 5 + 3 * is_wordy as usize,
+            Self::Hints => {
+                let widest = result.standings.iter().map(|row| hints(row).len() + 1).max();
+                widest.unwrap_or(0).max(8) + is_wordy
+            }
+            Self::Split(_) => 5 + 3 * is_wordy,
         }
     }
 
@@ -87,7 +91,7 @@ fn pages(width: u16, result: &HeatResult) -> Vec<Vec<Column>> {
     let mut used = 0;
     let is_known = |column: &Column| *column != Column::Efficiency || result.best.is_some();
     for column in COLUMNS.into_iter().filter(is_known) {
-        let needed = column.width(width);
+        let needed = column.width(width, result);
         // Splits are compared with each other, so that they stay on one page.
         let together = if column == Column::Split(0) { SPLITS.len() * needed } else { needed };
         if used + together > space && used > 0 {
@@ -154,7 +158,8 @@ struct Table<'a> {
 impl Table<'_> {
     /// What is left for the name when the other columns have theirs.
     fn name_width(&self) -> usize {
-        let taken: usize = self.columns.iter().map(|column| column.width(self.width)).sum();
+        let taken: usize =
+            self.columns.iter().map(|column| column.width(self.width, self.result)).sum();
         let taken = PLACE + time_width(self.width) + taken;
         usize::from(self.width).saturating_sub(taken).min(MOST_NAME)
     }
@@ -184,7 +189,7 @@ impl Table<'_> {
             .iter()
             .map(|column| {
                 let heading = column.heading(self.heat, canvas.theme.symbols, self.width);
-                let width = column.width(self.width);
+                let width = column.width(self.width, self.result);
                 format!("{heading:>width$}")
             })
             .collect();
@@ -223,7 +228,7 @@ impl Table<'_> {
             .columns
             .iter()
             .map(|column| {
-                let width = column.width(self.width);
+                let width = column.width(self.width, self.result);
                 let cell = self.cell(*column, standing).unwrap_or_else(|| none.to_owned());
                 format!("{cell:>width$}")
             })
@@ -251,9 +256,7 @@ impl Table<'_> {
             Column::Efficiency => Some(self.result.best?.efficiency(standing)?.to_string()),
             Column::Pace => raced(standing).map(|span| format::pace(standing.moves.moves, span)),
             Column::Moves => Some(format!("{}/{}", standing.moves.moves, standing.moves.acts)),
-            Column::Hints => {
-                Some(format!("{}{}", standing.hints, format::penalty(standing.penalty)))
-            }
+            Column::Hints => Some(hints(standing)),
             Column::Split(index) => {
                 let splits = self.heat.progress.player(standing.player)?.splits;
                 let at: Millis = (*splits.get(index)?)?;
@@ -261,6 +264,11 @@ impl Table<'_> {
             }
         }
     }
+}
+
+/// Returns the number of a player's hints, and what they cost.
+fn hints(standing: &Standing) -> String {
+    format!("{}{}", standing.hints, format::penalty(standing.penalty))
 }
 
 /// Returns how long a player raced; `None` if the player did not finish.

@@ -149,6 +149,20 @@ fn any_size_can_be_drawn_and_too_small_a_one_is_as_for_any_spectator() {
 }
 
 #[test]
+fn the_facts_beside_the_clock_are_whole_at_every_size() {
+    let mut model = big(fx::watching_among(32, "slide:4x4"));
+    for width in 74..=120 {
+        for height in [22, 24, 40] {
+            let text = shown(&mut model, (width, height));
+            for facts in [["12 of 32 finished", "12 of 32 in"], ["boards 1 of ", "page 1/"]] {
+                let is_whole = facts.iter().any(|fact| text.contains(fact));
+                assert!(is_whole, "{facts:?} at {width}x{height} in\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn how_late_the_boards_are_is_said_in_full() {
     let mut model = big(fx::watching("slide:4x4"));
     let heat = model.joined_heat_mut().unwrap();

@@ -32,7 +32,7 @@ use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::is_displayable;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::{Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{
@@ -341,6 +341,26 @@ fn light_and_dark_differ_in_colours_only() {
     light.settings.appearance.light = true;
     assert_ne!(buffer(&mut dark, LARGE), buffer(&mut light, LARGE));
     assert_eq!(shown(&mut dark, LARGE), shown(&mut light, LARGE));
+}
+
+#[test]
+fn times_of_ten_minutes_stand_apart_from_moves_and_gaps() {
+    for rivals in [2, 5, 24] {
+        let mut model = fx::racing_against(rivals, "slide:4x4");
+        let mut rows = model.shown_heat().unwrap().standings.clone();
+        for (row, time) in rows.iter_mut().zip([754_321, 1_354_321]) {
+            row.state = State::Finished { time: Millis(time) };
+            row.moves = MoveCount { moves: 1_024, acts: 1_024 };
+        }
+        let at = HeatInstant(1_400_000);
+        fx::hear(&mut model, ServerMessage::Standings(Standings { at, rows }));
+        for size in [SMALL, (50, 20), LARGE, MIDDLE, HUGE] {
+            let text = shown(&mut model, size);
+            for (found, _) in text.match_indices("12:34").chain(text.match_indices("+600.00")) {
+                assert!(text[..found].ends_with(' '), "{rivals} rivals, {size:?}: {text}");
+            }
+        }
+    }
 }
 
 #[test]

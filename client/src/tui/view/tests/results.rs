@@ -1,6 +1,8 @@
 //! The end of a heat.
 
 use super::*;
+use crate::practice::ghost::Ghost;
+use crate::test_support::replay;
 use gridrace_shared::protocol::snapshot::OwnResult;
 use gridrace_shared::util::time::UnixMillis;
 
@@ -129,6 +131,26 @@ fn every_column_is_on_a_page() {
 }
 
 #[test]
+fn many_hints_stand_apart_from_the_column_before() {
+    let mut model = fx::over("slide:4x4");
+    rested(&mut model);
+    if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
+        for row in &mut ended.result.standings {
+            (row.hints, row.penalty) = (14, Millis(280_000));
+        }
+    }
+    for size in [SMALL, LARGE, MIDDLE] {
+        model.size = Size { width: size.0, height: size.1 };
+        let mut all = String::new();
+        for _ in 0..column_pages(&model) {
+            all += &shown(&mut model, size);
+            press(&mut model, KeyCode::Right);
+        }
+        assert!(all.contains(" 14 +280 s"), "{size:?}: {all}");
+    }
+}
+
+#[test]
 fn a_personal_best_is_marked_and_the_kept_heat_named() {
     let mut model = fx::over("slide:4x4");
     assert!(!shown(&mut model, LARGE).contains("PB"));
@@ -189,6 +211,21 @@ fn the_line_to_share_says_all_and_holds_nothing_that_steers() {
     fx::hear(&mut model, ServerMessage::Results(hostile));
     let line = share_line(&model).unwrap();
     assert!(line.chars().all(is_displayable) && line.chars().count() <= 200, "{line}");
+}
+
+#[test]
+fn a_ghost_has_no_place_in_the_line_to_share_and_the_headline() {
+    let mut model = fx::over("slide:4x4");
+    let ghost = replay::slides();
+    if let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase {
+        ended.result.start = ghost.events.start().clone();
+    }
+    model.practice.ghost = Ghost::new(ghost);
+    fx::tell(&mut model, Event::Tick);
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("ghost") && text.contains("You finished 2nd of 4."), "{text}");
+    let line = share_line(&model).unwrap();
+    assert!(line.contains("2nd of 4"), "{line}");
 }
 
 #[test]

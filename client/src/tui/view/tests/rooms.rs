@@ -205,11 +205,30 @@ fn leaving_says_what_ends_for_whom() {
     fx::hear(&mut model, ServerMessage::Roster(roster));
     picture("leave_and_end", model.clone());
     // Two more are in private rooms.
-    model.served_people = model.other_people() + 3;
+    model.server_usage.people = model.other_people() + 3;
     let text = shown(&mut model, SMALL);
     assert!(text.contains("4 players lose their rooms."), "{text}");
     model.overlay = Some(Overlay::Confirm(Question::Quit));
     assert!(shown(&mut model, LARGE).contains("4 players lose their rooms."));
+}
+
+#[test]
+fn quitting_says_what_becomes_of_the_tournaments_on_the_own_server() {
+    let mut model = fx::model();
+    model.overlay = Some(Overlay::Confirm(Question::Quit));
+    model.server_usage.tournaments = vec!["friday".to_owned()];
+    picture("quit_tournament", model.clone());
+    model.server_usage.people = 3;
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("The tournament friday ends. 3 players"), "{text}");
+    // A data folder keeps what there is for the next server.
+    model.server_usage.is_kept = true;
+    let text = shown(&mut model, LARGE);
+    assert!(text.contains("The tournament friday waits until it runs"), "{text}");
+    model.server_usage.tournaments.push("sunday".to_owned());
+    assert!(shown(&mut model, LARGE).contains("2 tournaments wait until it runs again."));
+    model.server_usage.tournaments.clear();
+    assert!(shown(&mut model, LARGE).contains("Its rooms wait until it runs again."));
 }
 
 #[test]

@@ -65,6 +65,20 @@ fn own_races() {
 }
 
 #[test]
+fn a_place_among_many_stands_apart_from_the_hints() {
+    for of in [16, 128] {
+        let mut model = stats();
+        let mut races = races();
+        for race in &mut races {
+            (race.result.place, race.result.of) = (of, of);
+        }
+        fx::tell(&mut model, Event::Races(RaceAnswer::Listed { races, now: NOW }));
+        let text = shown(&mut model, LARGE);
+        assert!(text.contains(&format!(" {of} of {of}\n")), "{text}");
+    }
+}
+
+#[test]
 fn own_races_before_the_first_and_its_help() {
     let mut model = fx::model();
     letter(&mut model, 's');

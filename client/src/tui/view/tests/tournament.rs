@@ -9,6 +9,7 @@ use gridrace_shared::protocol::tournament::{
 };
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament::public_log::PublicEvent;
 
 fn show(model: &mut Model, raced: &Raced, part: TournamentPart) {
     let index = model.tournament.as_ref().unwrap().parts().iter().position(|it| *it == part);
@@ -59,6 +60,51 @@ fn one_s_own_row_is_in_sight_wherever_the_standings_are() {
     }
     press(&mut model, KeyCode::Home);
     assert!(shown(&mut model, LARGE).contains("   1 "));
+}
+
+#[test]
+fn the_log_follows_again_from_its_end_on() {
+    let mut raced = Raced::entered("series:5", 20);
+    let mut model = cup::following(&raced, TournamentPhase::CheckIn, OwnEntry::default());
+    show(&mut model, &raced, TournamentPart::Log);
+    let mut comes = |model: &mut Model| {
+        let line = format!("line {}", raced.lines.len());
+        raced.push(PublicEvent::Announced { text: line.parse().unwrap() });
+        model.now.0 += 2_000_000;
+        model.connection.heard = model.now;
+        let head = TournamentUpdate::Head(cup::head(&raced, TournamentPhase::CheckIn));
+        let page = fx::hear(model, cup::update(head));
+        cup::load(model, &raced, page);
+        shown(model, SMALL).contains(&line)
+    };
+    assert!(comes(&mut model));
+    press(&mut model, KeyCode::PageUp);
+    assert!(!comes(&mut model));
+    for back in [KeyCode::End, KeyCode::PageDown] {
+        press(&mut model, KeyCode::Home);
+        for _ in 0..10 {
+            press(&mut model, back);
+        }
+        assert!(comes(&mut model));
+    }
+}
+
+#[test]
+fn a_terminal_that_grows_shows_a_part_from_its_first_row_where_all_fit() {
+    let mut series = Raced::entered("series:5", 20);
+    let round = series.draw();
+    series.race(round, 0);
+    let mut knockout = Raced::entered("knockout:bo3", 12);
+    knockout.draw();
+    for (raced, part) in [(series, TournamentPart::Standings), (knockout, TournamentPart::Bracket)]
+    {
+        let mut model = cup::following(&raced, TournamentPhase::Racing, OwnEntry::default());
+        show(&mut model, &raced, part);
+        let first = shown(&mut model, MIDDLE);
+        shown(&mut model, SMALL);
+        press(&mut model, KeyCode::End);
+        assert_eq!(shown(&mut model, MIDDLE), first);
+    }
 }
 
 #[test]
@@ -330,7 +376,7 @@ fn every_question_fits() {
     table.tournament.clone_from(&cup.tournament);
     let mut host = lobby(Role::Player);
     host.hosting = true;
-    host.served_people = 100;
+    host.server_usage.people = 100;
     let mut away = lobby(Role::Player);
     away.tournament.clone_from(&cup.tournament);
     for model in [cup, table, host, away, lobby(Role::Player), fx::racing("slide:4x4")] {

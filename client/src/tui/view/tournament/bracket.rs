@@ -33,6 +33,8 @@ struct Layout {
 /// A bracket that is drawn, and what its matches show.
 struct BracketDrawing<'a> {
     tournament: &'a Tournament,
+    /// The first line in sight.
+    first: usize,
     bracket: &'a Bracket,
     layout: &'a Layout,
     stage: Option<&'a StageState>,
@@ -54,7 +56,8 @@ fn columns(area: Rect) -> usize {
     usize::from(area.width / LEVEL).max(1)
 }
 
-pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+/// Draws the bracket from its line `first` on.
+pub(super) fn draw(tournament: &Tournament, first: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let log = &tournament.view.log;
     let Some((number, bracket)) = log.bracket().filter(|(_, it)| !it.matches().is_empty()) else {
         canvas.text(line(area, 0), "The bracket follows its draw.", Look::Faint);
@@ -62,7 +65,7 @@ pub(super) fn draw(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect)
     };
     let (bracket, layout) = (&bracket, &Layout::of(&bracket));
     let stage = log.tournament().stages().get(number);
-    let drawing = BracketDrawing { tournament, bracket, layout, stage };
+    let drawing = BracketDrawing { tournament, first, bracket, layout, stage };
     let shown = columns(area);
     let column = tournament.column.min(layout.levels.saturating_sub(shown));
     for (number, place) in layout.places.iter().enumerate() {
@@ -130,13 +133,13 @@ fn lower_matches(bracket: &Bracket) -> Vec<bool> {
 }
 
 fn draw_match(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<'_>, area: Rect) {
-    let BracketDrawing { tournament, bracket, layout, stage } = *drawing;
+    let BracketDrawing { tournament, first, bracket, layout, stage } = *drawing;
     let at = layout.places[number].line;
     let decision = bracket.decision(number);
     let won = boards_won(stage, number);
     let sources = bracket.matches().get(number).map(|it| it.sources);
     for (index, side) in bracket.sides(number).into_iter().enumerate() {
-        let Some(row) = row(tournament, at + index, area) else { continue };
+        let Some(row) = row(first, at + index, area) else { continue };
         let (name, is_known) = match (side, decision, sources.map(|it| it[index])) {
             (Some(entrant), _, _) => (tournament.view.log.name(entrant), true),
             // A side that no entrant can come from any more.
@@ -167,7 +170,7 @@ fn draw_match(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<'
     };
     if decision.is_none()
         && bracket.matches().iter().any(is_named)
-        && let Some(row) = row(tournament, at + 2, area)
+        && let Some(row) = row(first, at + 2, area)
     {
         let text = format!("table {}", number + 1);
         canvas.text(Rect { width: row.width.min(15), ..row }, &text, Look::Faint);
@@ -193,8 +196,7 @@ fn boards_won(stage: Option<&StageState>, number: usize) -> Vec<(EntrantId, usiz
 
 /// Draws the line from a match to the one that its winner goes to.
 fn draw_branch(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<'_>, area: Rect) {
-    let BracketDrawing { tournament, bracket, layout, .. } = *drawing;
-    let scroll = tournament.row;
+    let BracketDrawing { first, bracket, layout, .. } = *drawing;
     let next = bracket.matches().iter().position(|it| it.sources.contains(&Source::Winner(number)));
     let Some(next) = next else { return };
     let (from, to) = (layout.places[number], layout.places[next]);
@@ -204,7 +206,7 @@ fn draw_branch(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<
     let [left, up, right, down] = [1, 2, 4, 8];
     let pieces = canvas.theme.symbols.links.open;
     let piece = |canvas: &mut Canvas<'_>, at: usize, x: u16, number: usize| {
-        let Some(y) = at.checked_sub(scroll).and_then(|y| u16::try_from(y).ok()) else { return };
+        let Some(y) = at.checked_sub(first).and_then(|y| u16::try_from(y).ok()) else { return };
         if y < area.height {
             let cell = Rect { x: area.x + x, y: area.y + y, width: 1, height: 1 };
             canvas.text(cell, pieces[number], Look::Line);
@@ -245,7 +247,7 @@ fn is_joined(bracket: &Bracket, layout: &Layout, number: usize) -> bool {
 }
 
 /// Returns the line of the screen on which a line of the bracket stands, if it is in sight.
-fn row(tournament: &Tournament, at: usize, area: Rect) -> Option<Rect> {
-    let index = u16::try_from(at.checked_sub(tournament.row)?).ok()?;
+fn row(first: usize, at: usize, area: Rect) -> Option<Rect> {
+    let index = u16::try_from(at.checked_sub(first)?).ok()?;
     (index < area.height).then(|| line(area, index))
 }

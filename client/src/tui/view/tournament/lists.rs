@@ -139,6 +139,7 @@ fn board_times(tournament: &Tournament, entrant: EntrantId) -> String {
 /// Draws the tables of a round; of the latest, the cursor's can be watched.
 pub(super) fn draw_tables(
     tournament: &Tournament,
+    chosen: usize,
     [earlier, later]: [&str; 2],
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -167,7 +168,6 @@ pub(super) fn draw_tables(
         canvas.text(line(area, 0), text, Look::Faint);
         return;
     }
-    let chosen = tournament.row.min(tables.len() - 1);
     let list = match tables.get(chosen) {
         Some(table) => draw_cut_seats(tournament, table, canvas, area),
         None => area,
@@ -258,7 +258,12 @@ fn table_state(tournament: &Tournament, table: &TableRow) -> (String, Look) {
 }
 
 /// Draws who has entered, and who is here.
-pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw_entrants(
+    tournament: &Tournament,
+    chosen: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let area = Rect { width: area.width.min(ENTRANTS), ..area };
     let view = &tournament.view;
     let profiles: Vec<_> = view.log.profiles().collect();
@@ -266,7 +271,6 @@ pub(super) fn draw_entrants(tournament: &Tournament, canvas: &mut Canvas<'_>, ar
         canvas.text(line(area, 0), "Nobody has entered yet.", Look::Faint);
         return;
     }
-    let chosen = tournament.row.min(profiles.len() - 1);
     for (row, profile, is_chosen) in scrolled(area, 1, &profiles, chosen) {
         let cursor = canvas.cursor(is_chosen);
         let is_own = view.you.entrant == Some(profile.entrant);

@@ -54,17 +54,16 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     if let Some(beside) = beside {
         draw_beside(tournament, canvas, beside);
     }
+    let row = tournament.row_of(rows_in(tournament, area));
     match tournament.part {
-        TournamentPart::Standings => {
-            lists::draw_standings(tournament, tournament.row, canvas, area);
-        }
-        TournamentPart::Bracket => bracket::draw(tournament, canvas, area),
+        TournamentPart::Standings => lists::draw_standings(tournament, row, canvas, area),
+        TournamentPart::Bracket => bracket::draw(tournament, row, canvas, area),
         TournamentPart::Tables => {
             let keys = [",", "."].map(|key| label(model, Scope::Tournament, key));
-            lists::draw_tables(tournament, [&keys[0], &keys[1]], canvas, area);
+            lists::draw_tables(tournament, row, [&keys[0], &keys[1]], canvas, area);
         }
-        TournamentPart::Entrants => lists::draw_entrants(tournament, canvas, area),
-        TournamentPart::Log => lists::draw_log(tournament, tournament.row, canvas, area),
+        TournamentPart::Entrants => lists::draw_entrants(tournament, row, canvas, area),
+        TournamentPart::Log => lists::draw_log(tournament, row, canvas, area),
     }
 }
 
@@ -95,8 +94,11 @@ pub(super) fn last_bracket_column(model: &Model) -> usize {
 
 /// Returns how many rows the part that is shown has to scroll through.
 pub(super) fn rows(model: &Model) -> usize {
-    let Some(tournament) = &model.tournament else { return 0 };
     let (area, _) = part_areas(pages::body(model));
+    model.tournament.as_ref().map_or(0, |it| rows_in(it, area))
+}
+
+fn rows_in(tournament: &Tournament, area: Rect) -> usize {
     let height = usize::from(area.height);
     // A cursor goes through all rows; without one, the last row in sight is the last.
     let scrolls = |rows: usize| (rows + 1).saturating_sub(height).max(1);
