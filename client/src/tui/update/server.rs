@@ -195,7 +195,9 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
     }
     if model.tournament.is_some() {
         let heat = Heat::new(you, snapshot, model.settings.image.clone());
-        return table::joined(model, heat);
+        table::joined(model, heat);
+        // Between two boards the last one's results are there already.
+        return results::begin(model);
     }
     let Some(goal) = &mut model.connection.goal else {
         return model.send(ClientMessage::Leave);

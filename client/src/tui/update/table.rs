@@ -4,7 +4,6 @@ use crate::display::format;
 use crate::session::ConnectionState;
 use crate::tui::model::{ConnectionStatus, Goal, Heat, HeatPhase, Model, Screen};
 use crate::tui::update::requests::NO_CONNECTION;
-use crate::tui::update::results;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
@@ -68,8 +67,6 @@ pub(super) fn joined(model: &mut Model, heat: Heat) {
     if missed_call {
         call_again(model);
     }
-    // Between two boards the last one's results are there already.
-    results::begin(model);
 }
 
 /// Takes in that the seat, or the place of a spectator, is refused for now.
