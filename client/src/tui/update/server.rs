@@ -5,9 +5,8 @@ use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
     ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
 };
-use crate::tui::update::{
-    connection, host_menu, join, practice, racing, results, table, tournament,
-};
+use crate::tui::update::{connection, host_menu, join, practice, racing, results};
+use crate::tui::update::{table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
