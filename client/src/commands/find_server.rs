@@ -106,10 +106,7 @@ pub async fn find_tournament(
     tcp: &Tcp,
     mdns: bool,
 ) -> Result<String, Failure> {
-    let own = match net::connect_over(tcp, HERE).await {
-        Ok(_) => return Ok(HERE.to_owned()),
-        Err(error) => error,
-    };
+    let Err(own) = net::connect_over(tcp, HERE).await else { return Ok(HERE.to_owned()) };
     if !mdns || !is_nothing_there(&own) {
         return Err(Failure::at(HERE, own));
     }
