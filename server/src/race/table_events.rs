@@ -48,6 +48,7 @@ impl Race {
         let table = self.table.as_ref().filter(|table| !table.is_closed)?;
         Some(TableStatus {
             tournament: table.tournament.clone(),
+            opened: self.epoch,
             board: table.board,
             phase: match &self.phase {
                 RacePhase::Lobby | RacePhase::Drawing => TablePhase::Lobby,
@@ -87,7 +88,7 @@ impl Race {
     /// Returns what the tournament is told if the room is closed without its doing.
     pub(crate) fn closed_report(&self) -> Option<TableReport> {
         let table = self.table.as_ref().filter(|table| !table.is_closed)?;
-        Some(table.report(self.code, TableNews::Closed))
+        Some(self.report(table, TableNews::Closed))
     }
 
     pub(super) fn table_setup(&self) -> Option<TableSetup> {
@@ -98,7 +99,19 @@ impl Race {
     pub(super) fn table_record(&self, result: &HeatResult) -> Option<TableRecord> {
         let table = self.table.as_ref()?;
         let result = table.result(result, &self.members);
-        Some(TableRecord { tournament: table.tournament.clone(), board: table.board, result })
+        let Table { tournament, board, .. } = table;
+        Some(TableRecord {
+            tournament: tournament.clone(),
+            opened: self.epoch,
+            board: *board,
+            result,
+        })
+    }
+
+    fn report(&self, table: &Table, news: TableNews) -> TableReport {
+        let Table { tournament, board, .. } = table;
+        let (room, opened) = (self.code, self.epoch);
+        TableReport { room, tournament: tournament.clone(), opened, board: *board, news }
     }
 
     /// Gives a newcomer with a reserved seat that seat and its name; others only watch.
@@ -269,7 +282,7 @@ impl Race {
             return;
         };
         let absent = table.entrants(&self.members, false);
-        let report = table.report(self.code, TableNews::Started { absent });
+        let report = self.report(table, TableNews::Started { absent });
         let plays = |member: &&mut Member| member.role == Role::Player && !member.connected;
         let mut is_changed = false;
         for member in self.members.iter_mut().filter(plays) {
@@ -286,7 +299,7 @@ impl Race {
     pub(super) fn report_result(&self, record: &TableRecord, out: &mut Effects) {
         if let Some(table) = &self.table {
             let news = TableNews::Ended(record.result.clone());
-            out.push(Effect::Table(table.report(self.code, news)));
+            out.push(Effect::Table(self.report(table, news)));
         }
     }
 
@@ -313,9 +326,11 @@ impl Race {
             out.push(Effect::Release { member: member.id });
         }
         self.members.list.clear();
+        if let Some(report) = self.closed_report() {
+            out.push(Effect::Table(report));
+        }
         if let Some(table) = &mut self.table {
             table.is_closed = true;
-            out.push(Effect::Table(table.report(self.code, TableNews::Closed)));
         }
     }
 

@@ -13,7 +13,7 @@ use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -99,10 +99,19 @@ impl Hub {
     /// Closes the tables of a tournament that broke.
     fn close_tables_of(&self, tournament: &TournamentHandle) {
         for (room, status) in self.tables() {
-            if status.tournament == *tournament.name() {
+            if tournament.has_table(&status.tournament, status.opened) {
                 self.tell(room.code(), TableEvent::Close);
             }
         }
+    }
+
+    /// Returns the tournament that a table is of.
+    fn tournament_of(
+        &self,
+        name: &TournamentName,
+        opened: ServerInstant,
+    ) -> Option<Arc<TournamentHandle>> {
+        self.tournaments.find(name).filter(|tournament| tournament.has_table(name, opened))
     }
 
     /// Tells the tournaments which tables of an earlier server are open. Tables of others are closed.
@@ -110,35 +119,37 @@ impl Hub {
         let mut adopted: BTreeMap<_, Vec<RecoveredTable>> = BTreeMap::new();
         let mut ended = Vec::new();
         for (room, status) in self.tables() {
-            let is_known = self.tournaments.find(&status.tournament).is_some();
-            if !is_known {
+            let Some(tournament) = self.tournament_of(&status.tournament, status.opened) else {
                 room.apply_table(TableEvent::Close);
                 continue;
-            }
+            };
             let is_running = matches!(status.phase, TablePhase::Running);
-            if let TablePhase::Over(result) = status.phase {
-                ended.push((status.tournament.clone(), status.board, result));
+            for (key, address) in room.seated_addresses() {
+                tournament.note_seat(room.code(), key, address);
             }
-            if let Some(tournament) = self.tournaments.find(&status.tournament) {
-                for (key, address) in room.seated_addresses() {
-                    tournament.note_seat(room.code(), key, address);
-                }
+            if let TablePhase::Over(result) = status.phase {
+                ended.push((tournament, status.board, result));
             }
             let table = RecoveredTable { room: room.code(), key: status.board, is_running };
             adopted.entry(status.tournament).or_default().push(table);
         }
-        for (name, key, result) in ended {
-            if let Some(tournament) = self.tournaments.find(&name) {
-                tournament.on_board_ended(key, result);
-            }
+        for (tournament, key, result) in ended {
+            tournament.on_board_ended(key, result);
         }
         for tournament in self.tournaments.all() {
             tournament.adopt(adopted.remove(tournament.name()).unwrap_or_default());
         }
     }
 
-    fn on_report(&self, TableReport { room, tournament, board, news }: TableReport) {
-        let Some(tournament) = self.tournaments.find(&tournament) else { return };
+    fn on_report(&self, report: TableReport) {
+        let TableReport { room, tournament, opened, board, news } = report;
+        let Some(tournament) = self.tournament_of(&tournament, opened) else {
+            // It is of an earlier one of the name, or of one that is forgotten.
+            if news != TableNews::Closed {
+                self.tell(room, TableEvent::Close);
+            }
+            return;
+        };
         match news {
             TableNews::Started { absent } => {
                 debug!(tournament = %tournament.name(), %room, %board, ?absent, "board started");
@@ -268,8 +279,8 @@ impl Hub {
         if let Some(best) = self.rate_board(spec, start).await {
             tournament.set_rating(board, best);
             for (room, status) in self.tables() {
-                if status.tournament == *tournament.name() && BoardKey::from(status.board) == board
-                {
+                let is_own = tournament.has_table(&status.tournament, status.opened);
+                if is_own && BoardKey::from(status.board) == board {
                     room.rate_table(status.board, best);
                 }
             }
@@ -287,6 +298,8 @@ impl Hub {
         for (request, room) in requests.into_iter().zip(opened) {
             let TableRequest { tournament, table, .. } = request;
             match room {
+                // Another tournament may have taken the name, and then no effect is carried out.
+                Ok(room) if tournament.is_closed() => tell(&room, TableEvent::Close),
                 Ok(room) => {
                     let room = Some(room.code());
                     tournament.apply(Event::TableOpened { table, room }, None);

@@ -300,6 +300,18 @@ impl TournamentHandle {
         self.with_state(|state| state.runner.organiser() == key).unwrap_or(false)
     }
 
+    /// Returns whether a table of a tournament with this name is of this one.
+    pub(super) fn has_table(&self, name: &TournamentName, opened: ServerInstant) -> bool {
+        self.saved.name == *name && self.saved.has_table_of(opened)
+    }
+
+    /// Returns whether the driver still has to carry out effects of it, or clients wait for the disk.
+    pub(super) fn has_work(&self) -> bool {
+        let state = lock(&self.state);
+        let is_settled = state.gate.is_empty() && state.gate.is_settled();
+        if state.is_broken { state.leaves_tables } else { !state.jobs.is_empty() || !is_settled }
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.with_state(|state| state.runner.is_closed()).unwrap_or(true)
     }
