@@ -394,3 +394,31 @@ async fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let tournament = fold("series:1".parse().unwrap(), &lines);
     assert_eq!(tournament.standings(), standings(&mut organiser).await);
 }
+
+#[tokio::test]
+async fn a_late_entrant_joins_during_a_board_at_the_first_attempt_and_races_the_next() {
+    let server = TestServer::start();
+    let mut organiser = open(&server, "series:2").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    for player in &mut players {
+        take_seat(player, 0).await;
+    }
+    for player in &mut players {
+        until_board(player, 1).await;
+    }
+    let mut late = enter(&server, 3..4).await;
+    take_seat(&mut late[0], 0).await;
+    for player in &mut players {
+        player.finish().await;
+    }
+    players.append(&mut late);
+    for player in &mut players {
+        until_board(player, 2).await;
+        player.finish().await;
+    }
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    let rows: Vec<usize> =
+        results(&log(&mut organiser).await).iter().map(|(_, it)| it.rows.len()).collect();
+    assert_eq!(rows, [2, 3]);
+}

@@ -376,12 +376,6 @@ impl Room {
         });
     }
 
-    /// Applies what the tournament decides in a task of the room's runtime.
-    pub(crate) fn apply_table_later(self: &Arc<Self>, event: TableEvent) {
-        let room = Arc::clone(self);
-        self.runtime().spawn(async move { room.apply_table(event) });
-    }
-
     /// Returns how far the table is, if the room is one.
     pub fn table_status(&self) -> Option<TableStatus> {
         self.query(Race::table_status).flatten()

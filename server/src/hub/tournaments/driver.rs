@@ -10,8 +10,10 @@ use crate::tournament::{BoardKey, BoardSource, Effect, Event, RecoveredTable, Ta
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::util::time::ServerInstant;
@@ -193,6 +195,7 @@ impl Hub {
             Effect::CancelTable { room } => self.tell(room, TableEvent::Cancel),
             Effect::EndBoard { room } => self.tell(room, TableEvent::End),
             Effect::CloseTable { room } => self.tell(room, TableEvent::Close),
+            Effect::Call { key, call } => self.call_to_table(tournament, key, call),
             Effect::AdmitKey { key, admitted: true } => self.entrant_keys().add(key),
             Effect::AdmitKey { key, admitted: false } => self.entrant_keys().remove(key),
             // The handle does these itself.
@@ -200,7 +203,6 @@ impl Hub {
             | Effect::Reply(_)
             | Effect::Broadcast(_)
             | Effect::NotifyKey(_)
-            | Effect::Call { .. }
             | Effect::DropBoard(_)
             | Effect::Closed => {}
         }
@@ -210,6 +212,21 @@ impl Hub {
         if let Some(room) = self.find(room) {
             tell(&room, event);
         }
+    }
+
+    /// Reserves an entrant's seat in the room of its table, and then calls it there: a client that joins
+    /// at once gets in.
+    fn call_to_table(&self, tournament: Arc<TournamentHandle>, key: Fingerprint, call: TableCall) {
+        let Some(room) = self.find(call.code) else { return tournament.send_call(key, call) };
+        let seat = tournament.reserved_seat_of(key);
+        act_in_runtime(&room, move |room| {
+            if let Some(seat) = seat
+                && !room.reserves(Some(key))
+            {
+                room.apply_table(TableEvent::Seats(vec![seat]));
+            }
+            tournament.send_call(key, call);
+        });
     }
 
     fn start_table(
@@ -338,10 +355,15 @@ impl Hub {
 }
 
 fn tell(room: &Arc<Room>, event: TableEvent) {
+    act_in_runtime(room, |room| room.apply_table(event));
+}
+
+fn act_in_runtime(room: &Arc<Room>, act: impl FnOnce(&Arc<Room>) + Send + 'static) {
     if room.runtime().is_current() {
-        room.apply_table(event);
+        act(room);
     } else {
         // A shard is one thread, so that events of one room stay in order.
-        room.apply_table_later(event);
+        let moved = Arc::clone(room);
+        room.runtime().spawn(async move { act(&moved) });
     }
 }

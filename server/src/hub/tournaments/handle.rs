@@ -64,6 +64,8 @@ pub(super) struct State {
     pub(super) seat_addresses: BTreeMap<Fingerprint, SeatAddress>,
     /// Addresses that are new since the driver last looked for spectators there.
     pub(super) new_seat_addresses: BTreeSet<IpAddr>,
+    /// The entrants whom the driver is to call to their tables.
+    pub(super) pending_calls: BTreeSet<Fingerprint>,
     last_head: Option<(ServerInstant, TournamentHead)>,
     is_head_due: bool,
     /// Effects for the driver, in order.
@@ -184,6 +186,7 @@ impl TournamentHandle {
                 next_follower: 0,
                 seat_addresses: BTreeMap::new(),
                 new_seat_addresses: BTreeSet::new(),
+                pending_calls: BTreeSet::new(),
                 last_head: None,
                 is_head_due: false,
                 jobs: Vec::new(),
@@ -374,7 +377,10 @@ impl TournamentHandle {
                     outgoing.push(Outgoing::All(Frame::new(message)));
                 }
                 Effect::NotifyKey(key) => outgoing.push(Outgoing::You(key)),
-                Effect::Call { key, call } => outgoing.push(Outgoing::Call(key, call)),
+                Effect::Call { key, .. } => {
+                    state.pending_calls.insert(key);
+                    state.jobs.push(effect);
+                }
                 Effect::Closed => is_closed = true,
                 Effect::DropBoard(board) => {
                     state.boards.remove(&board);
@@ -531,18 +537,24 @@ impl TournamentHandle {
     /// Returns the seats of a table as a room reserves them.
     pub(super) fn reserved_seats(&self, seats: &[EntrantId]) -> Vec<ReservedSeat> {
         let reserved = self.with_state(|state| {
-            let seat = |&entrant: &EntrantId| {
-                let profile = state.runner.entrants().get(entrant)?;
-                Some(ReservedSeat {
-                    entrant,
-                    key: profile.key,
-                    name: profile.name.clone(),
-                    bot: !matches!(profile.kind, PlayerKind::Human),
-                })
-            };
+            let seat = |&entrant: &EntrantId| reserved_seat(&state.runner, entrant);
             seats.iter().filter_map(seat).collect()
         });
         reserved.unwrap_or_default()
+    }
+
+    pub(super) fn reserved_seat_of(&self, key: Fingerprint) -> Option<ReservedSeat> {
+        self.with_state(|state| reserved_seat(&state.runner, state.runner.entrants().of_key(key)?))
+            .flatten()
+    }
+
+    /// Calls an entrant to its table, whose room has its seat.
+    pub(super) fn send_call(&self, key: Fingerprint, call: TableCall) {
+        self.with_state(|state| {
+            state.pending_calls.remove(&key);
+            state.gate.push(Outgoing::Call(key, call));
+            self.release_committed(state);
+        });
     }
 
     pub(super) fn on_board_ended(&self, key: ResultKey, result: BoardResult) {
@@ -560,6 +572,16 @@ impl TournamentHandle {
         let results = results.unwrap_or_default();
         self.apply(Event::Recovered { tables, results }, None);
     }
+}
+
+fn reserved_seat(runner: &TournamentRunner, entrant: EntrantId) -> Option<ReservedSeat> {
+    let profile = runner.entrants().get(entrant)?;
+    Some(ReservedSeat {
+        entrant,
+        key: profile.key,
+        name: profile.name.clone(),
+        bot: !matches!(profile.kind, PlayerKind::Human),
+    })
 }
 
 const fn recording_status(is_recording: bool) -> RecordingStatus {
