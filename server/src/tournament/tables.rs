@@ -148,6 +148,9 @@ impl TournamentRunner {
                     } else if is_running {
                         // The server ended before the room was told.
                         out.push(Effect::EndBoard { room });
+                    } else if self.is_paused {
+                        // As above: its countdown may go on.
+                        out.push(Effect::CancelTable { room });
                     }
                 }
                 None => out.push(Effect::CloseTable { room }),
